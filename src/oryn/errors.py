@@ -1,0 +1,230 @@
+"""Every error that Oryn raises, as one tree.
+
+Each class declares a stable code (the wire's `code`), the HTTP status that the daemon answers when the error is the
+caller's envelope's fault, and the exit code of a command line that ends with it. An instance says what happened
+(`message`), and what to do next (`hint`). Nothing else may cross a door: foreign exceptions are mapped where the
+foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `engine/failures.py` for the scanner).
+
+    OrynError
+    ├── LanguageError      the line is not a command              UNKNOWN_COMMAND … CONFLICTING_OPTIONS
+    ├── TargetError        the element is not there, or not fit   ELEMENT_NOT_FOUND … AMBIGUOUS
+    ├── PageError          the page did not do it                 NAVIGATION_ERROR, SCRIPT_ERROR, TIMEOUT …
+    ├── BrowserError       the browser did not do it              BROWSER_NOT_FOUND, BROWSER_CRASHED …
+    ├── NotSupported       this mode has no such thing            NOT_SUPPORTED
+    ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
+    └── InternalError      a bug of ours                          INTERNAL_ERROR
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+
+class OrynError(Exception):
+    """Base of every error. `str(error)` is the message alone; `hint` is a sentence or a usage line, or None."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    http_status: ClassVar[int] = 200
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+# --- the line is not a command (intent-language §5) -------------------------------------------------------------
+
+
+class LanguageError(OrynError):
+    """A line that is no command. `position` is a 0-based offset into the raw line, or None."""
+
+    phase: ClassVar[Literal["parsing", "semantic"]] = "parsing"
+    exit_code = 2
+
+    def __init__(self, message: str, hint: str | None = None, position: int | None = None) -> None:
+        super().__init__(message, hint)
+        self.position = position
+
+
+class UnknownCommand(LanguageError):
+    code = "UNKNOWN_COMMAND"
+
+
+class MissingArgument(LanguageError):
+    code = "MISSING_ARGUMENT"
+
+
+class InvalidValue(LanguageError):
+    code = "INVALID_VALUE"
+
+
+class UnterminatedString(LanguageError):
+    code = "UNTERMINATED_STRING"
+
+
+class UnexpectedInput(LanguageError):
+    code = "UNEXPECTED_INPUT"
+
+
+class ConflictingOptions(LanguageError):
+    code = "CONFLICTING_OPTIONS"
+    phase = "semantic"
+
+
+# --- the element is not there, or not fit (seed 003 §2.3) -------------------------------------------------------
+
+
+class TargetError(OrynError):
+    """Base of what is wrong with the element that a command names."""
+
+
+class ElementNotFound(TargetError):
+    code = "ELEMENT_NOT_FOUND"
+
+
+class ElementStale(TargetError):
+    code = "ELEMENT_STALE"
+
+
+class ElementNotVisible(TargetError):
+    code = "ELEMENT_NOT_VISIBLE"
+
+
+class ElementDisabled(TargetError):
+    code = "ELEMENT_DISABLED"
+
+
+class ElementNotInteractable(TargetError):
+    code = "ELEMENT_NOT_INTERACTABLE"
+
+
+class InvalidElementType(TargetError):
+    code = "INVALID_ELEMENT_TYPE"
+
+
+class OptionNotFound(TargetError):
+    code = "OPTION_NOT_FOUND"
+
+
+class SelectorInvalid(TargetError):
+    code = "SELECTOR_INVALID"
+
+
+class Ambiguous(TargetError):
+    code = "AMBIGUOUS"
+
+
+class FrameNotFound(TargetError):
+    code = "FRAME_NOT_FOUND"
+
+
+# --- the page did not do it -------------------------------------------------------------------------------------
+
+
+class PageError(OrynError):
+    """Base of what a page refuses, breaks or delays."""
+
+
+class NavigationError(PageError):
+    code = "NAVIGATION_ERROR"
+
+
+class ScriptError(PageError):
+    code = "SCRIPT_ERROR"
+
+
+class Timeout(PageError):
+    code = "TIMEOUT"
+
+
+class DialogOpen(PageError):
+    code = "DIALOG_OPEN"
+
+
+class DialogNotPresent(PageError):
+    code = "DIALOG_NOT_PRESENT"
+
+
+class TabNotFound(PageError):
+    code = "TAB_NOT_FOUND"
+
+
+class LastTab(PageError):
+    code = "LAST_TAB"
+
+
+class NameNotFound(PageError):
+    """A cookie, a storage key or an attribute that is not there."""
+
+    code = "NAME_NOT_FOUND"
+
+
+class FileError(PageError):
+    """A file that can't be read or written."""
+
+    code = "FILE_ERROR"
+
+
+# --- the browser did not do it ----------------------------------------------------------------------------------
+
+
+class BrowserError(OrynError):
+    """Base of what is wrong with the browser itself."""
+
+    http_status = 503
+
+
+class BrowserNotFound(BrowserError):
+    code = "BROWSER_NOT_FOUND"
+    exit_code = 3
+
+
+class BrowserFailed(BrowserError):
+    """The browser did not start, or closed the connection."""
+
+    code = "BROWSER_FAILED"
+    exit_code = 3
+
+
+class PageCrashed(BrowserError):
+    """The tab's renderer died; the next `goto` gets a new one."""
+
+    code = "PAGE_CRASHED"
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------
+
+
+class NotSupported(OrynError):
+    """A command that this mode does not have. The message is the seed's, word for word (seed 000 §6.5)."""
+
+    code = "NOT_SUPPORTED"
+    http_status = 501
+
+    def __init__(self, message: str = "not supported in this mode", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class SessionNotFound(OrynError):
+    code = "SESSION_NOT_FOUND"
+    http_status = 404
+
+    def __init__(self, message: str = "session not found", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class ConfigurationError(OrynError):
+    """A setting with a value that it can't have, or a configuration file that can't be read."""
+
+    code = "INVALID_SETTING"
+    http_status = 400
+    exit_code = 2
+
+
+class InternalError(OrynError):
+    """A bug: what should not happen did. Carries the original as `__cause__`."""
+
+    code = "INTERNAL_ERROR"
+    http_status = 500
+    exit_code = 70

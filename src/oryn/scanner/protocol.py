@@ -1,0 +1,125 @@
+"""The scanner protocol 1.1 (seed 003) as the engine uses it, with Oryn's additions. Standard library only.
+
+Additions to the seed, all optional, so a caller of plain 1.1 sees no difference:
+
+`scan`
+    `fields`     list of the optional parts of an element to fill (`ELEMENT_FIELDS`); null fills all. `max_elements` 0 is no limit.
+    `keep_ids`   true: elements still there keep their number, new ones continue from `next_id`.
+    `next_id`    the first free number (frames of one page share one numbering; the engine keeps it). Default: 1 after a
+                 clear, else one more than the largest in the map. Every response that may number elements returns `next_id`.
+    `listeners`  hints: positions, in the walk order of the page, of elements with click listeners (see `js/walk.js`), with
+                 `listeners_of`, the number of elements that walk counted; ignored when the count no longer agrees.
+    Response: `page`, `elements`, `patterns`, `stats` (`total` elements found, `returned`, `scanned`), `next_id`.
+
+`find`       everything that a target may mean, with the facts that the engine ranks by.
+    `target`     a tree: `{"text": s}` `{"role": s}` `{"id": n}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, each with an optional
+                 `"relation": {"kind": "near|inside|after|before|contains", "to": <tree>}`.
+    `any`        true: text may also match elements that are not interactive (waits, relations, and the right side of relations
+                 always do).
+    `keep_ids`-style numbering is always on: each match gets a number in the map (`next_id` as above).
+    Response: `matches` in document order (at most 50, best tier first when cut), each an element (fields `FIND_FIELDS`) with
+    `match` (`Match` below); `count`.
+
+`locate`     where to press an element, after checking that it can be pressed.
+    `id` | `selector`, `force` (default false), `scroll_into_view` (default true), `purpose` `click|hover|type|any` (default `click`).
+    Waits (bounded by `timeout`, default 1000 ms) until a running animation of it has come to rest.
+    Response: `x`, `y` (this frame's viewport), `rect`, `tag`, `type`.
+    Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in `data`.
+
+`prepare`    make an element ready for typed text: focus it, select its content (`clear` true) or put the cursor at its end.
+    `id` | `selector`, `clear`. Response: `mode` `keys` (type with trusted keys) or `set` (`type` sets it: date, color, range …), `empty`.
+    Errors: INVALID_ELEMENT_TYPE, ELEMENT_DISABLED (also read-only), ELEMENT_NOT_VISIBLE.
+
+`settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default 500).
+    Response: `mutated`, `quiet`.
+
+`get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`, `in_viewport`.
+`storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` | `value`.
+
+Numbers of elements outside a `scan` never disturb those of a scan. `get_text` also takes `id`, and without `id` or `selector` it is the page.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+PROTOCOL_VERSION = "1.1"
+
+ElementType = Literal["input", "button", "link", "select", "textarea", "checkbox", "radio", "generic"]
+Role = str
+Modifier = Literal["required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "focused"]
+
+ELEMENT_FIELDS = ("tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame")
+OBSERVE_FIELDS = ("options", "value")
+FIND_FIELDS = ("tag", "state", "value")
+
+
+class RectData(TypedDict):
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class StateData(TypedDict):
+    visible: bool
+    enabled: bool
+    focused: bool
+    checked: bool | None
+    value: str | None
+    in_viewport: bool
+
+
+class OptionsData(TypedDict):
+    """A select's options: the first dozen texts and the count of all."""
+
+    first: list[str]
+    count: int
+
+
+class Match(TypedDict):
+    """Why an element matches, and what the ranking asks about it (intent-language §3)."""
+
+    tier: Literal["exact", "case", "contains"]
+    """How the text fits; `exact` for ids, roles, selectors and points."""
+    source: str
+    """What fits: `name`, `text`, `label`, `placeholder`, `title`, `value`, `attribute` (name or id), `role`, `id`, `selector`, `point`."""
+    excess: int
+    """Characters of that text beyond the wanted ones."""
+    interactive: bool
+    in_dialog: bool
+    """Inside the topmost open dialog, or true when none is open."""
+    distance: NotRequired[float]
+    """Under a relation: pixels for `near`, size of the common container for `inside`/`contains`, steps in document order for the others."""
+
+
+class ElementData(TypedDict):
+    id: int
+    type: ElementType
+    role: Role
+    text: str
+    modifiers: list[Modifier]
+    tag: NotRequired[str]
+    selector: NotRequired[str]
+    xpath: NotRequired[str]
+    rect: NotRequired[RectData]
+    attributes: NotRequired[dict[str, str]]
+    state: NotRequired[StateData]
+    options: NotRequired[OptionsData]
+    value: NotRequired[str]
+    """What the field holds, where it is not empty; never a password's."""
+    frame: NotRequired[str]
+    """Selector of the same-origin frame that holds the element."""
+    match: NotRequired[Match]
+
+
+class Timing(TypedDict):
+    ms: float
+
+
+class Response(TypedDict):
+    ok: bool
+    data: NotRequired[dict[str, Any]]
+    error: NotRequired[str]
+    code: NotRequired[str]
+    timing: NotRequired[Timing]
