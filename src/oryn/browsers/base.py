@@ -133,6 +133,12 @@ class Page:
         """The URL of the top document as last committed; no round trip."""
         raise NotSupported
 
+    @property
+    def document(self) -> str:
+        """A token of the top document: another one as soon as a new document has been committed (not for same-document
+        navigations). No round trip; numbers of elements are valid for one token."""
+        raise NotSupported
+
     # --- the scanner ---
 
     def roots(self, within: Frame | None = None) -> list[Frame]:

@@ -33,6 +33,13 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 `settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default 500).
     Response: `mutated`, `quiet`.
 
+`wait_for`   takes one more condition, `change`: resolves at the next sign that the page may look different (mutation, input or
+    change event, transition or animation end, scroll, resize, load of a resource). Response as for the others.
+
+`select`     also takes `values`: a list of values or texts for a multiple select (each matched by value, then by text).
+
+`scroll`     also takes `id`: the element whose nearest scrollable ancestor-or-self is scrolled.
+
 `get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`, `in_viewport`.
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` | `value`.
 

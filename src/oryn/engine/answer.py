@@ -1,0 +1,66 @@
+"""What a command is answered with, as data; `text.py` and `jsonform.py` turn it into what a door sends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from oryn.engine.changes import Change
+from oryn.engine.elements import Element
+from oryn.errors import OrynError
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What `observe` shows. `line` renders one element; `more` counts the elements that the limit left out."""
+
+    url: str
+    title: str
+    elements: Sequence[Element]
+    patterns: dict[str, Any]
+    line: Callable[[Element], str]
+    more: int = 0
+    viewport: str | None = None
+    """`1280x720 at 0,300 of 0,4200`, shown by `--full`."""
+
+
+@dataclass(slots=True)
+class Answer:
+    """One command's answer. Parts that are empty are not printed; their order in the text is the order here."""
+
+    command: str = ""
+    """Canonical text of the command, secrets masked, cut to a line's length."""
+    error: OrynError | None = None
+    observation: Observation | None = None
+    page: tuple[str, str] | None = None
+    """URL and title of the page that is there now, for commands that move."""
+    lines: list[str] = field(default_factory=list)
+    """The engine's own lines; whatever a page said in them is quoted already."""
+    block: str | None = None
+    """A page's text, raw; rendering marks every line of it."""
+    notes: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    more_changes: int = 0
+    data: Any = None
+    """The result for programs (`output json`), where `lines` or `block` are its text."""
+    exit: bool = False
+    json: bool = False
+    """Rendered as JSON: `output json` was given before."""
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+    @property
+    def blank(self) -> bool:
+        """Nothing was asked: a blank line or a comment."""
+        return not self.command and self.error is None
+
+    def render(self) -> str:
+        """The answer as a door sends it: text, or one JSON object on one line. Empty for a blank line."""
+        from oryn.engine import jsonform, text
+
+        if self.blank:
+            return ""
+        return jsonform.render(self) if self.json else text.render(self)

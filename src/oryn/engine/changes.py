@@ -1,0 +1,66 @@
+"""The difference between two looks at a page (intent-language §6). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from oryn.engine import escape
+from oryn.engine.elements import Element, label, line, signature
+
+LINES_SHOWN = 40
+"""Element lines a change report holds; what exceeds them is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of a report. `data` is its JSON form."""
+
+    sign: Literal["+", "-", "~", "@"]
+    text: str
+    data: dict[str, Any]
+
+    def render(self) -> str:
+        return f"{self.sign} {self.text}"
+
+
+def appeared(element: Element) -> Change:
+    return Change("+", line(element), {"change": "appeared", "element": dict(element)})
+
+
+def gone(element: Element) -> Change:
+    return Change("-", label(element), {"change": "gone", "element": dict(element)})
+
+
+def changed(element: Element) -> Change:
+    return Change("~", line(element), {"change": "changed", "element": dict(element)})
+
+
+def page_changed(url: str, title: str) -> Change:
+    return Change("@", page_line(url, title), {"change": "page", "url": url, "title": title})
+
+
+def url_changed(before: str, after: str) -> Change:
+    text = f"url: {escape.path(before)} → {escape.path(after)}"
+    return Change("~", text, {"change": "url", "before": before, "after": after})
+
+
+def title_changed(after: str) -> Change:
+    return Change("~", f"title: {escape.quoted(after)}", {"change": "title", "title": after})
+
+
+def page_line(url: str, title: str) -> str:
+    """`github.com/login "Sign in to GitHub"`."""
+    return f"{escape.location(url)} {escape.quoted(escape.shortened(title, 200))}"
+
+
+def between(before: Mapping[int, Element], after: Mapping[int, Element]) -> tuple[list[Change], int]:
+    """Changes of elements in a reader's order: what came, what went, what is different; and how many more there are."""
+    came = [appeared(e) for number, e in after.items() if number not in before]
+    went = [gone(e) for number, e in before.items() if number not in after]
+    differ = [
+        changed(e) for number, e in after.items() if number in before and signature(before[number]) != signature(e)
+    ]
+    found = [*came, *went, *differ]
+    return found[:LINES_SHOWN], max(0, len(found) - LINES_SHOWN)

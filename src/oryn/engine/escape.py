@@ -1,0 +1,71 @@
+"""Text from a page, made unable to forge a line of an answer (intent-language §6)."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote as percent_encode
+
+# Control characters, line separators, bidirectional controls (UAX #9) and lone surrogates, with the two that end or
+# escape a quoted string.
+_UNSAFE = re.compile("[\x00-\x1f\"\\\\\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]")
+_UNSAFE_IN_BLOCK = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]")
+_NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_UNSAFE_IN_URL = re.compile(r"[^!#-;=?-\[\]_a-z|~]")
+_LINE_END = re.compile(r"\r\n|[\n\r\u0085\u2028\u2029]")
+
+URL_LIMIT = 200
+"""Characters of a URL that an answer shows; `data:` URLs may hold megabytes."""
+
+
+def _escape_character(found: re.Match[str]) -> str:
+    character = found[0]
+    return _NAMED.get(character) or f"\\u{ord(character):04x}"
+
+
+def quoted(text: str) -> str:
+    """A page's text as one quoted string, `"` included."""
+    if _UNSAFE.search(text) is None:
+        return f'"{text}"'
+    return f'"{_UNSAFE.sub(_escape_character, text)}"'
+
+
+def shortened(text: str, limit: int) -> str:
+    """The first `limit` characters, with `…` where something was cut."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def block(text: str) -> str:
+    """A page's longer text: every line begins with `| `; controls but tabs are escaped."""
+    lines = _LINE_END.split(text)
+    return "\n".join("| " + _UNSAFE_IN_BLOCK.sub(_escape_character, line) if line else "|" for line in lines)
+
+
+def _encode_character(found: re.Match[str]) -> str:
+    return percent_encode(found[0].encode("utf-8", "replace"), safe="")
+
+
+def url(address: str) -> str:
+    """A URL with everything percent-encoded that is not plain and printable, cut at `URL_LIMIT`."""
+    return shortened(_UNSAFE_IN_URL.sub(_encode_character, address[: URL_LIMIT * 4]), URL_LIMIT)
+
+
+def location(address: str) -> str:
+    """A URL as an observation shows it: without `https://`, without the scheme on loopback, without a lone trailing slash."""
+    shown = url(address)
+    if shown.startswith("https://"):
+        shown = shown[8:]
+    elif re.match(r"http://(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/?#]|$)", shown):
+        shown = shown[7:]
+    head, slash, rest = shown.partition("/")
+    return head if slash and not rest else shown
+
+
+def path(address: str) -> str:
+    """What differs between two URLs of one origin: path, query and fragment."""
+    found = re.match(r"[a-z][a-z0-9+.-]*://[^/?#]*(.*)", url(address), re.IGNORECASE | re.DOTALL)
+    return (found[1] or "/") if found else url(address)
+
+
+def one_line(text: str) -> str:
+    """Text that is not the page's but may hold anything (a command as typed), kept to one harmless line."""
+    return _UNSAFE_IN_BLOCK.sub(_escape_character, text.replace("\n", "\\n").replace("\t", " "))
