@@ -1,0 +1,41 @@
+"""What every test may use: coroutines as tests and as fixtures' helpers, on one event loop of the session.
+
+A plugin would do the same; this is all of it that the project needs, and it also runs on Pyodide, where a loop without
+sockets takes the place of asyncio's (`tests/pyodide/loop.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any, TypeVar
+
+import pytest
+
+Result = TypeVar("Result")
+Run = Callable[[Coroutine[Any, Any, Result]], Result]
+
+
+@pytest.fixture(scope="session")
+def runner() -> Iterator[asyncio.Runner]:
+    """The session's event loop. What is started on it (a browser, a server) lives until the last test."""
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="session")
+def run(runner: asyncio.Runner) -> Run[Any]:
+    """Run a coroutine to its end on the session's loop and return its value: `run(page.goto(url))`."""
+    return runner.run
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run `async def test_…` on the session's loop."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    runner: asyncio.Runner = pyfuncitem._request.getfixturevalue("runner")
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    runner.run(pyfuncitem.obj(**arguments))
+    return True
