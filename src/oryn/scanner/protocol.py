@@ -43,6 +43,10 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 `get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`, `in_viewport`.
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` | `value`.
 
+Besides `globalThis.__oryn_scanner(requestJson)` the bundle defines, in the same world, `globalThis.__oryn_element(id)`: the
+element numbered `id` (also of a same-origin frame), or null. Backends hand that object to the browser where its own protocol
+wants one: the frame that an `<iframe>` holds, the files of a file input.
+
 Numbers of elements outside a `scan` never disturb those of a scan. `get_text` also takes `id`, and without `id` or `selector` it is the page.
 """
 
