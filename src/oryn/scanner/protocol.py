@@ -40,6 +40,8 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 
 `scroll`     also takes `id`: the element whose nearest scrollable ancestor-or-self is scrolled.
 
+`page`       the `page` part of a scan alone (URL, title, viewport, scroll, ready state), without a walk.
+
 `get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`, `in_viewport`.
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` | `value`.
 

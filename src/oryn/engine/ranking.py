@@ -1,0 +1,89 @@
+"""Which of several fitting elements a target means (intent-language §3). Pure.
+
+Best first: visible over hidden, enabled over disabled, a kind that the verb can act on at all, in the open dialog, then how the
+text fits (exact, other case, contained), how near a relation is, the kind that the verb is for, in the viewport, and the
+closer match. An exact match below the fold beats a longer text above it: the table of §3 says "exact first". What still
+ties are equals: the first in document order is taken and the others are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oryn.engine.elements import Element
+
+_TIERS = {"exact": 0, "case": 1, "contains": 2}
+_SOURCES = {
+    "id": 0, "selector": 0, "point": 0, "role": 0,
+    "text": 0, "name": 0, "label": 0,
+    "placeholder": 1, "value": 1, "title": 2, "attribute": 3,
+}  # fmt: skip
+
+_FIELDS = frozenset({"input", "textarea", "select"})
+_BOXES = frozenset({"checkbox", "radio"})
+_PRESSED = frozenset({"button", "link"})
+
+KINDS: dict[str, tuple[frozenset[str], ...]] = {
+    "click": (_PRESSED | _BOXES, frozenset({"generic"}) | _FIELDS),
+    "type": (frozenset({"input", "textarea"}), frozenset({"generic"})),
+    "clear": (frozenset({"input", "textarea"}), frozenset({"generic"})),
+    "select": (frozenset({"select"}), frozenset({"generic", "input", "button"})),
+    "check": (_BOXES, frozenset({"generic", "button"})),
+    "uncheck": (_BOXES, frozenset({"generic", "button"})),
+    "focus": (_FIELDS, _PRESSED | _BOXES),
+    "submit": (frozenset({"form"}), frozenset({"button"})),
+    "value": (_FIELDS | _BOXES,),
+}
+"""For each verb the element types it is for, best first; a type in none of them comes last. Verbs that are not here take any."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rank:
+    """Smaller is better; the fields are in the order in which they decide."""
+
+    hidden: bool
+    plain_text: bool
+    """Not interactive: such a match is a last resort."""
+    disabled: bool
+    unfit: bool
+    """Of a type that the verb has no use for."""
+    outside_dialog: bool
+    tier: int
+    distance: float
+    kind: int
+    outside_viewport: bool
+    source: int
+    excess: int
+
+
+def rank(element: Element, verb: str) -> Rank:
+    """`element` is a match of the scanner's `find`: with `state` and `match`."""
+    state, match, kinds = element["state"], element["match"], KINDS.get(verb, ())
+    kind = _kind(element["type"], kinds)
+    return Rank(
+        hidden=not state["visible"],
+        plain_text=not match["interactive"],
+        disabled=not state["enabled"],
+        unfit=bool(kinds) and kind == len(kinds),
+        outside_dialog=not match["in_dialog"],
+        tier=_TIERS[match["tier"]],
+        distance=match.get("distance", 0.0),
+        kind=kind,
+        outside_viewport=not state["in_viewport"],
+        source=_SOURCES.get(match["source"], 2),
+        excess=match["excess"],
+    )
+
+
+def _kind(element_type: str, kinds: Sequence[frozenset[str]]) -> int:
+    return next((place for place, types in enumerate(kinds) if element_type in types), len(kinds))
+
+
+def best(matches: Sequence[Element], verb: str) -> list[Element]:
+    """The best ranked matches in document order: one, or several that nothing tells apart. Empty for no match."""
+    ranked = [(rank(element, verb), element) for element in matches]
+    if not ranked:
+        return []
+    top = min(key for key, _ in ranked)
+    return [element for key, element in ranked if key == top]

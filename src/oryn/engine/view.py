@@ -1,0 +1,131 @@
+"""What a session knows of its page: the numbered elements, in which frame each is, and which numbers it has told.
+
+One numbering covers all frames of a page. `observe` numbers from 1; every later look keeps the numbers of elements that
+are still there and continues (DESIGN, "ids cleared on every scan, yet changes name elements"). A new document clears all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from oryn.browsers.base import Frame, Page
+from oryn.engine.elements import Element, ranges
+from oryn.engine.failures import to_error
+from oryn.errors import ElementNotFound, FrameNotFound
+from oryn.scanner.protocol import OBSERVE_FIELDS
+
+SCAN_LIMIT = 20_000
+"""Elements that a look before and after an action covers; beyond it a page's changes are not told one by one."""
+
+
+@dataclass(slots=True)
+class Scan:
+    """One look at all frames together."""
+
+    url: str = ""
+    title: str = ""
+    page: dict[str, Any] = field(default_factory=dict)
+    elements: list[Element] = field(default_factory=list)
+    patterns: dict[str, Any] = field(default_factory=dict)
+    total: int = 0
+
+
+@dataclass(slots=True)
+class View:
+    document: str | None = None
+    elements: dict[int, Element] | None = None
+    """The last look at the whole page by number, or None when this document was not looked at yet."""
+    told: set[int] = field(default_factory=set)
+    """Numbers that the agent has seen in an answer. Others are not accepted: after a navigation an old number must not
+    hit a new element that happens to have it."""
+    frames: dict[int, Frame] = field(default_factory=dict)
+    """The frame of each element outside the top document (or outside the chosen frame)."""
+    next_id: int = 1
+    url: str = ""
+    title: str = ""
+
+    def enter(self, page: Page) -> None:
+        """Forget everything when the document is another one."""
+        token = page.document
+        if token != self.document:
+            self.forget()
+            self.document = token
+
+    def forget(self) -> None:
+        self.document, self.elements, self.next_id = None, None, 1
+        self.told.clear()
+        self.frames.clear()
+
+    def tell(self, numbers: Sequence[int]) -> None:
+        self.told.update(numbers)
+
+    def check_told(self, number: int) -> None:
+        """Raises `ElementNotFound` with the numbers that exist."""
+        if number in self.told:
+            return
+        if self.told:
+            hint = f"Available elements: {ranges(self.told)}. Run 'observe' to refresh."
+        else:
+            hint = "Run 'observe' first: nothing on this page has a number yet."
+        raise ElementNotFound("element not found", hint)
+
+    async def look(self, page: Page, within: Frame | None, request: dict[str, Any], *, timeout: float) -> Scan:
+        """Scan every root frame; `request` is a `scan` request without numbering. Numbers continue over the frames.
+
+        Raises what `Page.scanner` raises for the first frame; a cross-origin frame that goes away meanwhile is left out."""
+        self.enter(page)
+        scan, keep = Scan(), bool(request.get("keep_ids"))
+        next_id = self.next_id if keep else 1
+        if not keep:
+            self.frames.clear()
+        for position, frame in enumerate(page.roots(within)):
+            room = request.get("max_elements", 0)
+            if room and (room := room - len(scan.elements)) <= 0:
+                # The frames that found no room are still counted.
+                room = 1
+            try:
+                data = await ask(page, {**request, "cmd": "scan", "next_id": next_id, "max_elements": room}, frame, timeout)
+            except FrameNotFound:
+                if position == 0:
+                    raise
+                continue
+            next_id = data["next_id"]
+            self._merge(scan, data, frame if position or within else None, request.get("max_elements", 0))
+        self.next_id = next_id
+        self.url, self.title = scan.url, scan.title
+        return scan
+
+    def _merge(self, scan: Scan, data: dict[str, Any], frame: Frame | None, limit: int) -> None:
+        first = not scan.page
+        found = data["elements"]
+        if limit:
+            found = found[: limit - len(scan.elements)]
+        scan.total += data["stats"]["total"]
+        if first:
+            scan.page = data["page"]
+            scan.url, scan.title = scan.page["url"], scan.page["title"]
+            scan.elements = found
+        else:
+            scan.elements += found
+        for name, parts in data["patterns"].items():
+            scan.patterns.setdefault(name, parts)
+        if frame is not None:
+            self.frames.update((element["id"], frame) for element in found)
+
+    async def refresh(self, page: Page, within: Frame | None, *, timeout: float) -> dict[int, Element]:
+        """Look at the whole page again, numbers kept, and remember it as what is known now."""
+        request = {"fields": list(OBSERVE_FIELDS), "keep_ids": True, "max_elements": SCAN_LIMIT}
+        scan = await self.look(page, within, request, timeout=timeout)
+        self.elements = {element["id"]: element for element in scan.elements}
+        return self.elements
+
+
+async def ask(page: Page, request: dict[str, Any], frame: Frame | None, timeout: float) -> dict[str, Any]:
+    """One scanner command; its `data`, or the error that it stands for."""
+    response = await page.scanner(request, frame, timeout=timeout)
+    if not response["ok"]:
+        raise to_error(response)
+    data: dict[str, Any] = response.get("data") or {}
+    return data
