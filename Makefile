@@ -1,0 +1,40 @@
+# `make demo` and `make test` do all set-up on a fresh machine; nothing is done again that is already there.
+
+VENV ?= .venv
+EVALS ?= ../shared/evals/public
+PYTHON := $(VENV)/bin/python
+STAMPS := $(VENV)/.stamps
+PYTEST_ARGUMENTS ?=
+
+.PHONY: demo test check bench docs clean
+
+demo: $(STAMPS)/browser
+	$(VENV)/bin/oryn demo
+
+test: $(STAMPS)/browser $(STAMPS)/node check
+	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)
+
+check: $(STAMPS)/package
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+
+bench: $(STAMPS)/browser
+	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(PYTHON) $$script $(EVALS); done
+
+docs: $(STAMPS)/package
+	$(PYTHON) -m oryn.cli.pages docs
+
+clean:
+	rm -rf $(VENV) tests/pyodide/node_modules
+
+$(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
+	bash setup/python.sh $(VENV)
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/browser: $(STAMPS)/package setup/browser.sh
+	bash setup/browser.sh $(VENV)
+	@touch $@
+
+$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json
+	bash setup/node.sh
+	@touch $@

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Make the virtual environment .venv with the package and its development tools in it.
+# usage: setup/python.sh [VENV]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. setup/packages.sh
+venv=${1:-.venv}
+
+fits() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11; do
+        if [ -n "$candidate" ] && command -v "$candidate" >/dev/null && fits "$candidate"; then
+            printf '%s\n' "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+if ! python=$(find_python); then
+    install_packages python3 python3-venv || true
+    python=$(find_python) || { say "Python 3.11 or newer is needed: https://www.python.org/downloads/"; exit 1; }
+fi
+if ! [ -x "$venv/bin/python" ] || ! fits "$venv/bin/python"; then
+    # Debian leaves ensurepip out of python3; python3-venv brings it.
+    "$python" -m venv --clear "$venv" >/dev/null 2>&1 ||
+        { install_packages python3-venv && "$python" -m venv --clear "$venv"; }
+fi
+say "installing the package into $venv"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[all]'

@@ -1,0 +1,41 @@
+"""`oryn config`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from oryn.cli.flags import BROWSING, configured
+from oryn.settings import SETTINGS, Configuration
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+@configured(*BROWSING)
+def config(
+    configuration: Configuration,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show every setting, its value and where the value came from."""
+    typer.echo(json.dumps(_data(configuration), indent=2) if as_json else "\n".join(_rows(configuration)))
+
+
+def _data(configuration: Configuration) -> dict[str, object]:
+    settings = {
+        name: {"value": getattr(configuration.settings, name), "origin": configuration.origins[name]}
+        for name in SETTINGS
+    }
+    folders = {name: str(folder) for name, folder in asdict(configuration.paths).items()}
+    return {"settings": settings, "config_file": str(configuration.paths.config_file), "folders": folders}
+
+
+def _rows(configuration: Configuration) -> list[str]:
+    shown = {name: entry.show(getattr(configuration.settings, name)) for name, entry in SETTINGS.items()}
+    width, wide = max(map(len, shown)), max(map(len, shown.values()))
+    rows = [f"{name:{width}}  {value:{wide}}  {configuration.origins[name]}" for name, value in shown.items()]
+    folders = [f"{name:{width}}  {folder}" for name, folder in asdict(configuration.paths).items()]
+    return [*rows, "", f"{'file':{width}}  {configuration.paths.config_file}", *folders]

@@ -1,0 +1,23 @@
+"""`oryn headless`, also installed as `oryn-h`."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from oryn.cli.flags import BROWSING, configured
+from oryn.settings import Configuration
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+@configured(*BROWSING)
+def headless(configuration: Configuration) -> None:
+    """Drive headless Chromium: a prompt on a terminal, the line protocol on pipes."""
+    if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
+        from oryn.host.prompt import run
+    else:
+        from oryn.host.line_protocol import run
+    raise typer.Exit(run(configuration))

@@ -1,0 +1,60 @@
+"""`oryn run`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oryn.cli.flags import BROWSING, configured
+from oryn.errors import FileError
+from oryn.host import colour
+from oryn.settings import Configuration
+
+if TYPE_CHECKING:
+    from oryn.engine import Answer
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+@configured(*BROWSING)
+def run(
+    configuration: Configuration,
+    file: Annotated[Path, typer.Argument(help="The script, a command a line; - is standard input.")],
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="Go on after an error.")] = False,
+) -> None:
+    """Run a script and print the dialogue; the first error ends it."""
+    from oryn.host import script
+
+    show = Dialogue(colour.wanted(configuration.settings.colour, sys.stdout)).show
+    descriptor = _opened(file)
+    raise typer.Exit(script.run(configuration, descriptor, show, keep_going=keep_going))
+
+
+def _opened(file: Path) -> int:
+    if str(file) == "-":
+        return 0
+    try:
+        return os.open(file, os.O_RDONLY)
+    except OSError as error:
+        raise FileError(f"can't read {file}: {error.strerror}") from error
+
+
+class Dialogue:
+    """Prints commands and answers as they come: `> command`, the answer, a blank line."""
+
+    def __init__(self, in_colour: bool) -> None:
+        self._in_colour = in_colour
+
+    def show(self, line: str, answer: Answer) -> None:
+        if not line.strip():
+            return
+        payload = answer.render()
+        if self._in_colour:
+            mark = colour.DIM if answer.blank else colour.BOLD
+            line, payload = f"{mark}{line}{colour.RESET}", colour.coloured(payload)
+        typer.echo(line if answer.blank else f"> {line}\n{payload}\n")

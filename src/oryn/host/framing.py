@@ -1,0 +1,69 @@
+"""The line protocol's framing (seed 000 §4.3, §6.1): bytes into lines, answers into bytes. Pure.
+
+An answer is its payload, then a line that is exactly `---`. A payload line that is exactly `---` goes out as `\\---`, as
+the seed says. To lose nothing, a payload line that already is backslashes and `---` gets one backslash more, so that a
+client that takes one backslash away from each such line gets back what was meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+TERMINATOR = "---"
+LINE_LIMIT = 8 * 1024 * 1024
+"""Bytes that a line may have, its end not counted."""
+
+_LIKE_TERMINATOR = re.compile(r"^(\\*---)$", re.MULTILINE)
+# A client that reads with universal newlines takes a bare carriage return for the end of a line.
+_LINE_ENDS = re.compile(r"\r\n?")
+
+
+def encode(payload: str) -> bytes:
+    """An answer as it goes over the wire. An empty payload is the terminator alone."""
+    body = _LIKE_TERMINATOR.sub(r"\\\1", _LINE_ENDS.sub("\n", payload))
+    text = f"{body}\n{TERMINATOR}\n" if body else f"{TERMINATOR}\n"
+    return text.encode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """In the place of a line that was longer than the limit; nothing of it was kept."""
+
+    size: int
+
+
+class LineSplitter:
+    """Cuts a stream of bytes into lines without their ends (`\\n` or `\\r\\n`).
+
+    At most `limit` bytes of an unfinished line are held; a longer one is dropped as it comes and yields `TooLong`."""
+
+    def __init__(self, limit: int = LINE_LIMIT) -> None:
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
+        *whole, rest = data.split(b"\n")
+        for part in whole:
+            self._keep(part)
+            yield self._take()
+        self._keep(rest)
+
+    def end(self) -> Iterator[bytes | TooLong]:
+        """What is left when the input ends: a last line without its end, if there is one."""
+        if self._size:
+            yield self._take()
+
+    def _keep(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size > self._limit + 1:  # one more for a carriage return that may belong to the line's end
+            self._parts.clear()
+        elif part:
+            self._parts.append(part)
+
+    def _take(self) -> bytes | TooLong:
+        line, size = b"".join(self._parts).removesuffix(b"\r"), self._size
+        self._parts, self._size = [], 0
+        return TooLong(size) if size > self._limit + 1 or len(line) > self._limit else line

@@ -1,0 +1,62 @@
+"""The line protocol: commands on standard input, answers on standard output, logs on standard error (seed 000 §4.3).
+
+The first answer is `ready oryn-h v<version> protocol=2`. It does not wait for the browser, which starts meanwhile; the
+first command that needs it does. Each line gets exactly one answer, a blank one an empty one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING
+
+from oryn import PROTOCOL_VERSION, __version__
+from oryn.host.conversation import answer_to
+from oryn.host.framing import encode
+from oryn.host.opening import opened
+from oryn.host.signals import ending_on_signals
+from oryn.host.streams import LineReader, Writer
+
+if TYPE_CHECKING:
+    from oryn.engine import Session
+    from oryn.settings import Configuration
+
+
+def ready_line(engine: str) -> str:
+    """What a host says first. `engine` is the seed's name of the mode: `oryn-h`, `oryn-e`, `oryn-r`."""
+    return f"ready {engine} v{__version__} protocol={PROTOCOL_VERSION}"
+
+
+def run(configuration: Configuration) -> int:
+    """Speak the protocol until `exit`, the end of the input, a signal or a closed output; returns the exit code."""
+    _occupy_standard_descriptors()
+    return asyncio.run(_run(configuration))
+
+
+async def _run(configuration: Configuration) -> int:
+    with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
+        async with opened(configuration) as session:
+            await serve(session, LineReader(0), Writer(1))
+    return ending.code or 0
+
+
+async def serve(session: Session, reader: LineReader, writer: Writer, engine: str = "oryn-h") -> None:
+    """Answer every line of `reader` until `exit`, its end, or until nobody reads the answers."""
+    try:
+        await writer.write(encode(ready_line(engine)))
+        async for line in reader:
+            answer = await answer_to(session, line)
+            await writer.write(encode(answer.render()))
+            if answer.exit:
+                return
+    except BrokenPipeError:
+        return
+
+
+def _occupy_standard_descriptors() -> None:
+    # Were one of them closed, the browser's pipes would take its number and be mistaken for it.
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)

@@ -1,0 +1,115 @@
+"""The interactive prompt: what `oryn headless` is on a terminal.
+
+Ctrl-C gives up the running command, or the line being written; Ctrl-D ends. The history is the owner's alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prompt_toolkit import ANSI, PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+
+from oryn.errors import ConfigurationError
+from oryn.host import colour
+from oryn.host.completion import carries_secret, suggestions
+from oryn.host.line_protocol import ready_line
+from oryn.host.opening import opened
+from oryn.host.signals import ending_on_signals, handled
+from oryn.paths import private_folder
+
+if TYPE_CHECKING:
+    from oryn.engine import Answer, Session
+    from oryn.settings import ColourUse, Configuration
+
+log = logging.getLogger(__name__)
+
+
+def run(configuration: Configuration) -> int:
+    """Ask, answer, and end with Ctrl-D or `exit`; returns the exit code."""
+    return asyncio.run(_run(configuration))
+
+
+async def _run(configuration: Configuration) -> int:
+    with ending_on_signals("SIGTERM", "SIGHUP") as ending:
+        async with opened(configuration) as session:
+            await _converse(session, _prompt(session, configuration), configuration.settings.colour)
+    return ending.code or 0
+
+
+def _prompt(session: Session, configuration: Configuration) -> PromptSession[str]:
+    return PromptSession(
+        history=_history(configuration.paths.prompt_history),
+        completer=LanguageCompleter(session),
+        complete_while_typing=False,
+    )
+
+
+async def _converse(session: Session, prompt: PromptSession[str], use: ColourUse) -> None:
+    in_colour = colour.wanted(use, sys.stdout)
+    _print(f"{ready_line('oryn-h')}\n# help lists the commands, Tab completes, Ctrl-D ends", in_colour)
+    name = f"{session.name}> "
+    message = ANSI(f"{colour.BOLD}{name}{colour.RESET}") if in_colour else name
+    while True:
+        try:
+            line = await prompt.prompt_async(message)
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+        answer = await _answer(session, line)
+        _print(answer.render() if answer else "# given up", in_colour)
+        if answer and answer.exit:
+            return
+
+
+async def _answer(session: Session, line: str) -> Answer | None:
+    """The line's answer, or None when Ctrl-C gave it up."""
+    command = asyncio.ensure_future(session.execute(line))
+    with handled(lambda _: command.cancel(), "SIGINT"):
+        await asyncio.wait([command])
+    return None if command.cancelled() else command.result()
+
+
+def _print(text: str, in_colour: bool) -> None:
+    if text:
+        sys.stdout.write(f"{colour.coloured(text) if in_colour else text}\n\n")
+        sys.stdout.flush()
+
+
+def _history(file: Path) -> History:
+    """The history on disk, or one that ends with the process where there can be none."""
+    try:
+        private_folder(file.parent)
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
+    except (ConfigurationError, OSError) as error:
+        log.warning("no history is kept: %s", error)
+        return InMemoryHistory()
+    return DiscreetHistory(str(file))
+
+
+class DiscreetHistory(FileHistory):
+    """A history file that never sees a line with a secret in it."""
+
+    def store_string(self, string: str) -> None:
+        if not carries_secret(string):
+            super().store_string(string)
+
+
+class LanguageCompleter(Completer):
+    """Offers what may come next in the line, and the texts of what the last observation saw."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        for suggestion in suggestions(document.text_before_cursor, self._session):
+            yield Completion(suggestion.text, -suggestion.replaces, display_meta=suggestion.meaning)

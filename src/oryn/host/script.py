@@ -1,0 +1,47 @@
+"""Scripts: the lines of an `.oil` file run one after the other, printed as the dialogue that they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from oryn.host.conversation import answer_to
+from oryn.host.opening import opened
+from oryn.host.signals import ending_on_signals
+from oryn.host.streams import LineReader
+
+if TYPE_CHECKING:
+    from oryn.engine import Answer, Session
+    from oryn.settings import Configuration
+
+Show = Callable[[str, "Answer"], None]
+"""Called with each line and its answer."""
+
+
+def run(configuration: Configuration, descriptor: int, show: Show, *, keep_going: bool = False) -> int:
+    """Run the script that `descriptor` reads; returns the exit code, that of the first error or 0."""
+    return asyncio.run(_run(configuration, descriptor, show, keep_going))
+
+
+async def _run(configuration: Configuration, descriptor: int, show: Show, keep_going: bool) -> int:
+    code = 0
+    with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
+        async with opened(configuration) as session:
+            code = await perform(session, LineReader(descriptor), show, keep_going=keep_going)
+    return ending.code or code
+
+
+async def perform(session: Session, reader: LineReader, show: Show, *, keep_going: bool = False) -> int:
+    """Run every line until `exit`, the end, or, unless `keep_going`, the first error."""
+    code = 0
+    async for line in reader:
+        answer = await answer_to(session, line)
+        show(line.decode("utf-8", "replace") if isinstance(line, bytes) else "", answer)
+        if answer.error is not None:
+            code = code or answer.error.exit_code
+            if not keep_going:
+                break
+        if answer.exit:
+            break
+    return code

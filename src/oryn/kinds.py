@@ -1,0 +1,87 @@
+"""The kinds of values that settings have: how text or a TOML value becomes one, and what a refused value is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from oryn.paths import SESSION_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What values a setting may have. `read` takes text or a TOML value and raises `ValueError` for all else."""
+
+    may_be: str
+    read: Callable[[Any], Any]
+    metavar: str
+    choices: tuple[str, ...] = ()
+
+
+def _switch(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word in ("1", "true", "yes", "on"):
+        return True
+    if word in ("0", "false", "no", "off"):
+        return False
+    raise ValueError(value)
+
+
+def _words(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise ValueError(value)
+    return value.strip()
+
+
+def _session(value: Any) -> str:
+    if not isinstance(value, str) or not SESSION_NAME.fullmatch(value) or value.lower() in ("new", "close"):
+        raise ValueError(value)
+    return value
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str) or (number := int(value)) < 0:
+        raise ValueError(value)
+    return number
+
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "": 1.0}
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(value)
+    text = str(value).strip()
+    unit = next(unit for unit in _UNITS if text.endswith(unit))
+    seconds = float(text.removesuffix(unit)) * _UNITS[unit]
+    if not 0 < seconds < 86_400:
+        raise ValueError(value)
+    return seconds
+
+
+def _size(value: Any) -> tuple[int, int]:
+    width, height = value.lower().split("x") if isinstance(value, str) else value
+    size = (_count(width), _count(height))
+    if not all(1 <= side <= 16_384 for side in size):
+        raise ValueError(value)
+    return size
+
+
+def choice(*choices: str) -> Kind:
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value.lower() not in choices:
+            raise ValueError(value)
+        return value.lower()
+
+    return Kind(" or ".join((", ".join(choices[:-1]), choices[-1])), read, "|".join(choices), choices)
+
+
+SWITCH = Kind("true or false", _switch, "")
+WORDS = Kind("text", _words, "TEXT")
+SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
+COUNT = Kind("a whole number, 0 or more", _count, "NUMBER")
+SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME")
+SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")

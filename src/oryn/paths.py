@@ -1,0 +1,101 @@
+"""Where files live: the XDG folders and their like on macOS and Windows, save what the client seed puts in `~/.oryn`.
+
+`ORYN_HOME` moves everything below one folder. Folders are made for the owner alone (0700), files likewise (0600).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from oryn.errors import ConfigurationError
+
+SESSION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The folders of one user. None of them is made until something is written into it (`private_folder`)."""
+
+    config: Path
+    data: Path
+    cache: Path
+    runtime: Path
+    """What lives as long as a process: temporary profiles, pipes."""
+    sessions: Path
+    """`<name>.pid` of each running session (seed 000 §3.3)."""
+    intents: Path
+    """The user's own intents, `*.yaml`."""
+
+    @property
+    def config_file(self) -> Path:
+        return self.config / "config.toml"
+
+    @property
+    def profiles(self) -> Path:
+        return self.data / "profiles"
+
+    @property
+    def screenshots(self) -> Path:
+        return self.data / "screenshots"
+
+    @property
+    def prompt_history(self) -> Path:
+        return self.data / "prompt-history"
+
+
+def find(environment: Mapping[str, str] = os.environ) -> Paths:
+    """The folders that `ORYN_HOME`, else the platform's conventions, name."""
+    if home := environment.get("ORYN_HOME"):
+        root = Path(home).expanduser().absolute()
+        return Paths(root / "config", root / "data", root / "cache", root / "run", root / "sessions", root / "intents")
+    from platformdirs import PlatformDirs
+
+    folders = PlatformDirs("oryn", appauthor=False)
+    own = Path.home() / ".oryn"
+    return Paths(
+        folders.user_config_path,
+        folders.user_data_path,
+        folders.user_cache_path,
+        _runtime(environment, folders.user_cache_path),
+        own / "sessions",
+        own / "intents",
+    )
+
+
+def _runtime(environment: Mapping[str, str], cache: Path) -> Path:
+    # Without a login session there is no such folder, and a predictable name in a shared /tmp could be another user's.
+    login = environment.get("XDG_RUNTIME_DIR")
+    return Path(login) / "oryn" if login and os.access(login, os.W_OK) else cache / "run"
+
+
+def private_folder(folder: Path) -> Path:
+    """Make `folder` for the owner alone and return it.
+
+    Raises `ConfigurationError` when it can't be made or belongs to someone else."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
+        if hasattr(os, "getuid") and status.st_uid != os.getuid():
+            raise ConfigurationError(f"{folder} belongs to another user", "Set ORYN_HOME to a folder of your own.")
+        if stat.S_IMODE(status.st_mode) & 0o077:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise ConfigurationError(
+            f"can't make the folder {folder}: {error.strerror}", "Set ORYN_HOME to a folder that you may write to."
+        ) from error
+    return folder
+
+
+def write_private(file: Path, text: str) -> None:
+    """Replace `file` with `text` at once, readable by the owner alone. Raises `ConfigurationError`, `OSError`."""
+    private_folder(file.parent)
+    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    draft.replace(file)

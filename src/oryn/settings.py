@@ -1,0 +1,164 @@
+"""Every setting, declared once: name, kind, default, help. Its flag, environment variable and key follow from the name.
+
+Precedence: flag over environment (`ORYN_…`) over `config.toml` over default. `docs/settings.md` and the command line's
+options are made from this table.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from oryn.errors import ConfigurationError
+from oryn.kinds import COUNT, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
+from oryn.paths import Paths
+
+Origin = Literal["flag", "environment", "config.toml", "default"]
+OutputForm = Literal["text", "json"]
+ColourUse = Literal["auto", "always", "never"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. `default` is the value itself, not text."""
+
+    name: str
+    kind: Kind
+    default: Any
+    help: str
+    environment: str
+    flag: str
+
+    @property
+    def is_switch(self) -> bool:
+        return self.kind is SWITCH
+
+    def show(self, value: Any) -> str:
+        """The value as `config.toml` has it, or `-` for none."""
+        if value is None:
+            return "-"
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, float):
+            return f"{value:g}"
+        return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+FORM = choice("text", "json")
+COLOUR = choice("auto", "always", "never")
+LEVEL = choice("debug", "info", "warning", "error")
+
+
+def _declared(default: Any, kind: Kind, text: str) -> Any:
+    return field(default=default, metadata={"kind": kind, "help": text})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The values that hold. `Settings()` has the defaults; `load` resolves those of a process."""
+
+    browser: str | None = _declared(
+        None, WORDS, "The browser to run: a path, or a name such as chrome, chromium, edge or brave."
+    )
+    headful: bool = _declared(False, SWITCH, "Show the browser's window.")
+    profile: str | None = _declared(
+        None, SESSION, "Keep cookies and storage in the profile of this name; without one, nothing is kept."
+    )
+    session: str = _declared("default", SESSION, "The session's name.")
+    timeout: float = _declared(30.0, SECONDS, "How long a command may take, unless it says otherwise with --timeout.")
+    strict: bool = _declared(False, SWITCH, "Refuse a target that several elements fit equally well.")
+    viewport: tuple[int, int] = _declared((1280, 720), SIZE, "The size of a page's viewport.")
+    observe_limit: int = _declared(200, COUNT, "How many elements an observation lists; 0 is all.")
+    settle_limit: float = _declared(3.0, SECONDS, "How long to wait for a page to become quiet after an action.")
+    output: OutputForm = _declared("text", FORM, "The form of answers.")
+    colour: ColourUse = _declared("auto", COLOUR, "Colour on a terminal.")
+    log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")
+
+
+def _setting(entry: Field[Any]) -> Setting:
+    assert entry.default is not MISSING, f"{entry.name} has no default"
+    return Setting(
+        entry.name,
+        entry.metadata["kind"],
+        entry.default,
+        entry.metadata["help"],
+        f"ORYN_{entry.name.upper()}",
+        f"--{entry.name.replace('_', '-')}",
+    )
+
+
+SETTINGS: dict[str, Setting] = {entry.name: _setting(entry) for entry in fields(Settings)}
+"""Every setting by its name, which is also its key in `config.toml`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The settings of a process, where each came from, and the folders."""
+
+    settings: Settings
+    origins: Mapping[str, Origin]
+    paths: Paths
+
+
+def load(
+    flags: Mapping[str, Any],
+    paths: Paths,
+    environment: Mapping[str, str] = os.environ,
+) -> Configuration:
+    """Resolve every setting. `flags` holds what the command line gave; a value of None was not given.
+
+    Raises `ConfigurationError` naming the setting, the value, where it came from and what it may be."""
+    layers: list[tuple[Origin, Mapping[str, Any]]] = [
+        ("flag", {name: value for name, value in flags.items() if value is not None}),
+        # An empty variable counts as unset, as everywhere on a command line.
+        ("environment", {s.name: text for s in SETTINGS.values() if (text := environment.get(s.environment))}),
+        ("config.toml", _read_file(paths.config_file)),
+    ]
+    values: dict[str, Any] = {}
+    origins: dict[str, Origin] = {}
+    for name, setting in SETTINGS.items():
+        for origin, layer in layers:
+            if name in layer:
+                values[name], origins[name] = _read(setting, layer[name], origin), origin
+                break
+        else:
+            values[name], origins[name] = setting.default, "default"
+    return Configuration(Settings(**values), origins, paths)
+
+
+def _read(setting: Setting, raw: Any, origin: Origin) -> Any:
+    try:
+        return setting.kind.read(raw)
+    except (ValueError, TypeError) as error:
+        source = {
+            "flag": f"the flag {setting.flag}",
+            "environment": f"the environment variable {setting.environment}",
+            "config.toml": "config.toml",
+            "default": "the default",
+        }[origin]
+        raise ConfigurationError(
+            f"{setting.name} can't be {raw!r} (from {source})", f"{setting.name} may be {setting.kind.may_be}."
+        ) from error
+
+
+def _read_file(file: Path) -> Mapping[str, Any]:
+    if not file.is_file():
+        return {}
+    import tomllib
+
+    try:
+        with file.open("rb") as stream:
+            table = tomllib.load(stream)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"can't read {file}: {error}", "Correct the file or remove it.") from error
+    for key in table:
+        if key not in SETTINGS:
+            near = difflib.get_close_matches(key, SETTINGS, 1)
+            known = f"Did you mean {near[0]}?" if near else "'oryn config' lists the settings."
+            raise ConfigurationError(f"config.toml has no setting called {key!r}", known)
+    return cast("Mapping[str, Any]", table)
