@@ -1,0 +1,10 @@
+"""The scanner: the JavaScript that runs in every page, and the protocol it speaks (seed 003)."""
+
+from __future__ import annotations
+
+from oryn.scanner.bundle import ENTRY, bundle, listeners_script
+
+LISTENERS_SCRIPT = listeners_script()
+"""See `oryn.scanner.bundle.listeners_script`."""
+
+__all__ = ["ENTRY", "LISTENERS_SCRIPT", "bundle"]

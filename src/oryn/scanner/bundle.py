@@ -1,0 +1,66 @@
+"""The scanner as one script: the files of `js/` in their order, wrapped once. No build step; read once per process."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+ENTRY = "__oryn_scanner"
+"""The global function that the bundle defines: a JSON request in, a JSON response out, as a string or a promise of one."""
+
+PARTS = (
+    "dom",
+    "walk",
+    "visibility",
+    "roles",
+    "names",
+    "content",
+    "values",
+    "interactive",
+    "classify",
+    "labels",
+    "snapshot",
+    "registry",
+    "selectors",
+    "scan",
+    "patterns",
+    "dialogs",
+    "match",
+    "relations",
+    "find",
+    "locate",
+    "settle",
+    "text",
+    "read",
+    "prepare",
+    "storage",
+    "dispatch",
+)
+"""Files of `js/`, in the order in which they are evaluated: a file may use at load time only what stands before it."""
+
+LISTENERS_PARTS = ("dom", "walk", "listeners")
+
+
+def _source(parts: tuple[str, ...]) -> str:
+    folder = files("oryn.scanner") / "js"
+    return "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in parts)
+
+
+@cache
+def bundle() -> str:
+    """The script that defines `ENTRY`. Evaluating it twice in one world keeps the first instance and its element map."""
+    return f"(() => {{\n'use strict';\nif (globalThis.{ENTRY}) return;\n{_source(PARTS)}\n}})();\n"
+
+
+@cache
+def listeners_script() -> str:
+    """An expression for the page's own world, with the console's command line API: `{"count": n, "positions": [...]}`.
+
+    `positions` are those of the elements with click-like listeners of their own in the scanner's walk order, `count` the
+    number of elements walked; null when the page's world is too broken to tell. Hand both to `scan` as `listeners` and `listeners_of`.
+    """
+    return (
+        "(() => { try {\n'use strict';\n"
+        + _source(LISTENERS_PARTS)
+        + "\nreturn clickListeners(document);\n} catch (error) { return null; } })()"
+    )

@@ -1,0 +1,132 @@
+// Types, roles and modifiers of interactive elements (seed 003, §4).
+
+const TYPE_OF_ROLE = {
+  button: 'button',
+  link: 'link',
+  checkbox: 'checkbox',
+  menuitemcheckbox: 'checkbox',
+  switch: 'checkbox',
+  radio: 'radio',
+  menuitemradio: 'radio',
+};
+const PLAIN_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'menuitem', '', 'none', 'generic']);
+
+// Seed 003, §4.2: signals in autocomplete (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill), then in words.
+const AUTOCOMPLETE_ROLES = [
+  [/\bemail\b/, 'email'],
+  [/password\b/, 'password'],
+  [/\btel\b|\btel-/, 'tel'],
+  [/\burl\b/, 'url'],
+  [/\busername\b/, 'username'],
+];
+const WORD_ROLES = [
+  [/e-?mail/i, 'email'],
+  [/user\s?name|user id|\blogin\b/i, 'username'],
+  [/\bsearch\b/i, 'search'],
+  [/\b(tele)?phone\b|\bmobile\b/i, 'tel'],
+  [/\bwebsite\b|\burl\b/i, 'url'],
+];
+const PRIMARY_CLASS = /(^|[\s_-])(primary|cta)($|[\s_-])/i;
+const SLIDER_CLASS = /slider[\w-]*(handle|thumb)/i;
+const TYPING_INPUTS = new Set(['text', 'search', 'email', 'tel', 'url', 'password']);
+
+/** Fill a candidate's `type`, `role` and the modifiers that only attributes decide (`fixed`). */
+function classifyCandidate(candidate) {
+  const { element, tag } = candidate;
+  const authored = authoredRole(element);
+  candidate.type = elementType(tag, element, authored);
+  candidate.role = elementRole(candidate, authored);
+  const fixed = [];
+  if (isRequired(element)) fixed.push('required');
+  if (isDisabled(element)) fixed.push('disabled');
+  if (isReadOnly(element)) fixed.push('readonly');
+  if (candidate.type === 'button' && isPrimary(element, candidate.role)) {
+    fixed.push('primary');
+    if (candidate.role === 'generic') candidate.role = 'primary';
+  }
+  candidate.fixed = fixed;
+}
+
+function elementType(tag, element, authored) {
+  if (TYPE_OF_ROLE[authored]) return TYPE_OF_ROLE[authored];
+  switch (tag) {
+    case 'input': {
+      const type = inputTypeOf(element);
+      if (type === 'checkbox' || type === 'radio') return type;
+      return type in BUTTON_INPUTS ? 'button' : 'input';
+    }
+    case 'select':
+    case 'textarea':
+    case 'button':
+      return tag;
+    case 'summary':
+      return isDetailsSummary(element) ? 'button' : 'generic';
+    case 'a':
+    case 'area':
+      return hasAttribute(element, 'href') || hasAttribute(element, 'xlink:href') ? 'link' : 'generic';
+    default:
+      return 'generic';
+  }
+}
+
+function elementRole(candidate, authored) {
+  const { element, tag, type } = candidate;
+  if (tag === 'input' && type === 'input') return inputRole(element);
+  if (tag === 'textarea') return 'generic';
+  if (tag === 'select') return isMultiple(element) ? 'multiple' : 'generic';
+  if (type === 'button' && isSubmit(element, tag)) return 'submit';
+  if (tag === 'iframe' || tag === 'frame') return 'frame';
+  if (!PLAIN_ROLES.has(authored)) return authored;
+  if (type === 'generic' && isEditable(element)) return 'textbox';
+  if (type === 'generic' && authored) return authored;
+  if (type === 'generic' && SLIDER_CLASS.test(attribute(element, 'class') || '')) return 'slider';
+  return 'generic';
+}
+
+function inputRole(element) {
+  const type = inputTypeOf(element);
+  if (type !== 'text' && type !== 'search' && TYPING_INPUTS.has(type)) return type;
+  const autocomplete = (attribute(element, 'autocomplete') || '').toLowerCase();
+  for (const [pattern, role] of AUTOCOMPLETE_ROLES) if (pattern.test(autocomplete)) return role;
+  if (type === 'search' || roleOf(element) === 'searchbox') return 'search';
+  if (type !== 'text') return type;
+  const words = labelWords(element);
+  for (const [pattern, role] of WORD_ROLES) if (pattern.test(words)) return role;
+  return closest(element, '[role=search],search') ? 'search' : 'text';
+}
+
+/** What is written on and around an input: its name, its placeholder, its own name and id. */
+function labelWords(element) {
+  const parts = [nameOf(element), attribute(element, 'placeholder')];
+  const own = attribute(element, 'name') || '';
+  const id = attribute(element, 'id') || '';
+  parts.push(/^(q|query|s|search)$/i.test(own) ? 'search' : own.replace(/[_.\-[\]]+/g, ' '), id.replace(/[_.-]+/g, ' '));
+  return parts.filter(Boolean).join(' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+}
+
+function isSubmit(element, tag) {
+  if (tag === 'input') return inputTypeOf(element) === 'submit' || inputTypeOf(element) === 'image';
+  if (tag !== 'button') return false;
+  const type = (attribute(element, 'type') || 'submit').toLowerCase();
+  return type !== 'button' && type !== 'reset' && formOf(element) !== null;
+}
+
+/** A form's default button (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#default-button), or a class that says so. */
+function isPrimary(element, role) {
+  if (PRIMARY_CLASS.test(attribute(element, 'class') || '')) return true;
+  if (role !== 'submit') return false;
+  const form = formOf(element);
+  return form !== null && queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0] === element;
+}
+
+/** The modifiers now, those that change without a mutation included. */
+function modifiersOf(candidate, focused, hidden) {
+  const { element, type, fixed } = candidate;
+  const checked = type === 'checkbox' || type === 'radio' ? checkedState(element) : null;
+  if (checked === null && focused !== element && !hidden) return fixed;
+  const modifiers = fixed.slice();
+  if (hidden) modifiers.push('hidden');
+  if (checked !== null) modifiers.push(checked ? 'checked' : 'unchecked');
+  if (focused === element) modifiers.push('focused');
+  return modifiers;
+}

@@ -1,0 +1,109 @@
+// Modal dialogs and cookie banners (seed 003, §5.4 and §5.5): by role, by class, and by what they are: fixed, covering, on top.
+
+const DIALOG_SELECTOR = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
+const MODAL_CLASS = '[class*=modal i],[class*=popup i],[class*=overlay i],[class*=lightbox i],[class*=dialog i]';
+const COOKIE_SELECTOR = ['cookie', 'consent', 'gdpr', 'ccpa', 'onetrust', 'didomi', 'privacy-banner']
+  .map((word) => `[id*=${word} i],[class*=${word} i],[aria-label*=${word} i]`).join(',');
+const CLOSE = /^\W*(close|dismiss|cancel|no,? thanks?|not now|maybe later|got it|ok(ay)?|skip|×|✕|✖|x|schlie(ß|ss)en|fermer|cerrar)\W*$/i;
+const CLOSE_SIGN = /^[×✕✖⨯╳]$/;
+const ACCEPT = /accept|agree|allow|got it|^ok(ay)?$|i understand|akzeptieren|zustimmen|accepter|aceptar|consent/i;
+const REJECT = /reject|decline|refuse|deny|only (necessary|essential)|necessary only|without accepting|ablehnen|refuser|rechazar/i;
+const COVERING_SHARE = 0.15;
+
+/** The topmost open dialog element, or null: cached for the length of one command by its callers. */
+function topDialog() {
+  const authored = queryPage(DIALOG_SELECTOR).filter((element) => isShownDialog(element) && !isCookieText(element));
+  if (authored.length) return authored[authored.length - 1];
+  return coveringLayer();
+}
+
+function isShownDialog(element) {
+  return isVisible(element) && holdsSomething(element);
+}
+
+function holdsSomething(element) {
+  return textContentOf(element).trim() !== '' || queryAll(element, 'input,button,img,iframe').length > 0;
+}
+
+const isCookieText = (element) => matches(element, COOKIE_SELECTOR) && /cookie|consent|privacy/i.test(textContentOf(element).slice(0, 2000));
+
+/** The layer over the middle of the viewport, when it is fixed or absolute, covers much of it, and lies on other content. */
+function coveringLayer() {
+  const view = windowOf(scope) || globalThis;
+  const { innerWidth: width, innerHeight: height } = view;
+  const top = fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2);
+  for (let node = top; node && nodeTypeOf(node) === ELEMENT_NODE; node = elementAbove(node)) {
+    if (ownerOf(node) !== scope || tagOf(node) === 'body' || tagOf(node) === 'html') return null;
+    const style = styleOf(node);
+    if (style.position !== 'fixed' && style.position !== 'absolute') continue;
+    const box = boxOf(node);
+    const share = (box.width * box.height) / (width * height);
+    if (share < COVERING_SHARE || !isOverlay(node, style, box, width, height)) continue;
+    return isShownDialog(node) ? dialogInside(node) : null;
+  }
+  return null;
+}
+
+/** Above the page, not a part of it: a stacking order of its own, and either a backdrop or centred like a window. */
+function isOverlay(element, style, box, width, height) {
+  const zIndex = parseInt(style.zIndex, 10) || 0;
+  const isModalClass = matches(element, MODAL_CLASS);
+  if (style.position === 'absolute' && zIndex < 1 && !isModalClass) return false;
+  const covers = box.left <= 1 && box.top <= 1 && box.right >= width - 1 && box.bottom >= height - 1;
+  const isCentred = Math.abs((box.left + box.right) / 2 - width / 2) < width * 0.1;
+  if (!covers && !isCentred) return false;
+  return isModalClass || style.position === 'fixed' || zIndex > 0;
+}
+
+/** Of a full backdrop, the window that it holds when that is its only visible content. */
+function dialogInside(layer) {
+  let node = layer;
+  for (let depth = 0; depth < 5; depth++) {
+    const shown = Array.prototype.filter.call(childrenOf(node), (child) => isStyledVisible(child) && visibleBox(child));
+    if (shown.length !== 1 || !queryAll(shown[0], 'button,a[href],input,[role=button]').length) return node;
+    node = shown[0];
+  }
+  return node;
+}
+
+function modalDialog(chosen) {
+  const dialog = topDialog();
+  if (!dialog) return null;
+  const inside = chosen.map(({ candidate }) => candidate).filter(({ element }) => holds(dialog, element));
+  const close = inside.find(({ element }) => isCloser(element));
+  const title = dialogTitle(dialog);
+  return {
+    container: selectorOf(dialog),
+    ...(close && { close: numberOf(close.element) }),
+    ...(title && { title }),
+  };
+}
+
+function isCloser(element) {
+  const name = nameOf(element);
+  if (CLOSE.test(name) || CLOSE_SIGN.test(name)) return true;
+  return name.length < 3 && /(^|[\s_-])(close|dismiss)($|[\s_-])/i.test(attribute(element, 'class') || '');
+}
+
+function dialogTitle(dialog) {
+  const name = authoredRole(dialog) || tagOf(dialog) === 'dialog' ? collapse(accessibleName(dialog)) : '';
+  if (name) return shorten(name);
+  const heading = queryAll(dialog, 'h1,h2,h3,h4,h5,h6,[role=heading],[class*=title i]')[0];
+  return heading ? shorten(collapse(textContentOf(heading))) : '';
+}
+
+function cookieBanner(chosen) {
+  for (const element of queryPage(COOKIE_SELECTOR)) {
+    if (tagOf(element) === 'html' || tagOf(element) === 'body' || !isVisible(element)) continue;
+    const inside = chosen.map(({ candidate }) => candidate).filter((candidate) => holds(element, candidate.element));
+    const accept = inside.find((candidate) => candidate.type !== 'input' && ACCEPT.test(nameOf(candidate.element)) && !REJECT.test(nameOf(candidate.element)));
+    if (!accept) continue;
+    const reject = inside.find((candidate) => candidate !== accept && REJECT.test(nameOf(candidate.element)));
+    return {
+      container: selectorOf(element),
+      accept: numberOf(accept.element),
+      ...(reject && { reject: numberOf(reject.element) }),
+    };
+  }
+  return null;
+}

@@ -1,0 +1,59 @@
+// The entry: JSON in, JSON out, a tagged result whatever happens. Synchronous commands answer a string, the others a promise of one.
+
+const VERSION = '1.1';
+const IMPLEMENTATION = '0.1.0';
+const FEATURES = ['core', 'patterns', 'wait', 'extract', 'bounds', 'frames', 'highlight', 'console', 'custom_wait',
+  'fields', 'keep_ids', 'find', 'locate', 'prepare', 'settle', 'get_state', 'storage'];
+
+const COMMANDS = {
+  scan,
+  find,
+  locate,
+  prepare,
+  settle,
+  storage,
+  get_state: getState,
+  get_value: getValue,
+  get_text: getText,
+  get_html: getHtml,
+  get_bounds: getBounds,
+  exists,
+  version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
+};
+
+function answer(json) {
+  const started = performance.now();
+  const done = (data) => printJson({ ok: true, data, timing: { ms: roundMs(performance.now() - started) } });
+  const failed = (error) => printJson(refusalOf(error));
+  try {
+    const request = requestOf(json);
+    refreshCache();
+    const result = COMMANDS[request.cmd](request);
+    return result instanceof NativePromise ? result.then(done, failed) : done(result);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function requestOf(json) {
+  let request;
+  try {
+    request = parseJson(json);
+  } catch (error) {
+    throw new Refusal('INVALID_REQUEST', 'the request is not JSON');
+  }
+  if (!request || typeof request !== 'object' || typeof request.cmd !== 'string') throw new Refusal('INVALID_REQUEST', 'cmd is required');
+  if (!Object.prototype.hasOwnProperty.call(COMMANDS, request.cmd)) throw new Refusal('UNKNOWN_COMMAND', `unknown command: ${request.cmd}`);
+  return request;
+}
+
+function refusalOf(error) {
+  if (!(error instanceof Refusal)) return { ok: false, code: 'INTERNAL_ERROR', error: String((error && error.stack) || error).slice(0, 1000) };
+  const refusal = { ok: false, code: error.code, error: error.message };
+  if (error.data) refusal.data = error.data;
+  return refusal;
+}
+
+const roundMs = (milliseconds) => Math.round(milliseconds * 100) / 100;
+
+Object.defineProperty(globalThis, '__oryn_scanner', { value: answer, enumerable: false, configurable: false, writable: false });

@@ -1,0 +1,147 @@
+// Reading the DOM through accessors captured from the prototypes.
+//
+// A form or a document answers `form.children` with an <input name="children"> when the page has one ("DOM clobbering",
+// https://html.spec.whatwg.org/multipage/forms.html#dom-form-nameditem), in an isolated world too. The captured accessors
+// read what the specification says. Where the world is shared with the page, capturing at document start also keeps them
+// from later overrides.
+
+const call = Function.prototype.call;
+const unbound = (method) => call.bind(method);
+const getter = (prototype, property) => unbound(Object.getOwnPropertyDescriptor(prototype, property).get);
+const setter = (prototype, property) => unbound(Object.getOwnPropertyDescriptor(prototype, property).set);
+
+const parseJson = JSON.parse;
+const printJson = JSON.stringify;
+const NativeObserver = MutationObserver;
+const NativePromise = Promise;
+
+const nodeTypeOf = getter(Node.prototype, 'nodeType');
+const parentOf = getter(Node.prototype, 'parentNode');
+const firstChildOf = getter(Node.prototype, 'firstChild');
+const nextSiblingOf = getter(Node.prototype, 'nextSibling');
+const previousSiblingOf = getter(Node.prototype, 'previousSibling');
+const textContentOf = getter(Node.prototype, 'textContent');
+const ownerOf = getter(Node.prototype, 'ownerDocument');
+const isConnected = getter(Node.prototype, 'isConnected');
+const rootOf = unbound(Node.prototype.getRootNode);
+const contains = unbound(Node.prototype.contains);
+const comparePosition = unbound(Node.prototype.compareDocumentPosition);
+const removeChild = unbound(Node.prototype.removeChild);
+const appendChild = unbound(Node.prototype.appendChild);
+const dataOf = getter(CharacterData.prototype, 'data');
+
+const tagOf = getter(Element.prototype, 'localName');
+const namespaceOf = getter(Element.prototype, 'namespaceURI');
+const attributesOf = getter(Element.prototype, 'attributes');
+const attribute = unbound(Element.prototype.getAttribute);
+const hasAttribute = unbound(Element.prototype.hasAttribute);
+const setAttribute = unbound(Element.prototype.setAttribute);
+const childrenOf = getter(Element.prototype, 'children');
+const openShadowOf = getter(Element.prototype, 'shadowRoot');
+const slotOf = getter(Element.prototype, 'assignedSlot');
+const boxOf = unbound(Element.prototype.getBoundingClientRect);
+const boxesOf = unbound(Element.prototype.getClientRects);
+const matches = unbound(Element.prototype.matches);
+const closest = unbound(Element.prototype.closest);
+const outerHtmlOf = getter(Element.prototype, 'outerHTML');
+const innerHtmlOf = getter(Element.prototype, 'innerHTML');
+const scrollIntoView = unbound(Element.prototype.scrollIntoView);
+const checkVisibility = Element.prototype.checkVisibility ? unbound(Element.prototype.checkVisibility) : null;
+const animationsOf = Element.prototype.getAnimations ? unbound(Element.prototype.getAnimations) : () => [];
+const assignedNodesOf = unbound(HTMLSlotElement.prototype.assignedNodes);
+
+const documentElementOf = getter(Document.prototype, 'documentElement');
+const bodyOf = getter(Document.prototype, 'body');
+const titleOf = getter(Document.prototype, 'title');
+const readyStateOf = getter(Document.prototype, 'readyState');
+const windowOf = getter(Document.prototype, 'defaultView');
+const styleSheetsOf = getter(Document.prototype, 'styleSheets');
+const scrollerOf = getter(Document.prototype, 'scrollingElement');
+const createElement = unbound(Document.prototype.createElement);
+const evaluateXPath = unbound(Document.prototype.evaluate);
+const frameOf = getter(Window.prototype === undefined ? {} : HTMLIFrameElement.prototype, 'contentDocument');
+const oldFrameOf = getter(HTMLFrameElement.prototype, 'contentDocument');
+const objectFrameOf = getter(HTMLObjectElement.prototype, 'contentDocument');
+
+const addListener = unbound(EventTarget.prototype.addEventListener);
+const removeListener = unbound(EventTarget.prototype.removeEventListener);
+const dispatch = unbound(EventTarget.prototype.dispatchEvent);
+
+const inputValueOf = getter(HTMLInputElement.prototype, 'value');
+const inputTypeOf = getter(HTMLInputElement.prototype, 'type');
+const checkedOf = getter(HTMLInputElement.prototype, 'checked');
+const inputLabelsOf = getter(HTMLInputElement.prototype, 'labels');
+const textareaValueOf = getter(HTMLTextAreaElement.prototype, 'value');
+const selectValueOf = getter(HTMLSelectElement.prototype, 'value');
+const optionsOf = getter(HTMLSelectElement.prototype, 'options');
+const isMultiple = getter(HTMLSelectElement.prototype, 'multiple');
+const optionSelected = getter(HTMLOptionElement.prototype, 'selected');
+const optionText = getter(HTMLOptionElement.prototype, 'text');
+const optionValue = getter(HTMLOptionElement.prototype, 'value');
+const labelControlOf = getter(HTMLLabelElement.prototype, 'control');
+const setInputValue = setter(HTMLInputElement.prototype, 'value');
+const setTextareaValue = setter(HTMLTextAreaElement.prototype, 'value');
+const setChecked = setter(HTMLInputElement.prototype, 'checked');
+const setOptionSelected = setter(HTMLOptionElement.prototype, 'selected');
+const nativeClick = unbound(HTMLElement.prototype.click);
+const nativeFocus = unbound(HTMLElement.prototype.focus);
+
+const HTML = 'http://www.w3.org/1999/xhtml';
+const SVG = 'http://www.w3.org/2000/svg';
+const ELEMENT_NODE = 1;
+const TEXT_NODE = 3;
+const DOCUMENT_NODE = 9;
+const FRAGMENT_NODE = 11;
+
+const queryAllBy = {
+  [ELEMENT_NODE]: unbound(Element.prototype.querySelectorAll),
+  [DOCUMENT_NODE]: unbound(Document.prototype.querySelectorAll),
+  [FRAGMENT_NODE]: unbound(DocumentFragment.prototype.querySelectorAll),
+};
+const byIdIn = {
+  [DOCUMENT_NODE]: unbound(Document.prototype.getElementById),
+  [FRAGMENT_NODE]: unbound(DocumentFragment.prototype.getElementById),
+};
+const activeOf = {
+  [DOCUMENT_NODE]: getter(Document.prototype, 'activeElement'),
+  [FRAGMENT_NODE]: getter(ShadowRoot.prototype, 'activeElement'),
+};
+const fromPoint = {
+  [DOCUMENT_NODE]: unbound(Document.prototype.elementFromPoint),
+  [FRAGMENT_NODE]: unbound((ShadowRoot.prototype.elementFromPoint && ShadowRoot.prototype) ? ShadowRoot.prototype.elementFromPoint : Document.prototype.elementFromPoint),
+};
+
+const labelsBy = {
+  input: inputLabelsOf,
+  textarea: getter(HTMLTextAreaElement.prototype, 'labels'),
+  select: getter(HTMLSelectElement.prototype, 'labels'),
+  button: getter(HTMLButtonElement.prototype, 'labels'),
+  output: getter(HTMLOutputElement.prototype, 'labels'),
+  meter: getter(HTMLMeterElement.prototype, 'labels'),
+  progress: getter(HTMLProgressElement.prototype, 'labels'),
+};
+const formBy = {
+  input: getter(HTMLInputElement.prototype, 'form'),
+  button: getter(HTMLButtonElement.prototype, 'form'),
+  select: getter(HTMLSelectElement.prototype, 'form'),
+  textarea: getter(HTMLTextAreaElement.prototype, 'form'),
+};
+
+/** All elements below a document, shadow root or element that match, as a static list; throws on a bad selector. */
+const queryAll = (root, css) => queryAllBy[nodeTypeOf(root)](root, css);
+
+const isHtml = (element) => namespaceOf(element) === HTML;
+const labelsOf = (element) => (labelsBy[tagOf(element)] && isHtml(element) ? labelsBy[tagOf(element)](element) : null);
+const formOf = (element) => (formBy[tagOf(element)] && isHtml(element) ? formBy[tagOf(element)](element) : closest(element, 'form'));
+
+/** The document inside a frame element when it may be read (same origin), else null. */
+function frameDocument(element) {
+  const tag = tagOf(element);
+  if (tag !== 'iframe' && tag !== 'frame' && tag !== 'object') return null;
+  if (!isHtml(element)) return null;
+  try {
+    return tag === 'iframe' ? frameOf(element) : tag === 'frame' ? oldFrameOf(element) : objectFrameOf(element);
+  } catch (error) {
+    return null;
+  }
+}

@@ -1,0 +1,179 @@
+// locate (protocol.py): the point where an element can be pressed, after looking whether it is there, visible, enabled and not covered.
+
+const LOCATE_TIMEOUT = 1000;
+
+async function locate(request) {
+  const element = pressable(requestedElement(request));
+  const purpose = request.purpose || 'click';
+  if (!request.force) await restingPlace(element, request);
+  if (request.scroll_into_view !== false) bringIntoView(element);
+  const box = request.force ? visibleBox(element) || boxOf(element) : isVisible(element) ? visibleBox(element) : null;
+  if (!box || (!box.width && !box.height)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
+  if (!request.force && purpose !== 'hover' && purpose !== 'any' && isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  const point = request.force ? middleOf(box) : freePoint(element, box, request.offset);
+  const offset = frameOffset(element);
+  const candidate = factsOf(element);
+  return { x: point.x + offset.x, y: point.y + offset.y, rect: rectData(element, box), tag: tagOf(element), type: candidate.type };
+}
+
+/** What a person presses for an element: a hidden native control's visible label. */
+function pressable(element) {
+  if (isVisible(element)) return element;
+  return visibleLabel(element) || element;
+}
+
+const middleOf = (box) => ({ x: (Math.max(box.left, 0) + box.right) / 2, y: (Math.max(box.top, 0) + box.bottom) / 2 });
+
+/** Scroll the element, and every frame around it, to the middle unless its centre can be seen already. */
+function bringIntoView(element) {
+  for (let node = element; node; node = frameElementOf(ownerOf(node))) {
+    const box = visibleBox(node);
+    const view = windowOf(ownerOf(node));
+    if (!box || !view) return;
+    const x = (box.left + box.right) / 2;
+    const y = (box.top + box.bottom) / 2;
+    const isSeen = x >= 0 && y >= 0 && x < view.innerWidth && y < view.innerHeight && !isClipped(node, x, y);
+    if (!isSeen) scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
+    if (ownerOf(node) === document) return;
+  }
+}
+
+/** Whether a scrolling ancestor cuts a point of the element off. */
+function isClipped(element, x, y) {
+  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
+    const { overflowX, overflowY, position } = styleOf(node);
+    if (overflowX !== 'visible' || overflowY !== 'visible') {
+      const box = boxOf(node);
+      if (tagOf(node) !== 'html' && tagOf(node) !== 'body' && (x < box.left || x > box.right || y < box.top || y > box.bottom)) return true;
+    }
+    if (position === 'fixed') return false;
+  }
+  return false;
+}
+
+/** A point of the element that the element itself receives: the asked offset, else its centre, else others of its boxes. */
+function freePoint(element, box, offset) {
+  let blocker = null;
+  for (const point of offset ? [{ x: box.left + offset.x, y: box.top + offset.y }] : pointsOf(element, box)) {
+    const hit = hitIn(ownerOf(element), point.x, point.y);
+    if (hit && receives(element, hit)) {
+      const outer = framesCover(element, point);
+      if (!outer) return point;
+      blocker = blocker || outer;
+    } else blocker = blocker || hit;
+  }
+  if (!blocker) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is outside the viewport');
+  const covered = shortDescription(blocker);
+  throw new Refusal('ELEMENT_NOT_INTERACTABLE', `the element is covered by ${covered}`, { covered_by: covered });
+}
+
+function pointsOf(element, box) {
+  const points = [];
+  const boxes = Array.prototype.filter.call(boxesOf(element), ({ width, height }) => width >= 1 && height >= 1);
+  for (const part of boxes.length ? [boxes.length === 1 ? box : boxes[0], box, ...boxes] : [box]) {
+    const { left, top, width, height } = part;
+    points.push(middleOf(part));
+    for (const [across, down] of [[0.5, 0.2], [0.5, 0.8], [0.2, 0.5], [0.8, 0.5], [0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]]) {
+      points.push({ x: left + width * across, y: top + height * down });
+    }
+    if (points.length > 60) break;
+  }
+  return points;
+}
+
+/** The innermost element at a point of a document's viewport, through open shadow roots. */
+function hitIn(owner, x, y) {
+  let hit = fromPoint[DOCUMENT_NODE](owner, x, y);
+  while (hit) {
+    const shadow = openShadowOf(hit);
+    const inner = shadow && fromPoint[FRAGMENT_NODE](shadow, x, y);
+    if (!inner || inner === hit || rootOf(inner) !== shadow) return hit;
+    hit = inner;
+  }
+  return null;
+}
+
+/** The innermost element at a point of this scanner's viewport, through same-origin frames too. */
+function hitAt(x, y) {
+  let owner = document;
+  for (;;) {
+    const hit = hitIn(owner, x, y);
+    const inner = hit && frameDocument(hit);
+    if (!inner) return hit;
+    const box = boxOf(hit);
+    const style = styleOf(hit);
+    x -= box.left + hit.clientLeft + parseFloat(style.paddingLeft);
+    y -= box.top + hit.clientTop + parseFloat(style.paddingTop);
+    owner = inner;
+  }
+}
+
+/** Whether a press on `hit` reaches `element`: itself, its content, its host or its label. */
+function receives(element, hit) {
+  if (holds(element, hit)) return true;
+  for (let node = hit; node; node = elementAbove(node)) {
+    if (tagOf(node) === 'label' && isHtml(node) && labelControlOf(node) === element) return true;
+  }
+  for (let root = rootOf(element); root && nodeTypeOf(root) === FRAGMENT_NODE; root = rootOf(root.host)) {
+    if (root.host === hit) return true;
+  }
+  return isInlinePart(element, hit);
+}
+
+/** A thing whose only content is the element (`<li><a>`) does not hide it when the element has no box of its own there. */
+function isInlinePart(element, hit) {
+  return tagOf(element) === 'area' && tagOf(hit) === 'img';
+}
+
+/** What covers the frames that hold the element at this point, or null. */
+function framesCover(element, point) {
+  let { x, y } = point;
+  for (let owner = ownerOf(element); owner !== document; ) {
+    const frame = frameElementOf(owner);
+    if (!frame) return null;
+    const box = boxOf(frame);
+    const style = styleOf(frame);
+    x += box.left + frame.clientLeft + parseFloat(style.paddingLeft);
+    y += box.top + frame.clientTop + parseFloat(style.paddingTop);
+    owner = ownerOf(frame);
+    const hit = hitIn(owner, x, y);
+    if (!hit || !holds(frame, hit)) return hit || frame;
+  }
+  return null;
+}
+
+/** `div#overlay "We use cookies…"`: what an element is, in a few words. */
+function shortDescription(element) {
+  const id = attribute(element, 'id');
+  const classes = (attribute(element, 'class') || '').trim().split(/\s+/)[0];
+  const name = collapse(attribute(element, 'aria-label') || textContentOf(element).slice(0, 200)).slice(0, 40);
+  return tagOf(element) + (id ? `#${id}` : classes ? `.${classes}` : '') + (name ? ` "${name}"` : '');
+}
+
+/** Wait until animations of the element and what holds it have moved it to rest, at most `timeout` ms. */
+async function restingPlace(element, request) {
+  const deadline = performance.now() + (request.timeout === undefined ? LOCATE_TIMEOUT : request.timeout);
+  if (!isMoving(element)) return;
+  let before = boxOf(element);
+  while (performance.now() < deadline) {
+    await nextFrame();
+    const now = boxOf(element);
+    const rests = now.left === before.left && now.top === before.top && now.width === before.width && now.height === before.height;
+    if (rests && !isMoving(element)) return;
+    before = now;
+  }
+}
+
+function isMoving(element) {
+  for (let node = element; node; node = elementAbove(node)) {
+    for (const animation of animationsOf(node)) {
+      if (animation.playState === 'running' && isFinite(endOf(animation))) return true;
+    }
+  }
+  return false;
+}
+
+function endOf(animation) {
+  const timing = animation.effect && animation.effect.getComputedTiming();
+  return timing ? timing.endTime : 0;
+}

@@ -1,0 +1,107 @@
+// How a wanted text fits an element (intent-language §3): exact, then case-insensitive, then contained, over its names.
+
+const TIERS = ['exact', 'case', 'contains'];
+// In this order when two texts of one element fit equally well.
+const SOURCES = ['name', 'text', 'label', 'placeholder', 'title', 'value', 'attribute'];
+const MOST_MATCHES = 50;
+
+/** The best fit of `wanted` (white space collapsed) to an element's texts, as `{tier, source, excess}`, or null. */
+function fitOf(element, wanted) {
+  let best = null;
+  for (const [source, text] of textsOf(element)) {
+    const fit = fitText(text, wanted);
+    if (fit && (!best || isCloser2(fit, source, best))) best = { ...fit, source };
+  }
+  return best;
+}
+
+function isCloser2(fit, source, best) {
+  if (fit.tier !== best.tier) return TIERS.indexOf(fit.tier) < TIERS.indexOf(best.tier);
+  return (source === 'attribute') === (best.source === 'attribute') && fit.excess < best.excess;
+}
+
+function fitText(text, wanted) {
+  if (text === wanted) return { tier: 'exact', excess: 0 };
+  if (text.length < wanted.length) return null;
+  const low = text.toLowerCase();
+  const lowWanted = wanted.toLowerCase();
+  if (low === lowWanted) return { tier: 'case', excess: 0 };
+  return low.includes(lowWanted) ? { tier: 'contains', excess: text.length - wanted.length } : null;
+}
+
+/** `[source, text]` of everything that a person or an author calls the element. */
+function textsOf(element) {
+  const texts = [];
+  const add = (source, text) => {
+    const flat = text ? collapse(text) : '';
+    if (flat) texts.push([source, flat]);
+  };
+  const tag = tagOf(element);
+  const { passive } = factsOf(element);
+  if (!passive) add('name', nameOf(element));
+  if (tag !== 'select' && tag !== 'textarea') add('text', visibleText(element));
+  const labels = labelsOf(element);
+  if (labels) for (const label of labels) add('label', plainContent(label));
+  add('label', attribute(element, 'aria-label'));
+  add('placeholder', attribute(element, 'placeholder'));
+  add('title', attribute(element, 'title'));
+  add('title', attribute(element, 'alt'));
+  if (tag === 'input' && inputTypeOf(element) in BUTTON_INPUTS) add('value', valueOf(element));
+  add('attribute', attribute(element, 'name'));
+  add('attribute', attribute(element, 'id'));
+  return texts;
+}
+
+const visibleText = (element) => {
+  const { texts } = currentCache();
+  let text = texts.get(element);
+  if (text === undefined) {
+    text = collapse(textContentOf(element).slice(0, 4 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
+    texts.set(element, text);
+  }
+  return text;
+};
+
+/** Elements that are not interactive and show the text themselves: the innermost ones whose content holds it. */
+function passiveTexts(wanted, found) {
+  const low = wanted.toLowerCase();
+  const taken = new Set(found);
+  const innermost = [];
+  for (const element of allElements()) {
+    if (TEXTLESS.has(tagOf(element)) || taken.has(element)) continue;
+    if (!showsOwnText(element, low)) continue;
+    innermost.push(element);
+  }
+  return innermost;
+}
+
+/** Whether the text is in the element's content but in no child element's whole: its own words, or words that it joins. */
+function showsOwnText(element, low) {
+  if (!firstChildOf(element)) return ownAlternative(element).toLowerCase().includes(low);
+  if (!lowTextOf(element).includes(low)) return ownAlternative(element).toLowerCase().includes(low);
+  for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
+    if (nodeTypeOf(node) === ELEMENT_NODE && !TEXTLESS.has(tagOf(node)) && lowTextOf(node).includes(low)) return false;
+  }
+  const tag = tagOf(element);
+  return tag !== 'html' && tag !== 'head' && tag !== 'option' && tag !== 'title';
+}
+
+const ownAlternative = (element) => attribute(element, 'aria-label') || attribute(element, 'alt') || attribute(element, 'title') || '';
+
+function lowTextOf(element) {
+  const { lowTexts } = currentCache();
+  let text = lowTexts.get(element);
+  if (text === undefined) {
+    text = collapse(textContentOf(element)).toLowerCase();
+    lowTexts.set(element, text);
+  }
+  return text;
+}
+
+/** The elements found whose role the language calls so (intent-language §3). */
+function roleMatches(candidate, wanted) {
+  const role = wanted === 'phone' ? 'tel' : wanted;
+  if (candidate.role === role) return true;
+  if (role === 'submit') return candidate.type === 'button' && (candidate.role === 'submit' || candidate.fixed.includes('primary'));
+  return false;
+}

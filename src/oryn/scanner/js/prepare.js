@@ -1,0 +1,59 @@
+// prepare (protocol.py): an element made ready for typed text.
+
+function prepare(request) {
+  const element = typingPlace(requestedElement(request));
+  if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
+  nativeFocus(element);
+  const mode = takesKeys(element) ? 'keys' : 'set';
+  const empty = valueOf(element) === '';
+  if (mode === 'keys') placeCursor(element, request.clear === true);
+  return { mode, empty };
+}
+
+/** The element itself, or the only field inside it; refuses what can't be typed into. */
+function typingPlace(element) {
+  let field = isTypingField(element) ? element : null;
+  if (!field && tagOf(element) === 'label') field = labelControlOf(element);
+  if (!field) {
+    const inside = queryAll(element, 'input:not([type=hidden]),textarea,[contenteditable]');
+    if (inside.length === 1) field = inside[0];
+  }
+  if (!field || !isTypingField(field)) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);
+  if (isDisabled(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is disabled');
+  if (isReadOnly(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is read-only');
+  return field;
+}
+
+const UNTYPED_INPUTS = new Set(['checkbox', 'radio', 'file', 'hidden', 'submit', 'button', 'reset', 'image']);
+const SET_INPUTS = new Set(['date', 'datetime-local', 'month', 'week', 'time', 'color', 'range']);
+
+function isTypingField(element) {
+  const tag = tagOf(element);
+  if (tag === 'textarea') return true;
+  if (tag === 'input') return !UNTYPED_INPUTS.has(inputTypeOf(element));
+  return isInEditing(element) || ['textbox', 'searchbox', 'combobox'].includes(authoredRole(element));
+}
+
+function isInEditing(element) {
+  for (let node = element; node; node = elementAbove(node)) {
+    const state = attribute(node, 'contenteditable');
+    if (state !== null) return state.toLowerCase() !== 'false';
+  }
+  return ownerOf(element).designMode === 'on';
+}
+
+const takesKeys = (element) => tagOf(element) !== 'input' || !SET_INPUTS.has(inputTypeOf(element));
+
+function placeCursor(element, selectAll) {
+  const tag = tagOf(element);
+  if (tag === 'input' || tag === 'textarea') {
+    const end = valueOf(element).length;
+    if (selectAll) element.select();
+    else if (element.selectionStart !== null) element.setSelectionRange(end, end);
+    return;
+  }
+  const selection = windowOf(ownerOf(element)).getSelection();
+  if (!selection) return;
+  selection.selectAllChildren(element);
+  if (!selectAll) selection.collapseToEnd();
+}

@@ -1,0 +1,51 @@
+// The commands that read one element: values, text, HTML, bounds, state (seed 003, §3.11 to §3.15).
+
+function getValue(request) {
+  const element = requestedElement(request);
+  const tag = tagOf(element);
+  if (tag === 'select' && isMultiple(element)) {
+    return { value: Array.prototype.filter.call(optionsOf(element), optionSelected).map(optionValue) };
+  }
+  const checked = checkedState(element);
+  if (checked !== null) return { value: checked };
+  if (!['input', 'textarea', 'select'].includes(tag) && !isEditable(element) && !hasAttribute(element, 'aria-valuenow')) {
+    throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tag} has no value`);
+  }
+  return { value: valueOf(element) };
+}
+
+function getText(request) {
+  const isWhole = request.id === undefined && !request.selector;
+  const element = isWhole ? bodyOf(scope) || documentElementOf(scope) : requestedElement(request);
+  return { text: element ? renderedText(element) : '' };
+}
+
+function getHtml(request) {
+  const element = request.selector || request.id !== undefined ? requestedElement(request) : documentElementOf(scope);
+  if (!element) return { html: '' };
+  return { html: request.outer === false ? innerHtmlOf(element) : outerHtmlOf(element) };
+}
+
+function getBounds(request) {
+  const element = requestedElement(request);
+  const box = visibleBox(element) || boxOf(element);
+  return { ...rectData(element, box), visible: isVisible(element), in_viewport: placeInViewport(element, box) };
+}
+
+function exists(request) {
+  requireText(request.selector, 'selector');
+  return { exists: queryFirst(request.selector) !== null };
+}
+
+function getState(request) {
+  const element = requestedElement(request);
+  const box = visibleBox(element) || boxOf(element);
+  const attributes = {};
+  for (const { name, value } of attributesOf(element)) attributes[name] = value;
+  return { state: stateOf(element), attributes, rect: rectData(element, box), in_viewport: placeInViewport(element, box) };
+}
+
+function requireText(value, name) {
+  if (typeof value !== 'string' || !value) throw new Refusal('INVALID_REQUEST', `${name} is required`);
+  return value;
+}

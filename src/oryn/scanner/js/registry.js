@@ -1,0 +1,67 @@
+// The element map (seed 003, §6): numbers given to elements, and how commands get their element back.
+
+/** A command's failure: it becomes `{ok: false, code, error, data}`. */
+class Refusal extends Error {
+  constructor(code, message, data) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+let elementOfNumber = new Map();
+let numberOfElement = new WeakMap();
+let nextNumber = 1;
+
+function clearNumbers(from) {
+  elementOfNumber = new Map();
+  numberOfElement = new WeakMap();
+  nextNumber = from || 1;
+}
+
+/** Numbers go on from here when the engine says so: frames of one page share one numbering. */
+function continueNumbers(from) {
+  if (from > nextNumber) nextNumber = from;
+}
+
+function numberOf(element) {
+  let number = numberOfElement.get(element);
+  if (number === undefined) {
+    number = nextNumber++;
+    numberOfElement.set(element, number);
+    elementOfNumber.set(number, element);
+  }
+  return number;
+}
+
+function elementOf(number) {
+  const element = elementOfNumber.get(number);
+  if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `element ${number} not found`);
+  if (!isAttached(element)) throw new Refusal('ELEMENT_STALE', `element ${number} is no longer on the page`);
+  return element;
+}
+
+/** Whether an element is in a document that is shown, which a removed frame's is not. */
+function isAttached(element) {
+  for (let node = element; node; node = frameElementOf(ownerOf(node))) {
+    if (!isConnected(node) || !windowOf(ownerOf(node))) return false;
+    if (ownerOf(node) === document) return true;
+  }
+  return false;
+}
+
+/** The element that a request names by `id` or `selector`. */
+function requestedElement(request) {
+  if (request.id !== undefined && request.id !== null) return elementOf(wholeNumber(request.id, 'id'));
+  if (request.selector) {
+    const element = queryFirst(request.selector);
+    if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.selector}`);
+    return element;
+  }
+  throw new Refusal('INVALID_REQUEST', 'id or selector is required');
+}
+
+function wholeNumber(value, name) {
+  if (!Number.isInteger(value)) throw new Refusal('INVALID_REQUEST', `${name} must be an integer`);
+  return value;
+}

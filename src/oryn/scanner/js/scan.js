@@ -1,0 +1,145 @@
+// scan (seed 003, §3.1) with the additions of protocol.py.
+
+const SHOWN_ATTRIBUTES = ['href', 'type', 'name', 'id', 'placeholder', 'value', 'title', 'alt', 'src', 'autocomplete', 'role', 'aria-label', 'aria-expanded', 'aria-haspopup'];
+const NEAR_DISTANCE = 200;
+const DEFAULT_LIMIT = 200;
+
+function scan(request) {
+  const started = performance.now();
+  if (request.listeners && Number.isInteger(request.listeners_of)) takeHints(request.listeners, request.listeners_of);
+  const found = foundElements();
+  if (!request.keep_ids) clearNumbers(request.next_id);
+  else continueNumbers(request.next_id || 1);
+  const chosen = choose(found, request);
+  const limit = request.max_elements === undefined || request.max_elements === null ? DEFAULT_LIMIT : request.max_elements;
+  const shown = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
+  const fill = fieldsOf(request);
+  const focused = focusedElement();
+  const elements = [];
+  for (const { candidate, box } of shown) elements.push(describe(candidate, box, fill, focused));
+  const patterns = detectPatterns(chosen);
+  return {
+    page: pageData(),
+    elements,
+    patterns,
+    stats: { total: chosen.length, returned: elements.length, scanned: allElements().length, ms: performance.now() - started },
+    next_id: nextNumber,
+  };
+}
+
+function pageData() {
+  const view = windowOf(scope) || globalThis;
+  const scroller = scrollerOf(scope) || documentElementOf(scope);
+  return {
+    url: scope === document ? location.href : view.location.href,
+    title: titleOf(scope),
+    viewport: { width: view.innerWidth, height: view.innerHeight },
+    scroll: scrollData(scroller),
+    ready_state: readyStateOf(scope),
+  };
+}
+
+const scrollData = (scroller) => ({
+  x: scroller ? scroller.scrollLeft : 0,
+  y: scroller ? scroller.scrollTop : 0,
+  max_x: scroller ? Math.max(0, scroller.scrollWidth - scroller.clientWidth) : 0,
+  max_y: scroller ? Math.max(0, scroller.scrollHeight - scroller.clientHeight) : 0,
+});
+
+/** The candidates that the request's filters let through, as `{candidate, box}`; box is null for a hidden one. */
+function choose(found, request) {
+  const frameSeen = visibleFrames();
+  const container = request.within ? queryFirst(request.within) : null;
+  if (request.within && !container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.within}`);
+  const anchors = request.near ? textBoxes(request.near) : null;
+  const chosen = [];
+  for (const candidate of found) {
+    const { element } = candidate;
+    if (container && !holds(container, element)) continue;
+    const box = frameSeen(candidate.frame) ? seenBox(element) : null;
+    if (!box && !request.include_hidden && !labelStandsFor(candidate)) continue;
+    if (request.viewport_only && (!box || placeInViewport(element, box) === 'outside')) continue;
+    if (anchors && !(box && anchors.some((anchor) => boxDistance(anchor, inPage(element, box)) <= NEAR_DISTANCE))) continue;
+    chosen.push({ candidate, box });
+  }
+  return chosen;
+}
+
+/** Whether one element holds another across shadow roots and frames. */
+function holds(container, element) {
+  for (let node = element; node; node = elementAbove(node)) if (node === container) return true;
+  return false;
+}
+
+/** A check box or radio button that is drawn by its label is there for a person although its own box is not. */
+function labelStandsFor(candidate) {
+  if (candidate.type !== 'checkbox' && candidate.type !== 'radio') return false;
+  return visibleLabel(candidate.element) !== null;
+}
+
+function visibleLabel(element) {
+  const labels = labelsOf(element);
+  if (labels) for (const label of labels) if (seenBox(label)) return label;
+  return null;
+}
+
+function fieldsOf(request) {
+  const wanted = request.fields;
+  const all = wanted === undefined || wanted === null;
+  const fill = {};
+  for (const name of ELEMENT_FIELDS) fill[name] = all ? name !== 'rect' : wanted.includes(name);
+  if (request.include_positions) fill.rect = true;
+  return fill;
+}
+
+const ELEMENT_FIELDS = ['tag', 'selector', 'xpath', 'rect', 'attributes', 'state', 'options', 'value', 'frame'];
+
+/** One element as protocol.ElementData. */
+function describe(candidate, box, fill, focused) {
+  const { element, tag } = candidate;
+  const isHidden = !box && !labelStandsFor(candidate);
+  if (candidate.text === undefined) candidate.text = shorten(nameOf(element));
+  const data = {
+    id: numberOf(element),
+    type: candidate.type,
+    role: candidate.role,
+    text: candidate.text,
+    modifiers: modifiersOf(candidate, focused, isHidden),
+  };
+  if (fill.tag) data.tag = tag;
+  if (fill.selector) data.selector = selectorOf(element);
+  if (fill.xpath) data.xpath = xpathOf(element);
+  if (fill.rect) data.rect = rectData(element, box || boxOf(element));
+  if (fill.attributes) data.attributes = attributesData(element);
+  if (fill.state) data.state = stateOf(element);
+  if (fill.options && tag === 'select') data.options = optionsData(element);
+  if (fill.value && candidate.type !== 'button' && candidate.type !== 'link') {
+    const value = shownValue(element);
+    if (value) data.value = value;
+  }
+  if (fill.frame && candidate.frame) data.frame = selectorOf(candidate.frame);
+  return data;
+}
+
+function attributesData(element) {
+  const data = {};
+  const isPassword = tagOf(element) === 'input' && inputTypeOf(element) === 'password';
+  for (const name of SHOWN_ATTRIBUTES) {
+    if (isPassword && name === 'value') continue;
+    const value = attribute(element, name);
+    if (value !== null) data[name] = value;
+  }
+  return data;
+}
+
+/** A box of an element's own frame as one of this scanner's viewport. */
+function inPage(element, box) {
+  if (ownerOf(element) === document) return box;
+  const { x, y } = frameOffset(element);
+  return { left: box.left + x, top: box.top + y, right: box.right + x, bottom: box.bottom + y, width: box.width, height: box.height };
+}
+
+function rectData(element, box) {
+  const { left, top, width, height } = inPage(element, box);
+  return { x: left, y: top, width, height };
+}

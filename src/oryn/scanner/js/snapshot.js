@@ -1,0 +1,142 @@
+// What a document's structure says is worked out once and kept until something changed: a mutation in any tree of the page, a
+// style sheet, the viewport, a form control's state, a finished transition. Geometry, values, focus and checks are always read live.
+
+const OBSERVED = { childList: true, attributes: true, characterData: true, subtree: true };
+// These change what style sheets match without a mutation.
+const STYLE_EVENTS = ['change', 'input', 'focusin', 'mouseover', 'transitionend', 'animationend', 'load', 'toggle'];
+const MAY_HOST = /-|^(?:article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+
+let scope = document; // what `switch_frame` chose: the document that commands read
+let cache = null;
+const markStale = () => { stale = true; };
+let stale = true;
+const observer = new NativeObserver(markStale);
+const listened = new WeakSet();
+
+/** The cache that holds now, emptied when anything changed: `{names, all, frames, trees, found}`. */
+function currentCache() {
+  return cache || (cache = newCache());
+}
+
+const newCache = () => ({ names: new Map(), texts: new Map(), lowTexts: new Map(), facts: new Map(), all: null, frames: null, trees: [], found: null, stamp: stampOf(scope) });
+
+/** Call at the start of each command: forgets the cache when the page is no longer what it was. */
+function refreshCache() {
+  if (observer.takeRecords().length || stale || !cache || isOutdated()) {
+    cache = null;
+    stale = true;
+  }
+}
+
+function isOutdated() {
+  if (cache.stamp !== stampOf(scope)) return true;
+  if (!cache.all) return false;
+  for (const tree of cache.trees) {
+    if (tree.frame && frameDocument(tree.frame) !== tree.root) return true;
+  }
+  for (const element of cache.emptyFrames) if (frameDocument(element)) return true;
+  for (const element of cache.mayHost) if (openShadowOf(element)) return true;
+  return false;
+}
+
+/** What may change without a mutation: sheets that arrived, the viewport, how far the document has loaded. */
+function stampOf(owner) {
+  const view = windowOf(owner) || globalThis;
+  const adopted = owner.adoptedStyleSheets ? owner.adoptedStyleSheets.length : 0;
+  return `${styleSheetsOf(owner).length} ${adopted} ${view.innerWidth} ${view.innerHeight} ${readyStateOf(owner)} ${location.href}`;
+}
+
+/** Every element of the page in walk order, from the cache. */
+function allElements() {
+  const current = currentCache();
+  if (current.all) return current.all;
+  observer.disconnect();
+  stale = false;
+  current.trees = [];
+  current.emptyFrames = [];
+  current.mayHost = [];
+  const all = [];
+  const frames = [];
+  walk(scope, (element, position, frame) => {
+    all.push(element);
+    frames.push(frame);
+    const tag = tagOf(element);
+    if (tag === 'iframe' || tag === 'frame' || tag === 'object') {
+      if (!frameDocument(element)) current.emptyFrames.push(element);
+    } else if (MAY_HOST.test(tag) && !openShadowOf(element)) current.mayHost.push(element);
+  }, (root, frame) => {
+    current.trees.push({ root, frame: nodeTypeOf(root) === DOCUMENT_NODE ? frame : null });
+    observe(root);
+  });
+  current.all = all;
+  current.frames = frames;
+  return all;
+}
+
+function observe(root) {
+  observer.observe(root, OBSERVED);
+  if (listened.has(root)) return;
+  listened.add(root);
+  for (const kind of STYLE_EVENTS) addListener(root, kind, markStale, { capture: true, passive: true });
+}
+
+/** All interactive elements in walk order, classified. */
+function foundElements() {
+  const all = allElements();
+  const current = currentCache();
+  if (!current.found) {
+    current.found = collect(all, current.frames);
+    for (const candidate of current.found) {
+      classifyCandidate(candidate);
+      current.facts.set(candidate.element, candidate);
+    }
+  }
+  return current.found;
+}
+
+/** The facts about any element, interactive or not, as scan and find answer them. */
+function factsOf(element) {
+  foundElements();
+  const { facts } = currentCache();
+  let candidate = facts.get(element);
+  if (!candidate) {
+    const owner = ownerOf(element);
+    candidate = { element, frame: owner === scope ? null : frameElementOf(owner), tag: tagOf(element), strong: false, passive: true };
+    classifyCandidate(candidate);
+    facts.set(element, candidate);
+  }
+  return candidate;
+}
+
+/** Take over the backend's hints; returns whether they fit the page as it is. */
+function takeHints(positions, count) {
+  let all = allElements();
+  if (all.length !== count) {
+    cache = null;
+    all = allElements();
+    if (all.length !== count) return false;
+  }
+  let isNew = false;
+  for (const position of positions) if (all[position] && !listening.has(all[position])) isNew = true;
+  const unchanged = !isNew && positions.length === hinted;
+  if (unchanged) return true;
+  hinted = positions.length;
+  listening = new WeakSet();
+  for (const position of positions) if (all[position]) listening.add(all[position]);
+  const current = currentCache();
+  current.found = null;
+  current.facts = new Map();
+  return true;
+}
+
+let hinted = 0;
+
+/** Elements that can be seen now, with their boxes: `[{candidate, box}]`. Frames that can't be seen hide what they hold. */
+function visibleFrames() {
+  const seen = new Map();
+  return (frame) => {
+    if (!frame) return true;
+    if (!seen.has(frame)) seen.set(frame, isVisible(frame));
+    return seen.get(frame);
+  };
+}

@@ -1,0 +1,104 @@
+// What form controls hold: read live, through the native accessors.
+
+const OPTIONS_SHOWN = 12;
+
+function valueOf(element) {
+  switch (tagOf(element)) {
+    case 'input':
+      return inputValueOf(element);
+    case 'textarea':
+      return textareaValueOf(element);
+    case 'select':
+      return selectValueOf(element);
+    default:
+      return isEditable(element) ? textContentOf(element) : attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
+  }
+}
+
+/** The value that an observation shows: what is typed, the chosen options' texts, a slider's position; never a password. */
+function shownValue(element) {
+  const tag = tagOf(element);
+  if (tag === 'select') return selectedTexts(element).join(', ');
+  if (tag === 'textarea') return textareaValueOf(element);
+  if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) ? '' : inputValueOf(element);
+  if (isEditable(element)) return collapse(textContentOf(element));
+  return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
+}
+
+const SILENT_INPUTS = new Set(['password', 'checkbox', 'radio', 'submit', 'button', 'reset', 'image', 'hidden']);
+
+/** https://html.spec.whatwg.org/multipage/interaction.html#editing-host */
+function isEditable(element) {
+  const state = attribute(element, 'contenteditable');
+  return state !== null && state.toLowerCase() !== 'false';
+}
+
+function selectedTexts(select) {
+  const texts = [];
+  for (const option of optionsOf(select)) if (optionSelected(option)) texts.push(optionLabel(option));
+  return texts;
+}
+
+const optionLabel = (option) => collapse(attribute(option, 'label') || optionText(option));
+
+function optionsData(select) {
+  const options = optionsOf(select);
+  const first = [];
+  for (let index = 0; index < options.length && index < OPTIONS_SHOWN; index++) first.push(optionLabel(options[index]));
+  return { first, count: options.length };
+}
+
+/** true, false, or null where there is nothing to check. */
+function checkedState(element) {
+  if (tagOf(element) === 'input') {
+    const type = inputTypeOf(element);
+    if (type === 'checkbox' || type === 'radio') return checkedOf(element);
+  }
+  const state = attribute(element, 'aria-checked');
+  if (state === 'true' || state === 'mixed') return true;
+  if (state === 'false') return false;
+  return CHECKABLE.has(authoredRole(element)) ? false : null;
+}
+
+const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+
+function isDisabled(element) {
+  // https://html.spec.whatwg.org/multipage/semantics-other.html#concept-element-disabled
+  if (matches(element, ':disabled')) return true;
+  for (let node = element; node; node = elementAbove(node)) {
+    const state = attribute(node, 'aria-disabled');
+    if (state) return state === 'true';
+    if (node !== element && tagOf(node) === 'body') break;
+  }
+  return false;
+}
+
+const isReadOnly = (element) => attribute(element, 'aria-readonly') === 'true' || (hasAttribute(element, 'readonly')
+  && (tagOf(element) === 'input' || tagOf(element) === 'textarea'));
+
+const isRequired = (element) => attribute(element, 'aria-required') === 'true' || (hasAttribute(element, 'required')
+  && ['input', 'textarea', 'select'].includes(tagOf(element)));
+
+/** The focused element, deep inside shadow roots and same-origin frames. */
+function focusedElement() {
+  let active = activeOf[DOCUMENT_NODE](document);
+  while (active) {
+    const inner = openShadowOf(active) || frameDocument(active);
+    const deeper = inner && activeOf[nodeTypeOf(inner)](inner);
+    if (!deeper) return active;
+    active = deeper;
+  }
+  return null;
+}
+
+function stateOf(element) {
+  const box = isVisible(element) ? visibleBox(element) : null;
+  return {
+    visible: box !== null,
+    enabled: !isDisabled(element),
+    focused: focusedElement() === element,
+    checked: checkedState(element),
+    value: tagOf(element) === 'input' && inputTypeOf(element) === 'password' ? null : valueOf(element) || null,
+    in_viewport: box !== null && placeInViewport(element, box) !== 'outside',
+  };
+}

@@ -1,0 +1,133 @@
+// What a person can see: rendered, not transparent, with a box of 2 pixels or more a side that lies on the page.
+
+const styleOf = getComputedStyle.bind(globalThis);
+
+// The first two names are those of https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility, the others their older spellings.
+const VISIBILITY = { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true };
+const SMALLEST_SIDE = 2;
+
+/** The parent in the flat tree: the slot of a slotted node, the host of a shadow root's child, the frame of a document. */
+function composedParent(node) {
+  if (nodeTypeOf(node) === ELEMENT_NODE) {
+    const slot = slotOf(node);
+    if (slot) return slot;
+  }
+  const parent = parentOf(node);
+  if (!parent) return null;
+  if (nodeTypeOf(parent) === FRAGMENT_NODE) return parent.host || null;
+  return parent;
+}
+
+/** The parent element across shadow roots and same-origin frames, or null at the top. */
+function elementAbove(element) {
+  const parent = composedParent(element);
+  if (!parent) return null;
+  if (nodeTypeOf(parent) === ELEMENT_NODE) return parent;
+  return nodeTypeOf(parent) === DOCUMENT_NODE ? frameElementOf(parent) : null;
+}
+
+/** The frame element that shows this document, when it is of the same origin. */
+function frameElementOf(document) {
+  const view = windowOf(document);
+  if (!view) return null;
+  try {
+    return view.frameElement;
+  } catch (error) {
+    return null;
+  }
+}
+
+function isStyledVisible(element) {
+  if (checkVisibility) return checkVisibility(element, VISIBILITY);
+  if (styleOf(element).visibility !== 'visible') return false;
+  for (let node = element; node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
+    const style = styleOf(node);
+    if (style.display === 'none' || style.opacity === '0') return false;
+  }
+  return true;
+}
+
+/** An element's box, or, when that is nothing (an inline wrapper), the first box of something inside it. */
+function visibleBox(element) {
+  const box = boxOf(element);
+  if (box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
+  return innerBox(element) || null;
+}
+
+function innerBox(element) {
+  if (!firstChildOf(element)) return null;
+  const range = ownerOf(element).createRange();
+  let budget = 40;
+  const pending = [firstChildOf(element)];
+  while (pending.length && budget--) {
+    const node = pending.pop();
+    if (nextSiblingOf(node)) pending.push(nextSiblingOf(node));
+    let box = null;
+    if (nodeTypeOf(node) === TEXT_NODE) {
+      if (!dataOf(node).trim()) continue;
+      range.selectNodeContents(node);
+      box = range.getBoundingClientRect();
+    } else if (nodeTypeOf(node) === ELEMENT_NODE) {
+      box = boxOf(node);
+      if (firstChildOf(node)) pending.push(firstChildOf(node));
+    }
+    if (box && box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
+  }
+  return null;
+}
+
+/** Whether a box lies on the page, where scrolling can reach it: nothing above or left of the origin can be. */
+function isReachable(element, box) {
+  const view = windowOf(ownerOf(element));
+  if (!view) return false;
+  const left = box.right + view.pageXOffset > 0;
+  const above = box.bottom + view.pageYOffset > 0;
+  return (left && above) || isScrolledAway(element);
+}
+
+function isScrolledAway(element) {
+  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
+    if (node.scrollTop > 0 || node.scrollLeft !== 0) return tagOf(node) !== 'html';
+  }
+  return false;
+}
+
+/** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
+function seenBox(element) {
+  if (!isStyledVisible(element)) return null;
+  const box = visibleBox(element);
+  return box && isReachable(element, box) ? box : null;
+}
+
+/** Whether a person can see the element, every frame around it included. */
+function isVisible(element) {
+  for (let node = element; node; node = frameElementOf(ownerOf(node))) {
+    if (!seenBox(node)) return false;
+    if (ownerOf(node) === document) break;
+  }
+  return true;
+}
+
+/** Where a frame's viewport starts in this scanner's viewport. */
+function frameOffset(element) {
+  let x = 0;
+  let y = 0;
+  for (let owner = ownerOf(element); owner !== document; ) {
+    const frame = frameElementOf(owner);
+    if (!frame) break;
+    const box = boxOf(frame);
+    const style = styleOf(frame);
+    x += box.left + frame.clientLeft + parseFloat(style.paddingLeft);
+    y += box.top + frame.clientTop + parseFloat(style.paddingTop);
+    owner = ownerOf(frame);
+  }
+  return { x, y };
+}
+
+/** `inside`, `partial` or `outside`: how a box (in its own frame's viewport) lies in that viewport. */
+function placeInViewport(element, box) {
+  const view = windowOf(ownerOf(element)) || globalThis;
+  const { innerWidth: width, innerHeight: height } = view;
+  if (box.right <= 0 || box.bottom <= 0 || box.left >= width || box.top >= height) return 'outside';
+  return box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height ? 'inside' : 'partial';
+}
