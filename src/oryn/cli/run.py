@@ -16,6 +16,7 @@ from oryn.settings import Configuration
 
 if TYPE_CHECKING:
     from oryn.engine import Answer
+    from oryn.host.script import Show
 
 app = typer.Typer(add_completion=False)
 
@@ -29,10 +30,10 @@ def run(
 ) -> None:
     """Run a script and print the dialogue; the first error ends it."""
     from oryn.host import script
+    from oryn.host.streams import LineReader
 
-    show = Dialogue(colour.wanted(configuration.settings.colour, sys.stdout)).show
-    descriptor = _opened(file)
-    raise typer.Exit(script.run(configuration, descriptor, show, keep_going=keep_going))
+    lines = LineReader(_opened(file))
+    raise typer.Exit(script.run(configuration, lines, dialogue(configuration), keep_going=keep_going))
 
 
 def _opened(file: Path) -> int:
@@ -44,17 +45,17 @@ def _opened(file: Path) -> int:
         raise FileError(f"can't read {file}: {error.strerror}") from error
 
 
-class Dialogue:
+def dialogue(configuration: Configuration) -> Show:
     """Prints commands and answers as they come: `> command`, the answer, a blank line."""
+    in_colour = colour.wanted(configuration.settings.colour, sys.stdout)
 
-    def __init__(self, in_colour: bool) -> None:
-        self._in_colour = in_colour
-
-    def show(self, line: str, answer: Answer) -> None:
+    def show(line: str, answer: Answer) -> None:
         if not line.strip():
             return
         payload = answer.render()
-        if self._in_colour:
-            mark = colour.DIM if answer.blank else colour.BOLD
-            line, payload = f"{mark}{line}{colour.RESET}", colour.coloured(payload)
+        if in_colour:
+            line = f"{colour.DIM if answer.blank else colour.BOLD}{line}{colour.RESET}"
+            payload = colour.coloured(payload)
         typer.echo(line if answer.blank else f"> {line}\n{payload}\n")
+
+    return show

@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 from oryn.host.conversation import answer_to
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals
-from oryn.host.streams import LineReader
+from oryn.host.framing import TooLong
 
 if TYPE_CHECKING:
     from oryn.engine import Answer, Session
     from oryn.settings import Configuration
 
+Lines = AsyncIterable[bytes | TooLong]
 Show = Callable[[str, "Answer"], None]
 """Called with each line and its answer."""
 
 
-def run(configuration: Configuration, descriptor: int, show: Show, *, keep_going: bool = False) -> int:
-    """Run the script that `descriptor` reads; returns the exit code, that of the first error or 0."""
-    return asyncio.run(_run(configuration, descriptor, show, keep_going))
+def run(configuration: Configuration, lines: Lines, show: Show, *, keep_going: bool = False) -> int:
+    """Run a script; returns the exit code, that of the first error or 0."""
+    return asyncio.run(_run(configuration, lines, show, keep_going))
 
 
-async def _run(configuration: Configuration, descriptor: int, show: Show, keep_going: bool) -> int:
+async def _run(configuration: Configuration, lines: Lines, show: Show, keep_going: bool) -> int:
     code = 0
     with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
         async with opened(configuration) as session:
-            code = await perform(session, LineReader(descriptor), show, keep_going=keep_going)
+            code = await perform(session, lines, show, keep_going=keep_going)
     return ending.code or code
 
 
-async def perform(session: Session, reader: LineReader, show: Show, *, keep_going: bool = False) -> int:
+async def lines_of(text: str) -> AsyncIterator[bytes]:
+    """A text's lines, as a `LineReader` would read them."""
+    for line in text.split("\n"):
+        yield line.encode()
+
+
+async def perform(session: Session, lines: Lines, show: Show, *, keep_going: bool = False) -> int:
     """Run every line until `exit`, the end, or, unless `keep_going`, the first error."""
     code = 0
-    async for line in reader:
+    async for line in lines:
         answer = await answer_to(session, line)
         show(line.decode("utf-8", "replace") if isinstance(line, bytes) else "", answer)
         if answer.error is not None:

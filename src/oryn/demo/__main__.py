@@ -1,0 +1,5 @@
+"""`python -m oryn.demo` is `oryn demo`."""
+
+from oryn.cli.main import main
+
+main(["demo"])

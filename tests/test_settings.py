@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from oryn import paths
+from oryn.errors import ConfigurationError
+from oryn.paths import Paths, private_folder, write_private
+from oryn.settings import SETTINGS, Settings, load
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Paths:
+    return paths.find({"ORYN_HOME": str(tmp_path)})
+
+
+def write_config(home: Paths, text: str) -> None:
+    write_private(home.config_file, text)
+
+
+def test_defaults_hold_where_nothing_else_is_said(home: Paths) -> None:
+    configuration = load({}, home, {})
+    assert configuration.settings == Settings()
+    assert set(configuration.origins.values()) == {"default"}
+
+
+def test_flag_over_environment_over_file_over_default(home: Paths) -> None:
+    write_config(home, 'timeout = 1\nsession = "file"\nviewport = [800, 600]\nstrict = true\n')
+    environment = {"ORYN_TIMEOUT": "2s", "ORYN_SESSION": "environment"}
+    configuration = load({"timeout": "500ms", "session": None}, home, environment)
+    settings, origins = configuration.settings, configuration.origins
+    assert (settings.timeout, origins["timeout"]) == (0.5, "flag")
+    assert (settings.session, origins["session"]) == ("environment", "environment")
+    assert (settings.viewport, origins["viewport"]) == ((800, 600), "config.toml")
+    assert (settings.strict, origins["strict"]) == (True, "config.toml")
+    assert (settings.headful, origins["headful"]) == (False, "default")
+
+
+def test_a_switch_can_be_turned_off_again(home: Paths) -> None:
+    assert load({"headful": False}, home, {"ORYN_HEADFUL": "yes"}).settings.headful is False
+
+
+def test_an_empty_variable_counts_as_unset(home: Paths) -> None:
+    assert load({}, home, {"ORYN_BROWSER": ""}).origins["browser"] == "default"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("timeout", "0"),
+        ("timeout", "soon"),
+        ("timeout", "nan"),
+        ("timeout", "2h"),
+        ("observe_limit", "-1"),
+        ("observe_limit", "1.5"),
+        ("viewport", "1280"),
+        ("viewport", "0x10"),
+        ("viewport", "1280x720x3"),
+        ("session", "new"),
+        ("session", "../etc"),
+        ("session", "7up"),
+        ("profile", "a/b"),
+        ("output", "xml"),
+        ("strict", "maybe"),
+        ("browser", "  "),
+        ("browser", "a\0b"),
+    ],
+)
+def test_a_bad_value_is_told_with_its_name_origin_and_what_it_may_be(home: Paths, name: str, value: str) -> None:
+    setting = SETTINGS[name]
+    with pytest.raises(ConfigurationError) as caught:
+        load({}, home, {setting.environment: value})
+    assert caught.value.message == f"{name} can't be {value!r} (from the environment variable {setting.environment})"
+    assert caught.value.hint == f"{name} may be {setting.kind.may_be}."
+
+
+@pytest.mark.parametrize("text", ["timeout = true", 'observe_limit = "many"', "viewport = 3", "viewport = [1]", "session = 3"])
+def test_a_value_of_the_wrong_type_in_the_file_is_refused(home: Paths, text: str) -> None:
+    write_config(home, text)
+    with pytest.raises(ConfigurationError, match=r"from config\.toml"):
+        load({}, home, {})
+
+
+def test_an_unknown_key_names_the_nearest(home: Paths) -> None:
+    write_config(home, "time_out = 3")
+    with pytest.raises(ConfigurationError, match="time_out") as caught:
+        load({}, home, {})
+    assert caught.value.hint == "Did you mean timeout?"
+
+
+@pytest.mark.parametrize("content", [b"timeout = ", b"\xff\xfe"])
+def test_a_file_that_is_no_toml_is_told_by_its_path(home: Paths, content: bytes) -> None:
+    private_folder(home.config)
+    home.config_file.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"config\.toml"):
+        load({}, home, {})
+
+
+def test_names_follow_from_the_declaration() -> None:
+    assert SETTINGS["observe_limit"].environment == "ORYN_OBSERVE_LIMIT"
+    assert SETTINGS["observe_limit"].flag == "--observe-limit"
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_default_reads_back_from_what_is_shown(name: str) -> None:
+    setting = SETTINGS[name]
+    if setting.default is not None:
+        assert setting.kind.read(setting.show(setting.default)) == setting.default
+
+
+def test_oryn_home_moves_everything(tmp_path: Path) -> None:
+    found = paths.find({"ORYN_HOME": str(tmp_path)})
+    for folder in (found.config, found.data, found.cache, found.runtime, found.sessions, found.intents):
+        assert folder.parent == tmp_path
+
+
+def test_sessions_and_intents_are_where_the_client_seed_puts_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    found = paths.find({"XDG_RUNTIME_DIR": str(tmp_path)})
+    assert found.sessions == tmp_path / ".oryn" / "sessions"
+    assert found.intents == tmp_path / ".oryn" / "intents"
+    assert found.runtime == tmp_path / "oryn"
+
+
+def test_without_a_login_session_the_runtime_folder_is_not_in_a_shared_place() -> None:
+    found = paths.find({})
+    assert found.runtime == found.cache / "run"
+
+
+def test_folders_and_files_are_the_owners_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    write_private(folder / "file", "text")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / "file").stat().st_mode) == 0o600
+    folder.chmod(0o755)
+    assert stat.S_IMODE(private_folder(folder).stat().st_mode) == 0o700
+
+
+def test_a_folder_that_cannot_be_made_is_a_configuration_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match="can't make the folder"):
+        private_folder(tmp_path / "file" / "folder")
