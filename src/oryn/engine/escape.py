@@ -22,11 +22,14 @@ def _escape_character(found: re.Match[str]) -> str:
     return _NAMED.get(character) or f"\\u{ord(character):04x}"
 
 
+def plain(text: str) -> str:
+    """A page's text on one line, with what could forge a line or end a string escaped."""
+    return text if _UNSAFE.search(text) is None else _UNSAFE.sub(_escape_character, text)
+
+
 def quoted(text: str) -> str:
     """A page's text as one quoted string, `"` included."""
-    if _UNSAFE.search(text) is None:
-        return f'"{text}"'
-    return f'"{_UNSAFE.sub(_escape_character, text)}"'
+    return f'"{plain(text)}"'
 
 
 def shortened(text: str, limit: int) -> str:

@@ -1,0 +1,124 @@
+"""Pressing and pointing: `click`, `hover`, `focus`, `press`, `scroll`, `submit`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import MouseButton
+from oryn.engine.actions import Action, point_of, require_no_dialog
+from oryn.engine.answer import Answer
+from oryn.engine.execute.registry import handles
+from oryn.engine.resolve import Resolved, resolve
+from oryn.engine.view import ask
+from oryn.language import Click, Focus, Hover, Point, Press, Scroll, Submit
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+SCROLL_SHARE = 0.8
+"""Of the viewport (or the container) that `scroll` moves without `--amount` or `--page`, so that some context stays."""
+
+
+async def ask_about(session: Session, target: Resolved, request: dict[str, Any]) -> dict[str, Any]:
+    """One scanner command on a resolved element, in its frame."""
+    return await ask(session.page, {**request, "id": target.id}, target.frame, session.remaining())
+
+
+def _button(command: Click) -> MouseButton:
+    """The last of the buttons named wins (intent-language §5)."""
+    if command.middle:
+        return "middle"
+    return "right" if command.right else "left"
+
+
+@handles(Click)
+async def click(session: Session, command: Click) -> Answer:
+    require_no_dialog(session)
+    notes: list[str] = []
+    if isinstance(command.target, Point):
+        action = await Action.begin(session)
+        x, y = command.target.x, command.target.y
+    else:
+        target = await resolve(session, command.target, "click", strict=command.strict)
+        notes = target.notes
+        action = await Action.begin(session)
+        x, y = await point_of(session, target, purpose="click", force=command.force)
+    held = [key for key, wanted in (("control", command.ctrl), ("shift", command.shift), ("alt", command.alt)) if wanted]
+    await session.page.mouse_click(x, y, button=_button(command), count=2 if command.double else 1, modifiers=held)
+    return await action.report(notes)
+
+
+@handles(Hover)
+async def hover(session: Session, command: Hover) -> Answer:
+    require_no_dialog(session)
+    notes: list[str] = []
+    if isinstance(command.target, Point):
+        action = await Action.begin(session)
+        x, y = command.target.x, command.target.y
+    else:
+        target = await resolve(session, command.target, "hover", strict=command.strict)
+        notes = target.notes
+        action = await Action.begin(session)
+        x, y = await point_of(session, target, purpose="hover")
+    await session.page.mouse_move(x, y)
+    return await action.report(notes)
+
+
+@handles(Focus)
+async def focus(session: Session, command: Focus) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "focus", strict=command.strict)
+    action = await Action.begin(session)
+    await ask_about(session, target, {"cmd": "focus"})
+    return await action.report(target.notes)
+
+
+@handles(Press)
+async def press(session: Session, command: Press) -> Answer:
+    require_no_dialog(session)
+    action = await Action.begin(session)
+    await session.page.press(command.keys)
+    return await action.report()
+
+
+@handles(Submit)
+async def submit(session: Session, command: Submit) -> Answer:
+    """Without a target it is the form that holds the focus, or the only form of the page."""
+    require_no_dialog(session)
+    notes: list[str] = []
+    if command.target is None:
+        action = await Action.begin(session)
+        await ask(session.page, {"cmd": "submit"}, session.frame, session.remaining())
+    else:
+        target = await resolve(session, command.target, "submit", strict=command.strict)
+        notes = target.notes
+        action = await Action.begin(session)
+        await ask_about(session, target, {"cmd": "submit"})
+    return await action.report(notes)
+
+
+@handles(Scroll)
+async def scroll(session: Session, command: Scroll) -> Answer:
+    """A direction moves the page, or the box that the target is in; a target alone is scrolled into view."""
+    require_no_dialog(session)
+    request: dict[str, Any] = {"cmd": "scroll"}
+    frame, notes = session.frame, list[str]()
+    if command.target is not None:
+        target = await resolve(session, command.target, "scroll", strict=command.strict)
+        frame, notes = target.frame, target.notes
+        request["element" if command.direction is None else "id"] = target.id
+    if command.direction is not None or command.target is None:
+        request["direction"] = command.direction or "down"
+        if command.amount is not None:
+            request["amount"] = command.amount
+        elif command.page:
+            request["pages"] = 1
+        else:
+            request["pages"] = SCROLL_SHARE
+    action = await Action.begin(session)
+    data = await ask(session.page, request, frame, session.remaining())
+    answer = await action.report(notes)
+    at, most = data["position"], data["maximum"]
+    answer.lines.append(f"at {at['x']:.0f},{at['y']:.0f} of {most['x']:.0f},{most['y']:.0f}")
+    answer.data = {"position": at, "maximum": most}
+    return answer

@@ -1,0 +1,132 @@
+"""Filling in: `type`, `clear`, `select`, `check`, `uncheck`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.engine.actions import Action, point_of, require_no_dialog
+from oryn.engine.answer import Answer
+from oryn.engine.escape import quoted
+from oryn.engine.execute.acting import ask_about
+from oryn.engine.execute.registry import handles
+from oryn.engine.resolve import Resolved, resolve
+from oryn.errors import OptionNotFound, PageError
+from oryn.language import Check, Clear, Select, Text, Type, Uncheck, render
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+MASK = "••••"
+
+
+async def write(session: Session, target: Resolved, text: str, *, append: bool = False, delay: float = 0) -> None:
+    """Put text into a field: with trusted keys where it takes keys, else its value is set. `delay` is seconds between keys."""
+    ready = await ask_about(session, target, {"cmd": "prepare", "clear": not append})
+    if ready["mode"] == "set":
+        await ask_about(session, target, {"cmd": "type", "text": text, "clear": not append})
+        return
+    if text:
+        await session.page.insert_text(text, delay=delay)
+    elif not append and not ready["empty"]:
+        await session.page.press(["delete"])
+
+
+def is_secret(target: Resolved) -> bool:
+    return target.element is not None and target.element.get("role") == "password"
+
+
+@handles(Type)
+async def type_text(session: Session, command: Type) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "type", strict=command.strict)
+    action = await Action.begin(session)
+    await write(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
+    if command.enter:
+        await session.page.press(["enter"])
+    answer = await action.report(target.notes)
+    if is_secret(target):
+        answer.command = f'type {render(command.target)} "{MASK}"'
+    return answer
+
+
+@handles(Clear)
+async def clear(session: Session, command: Clear) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "clear", strict=command.strict)
+    action = await Action.begin(session)
+    await write(session, target, "")
+    return await action.report(target.notes)
+
+
+@handles(Select)
+async def select(session: Session, command: Select) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "select", strict=command.strict)
+    action = await Action.begin(session)
+    kind = target.element["type"] if target.element else (await _type_of(session, target))
+    if kind == "select":
+        choice = {"index": command.index} if command.index is not None else {"values": list(command.values)}
+        await ask_about(session, target, {"cmd": "select", **choice})
+    else:
+        await _choose_from_widget(session, target, list(command.values))
+    return await action.report(target.notes)
+
+
+async def _type_of(session: Session, target: Resolved) -> str:
+    state = await ask_about(session, target, {"cmd": "get_state"})
+    return str(state["type"])
+
+
+async def _choose_from_widget(session: Session, target: Resolved, values: list[str]) -> None:
+    """A list that a page built itself: open it, then press the option with the wanted text."""
+    x, y = await point_of(session, target, purpose="click")
+    opened = session.page.mark()
+    await session.page.mouse_click(x, y)
+    for value in values:
+        await session.page.settle(opened, limit=session.options.settle_limit)
+        option = await resolve(session, Text(value), "click")
+        x, y = await point_of(session, option, purpose="click")
+        opened = session.page.mark()
+        await session.page.mouse_click(x, y)
+    if not values:
+        raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
+
+
+@handles(Check)
+async def check(session: Session, command: Check) -> Answer:
+    return await _set_checked(session, command, "check", True)
+
+
+@handles(Uncheck)
+async def uncheck(session: Session, command: Uncheck) -> Answer:
+    return await _set_checked(session, command, "uncheck", False)
+
+
+async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wanted: bool) -> Answer:
+    """Press the box as a user would, unless it is already as wanted; then see that it is."""
+    require_no_dialog(session)
+    target = await resolve(session, command.target, verb, strict=command.strict)
+    action = await Action.begin(session)
+    state = (await ask_about(session, target, {"cmd": "get_state"}))["state"]
+    if state.get("checked") is wanted:
+        return await action.report([*target.notes, f"it was {'checked' if wanted else 'unchecked'} already"])
+    if state.get("checked") is None:
+        # Not a box by its role: the scanner says why, or checks what the element stands for.
+        await ask_about(session, target, {"cmd": verb})
+        return await action.report(target.notes)
+    x, y = await point_of(session, target, purpose="click")
+    await session.page.mouse_click(x, y)
+    answer = await action.report(target.notes)
+    await _verify_checked(session, target, wanted)
+    return answer
+
+
+async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> None:
+    if session.page.dialog is not None or session.view.document != session.page.document:
+        return
+    if target.id not in (session.view.elements or {}):
+        return
+    state = (await ask_about(session, target, {"cmd": "get_state"}))["state"]
+    if state.get("checked") is not wanted:
+        text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
+        raise PageError(f"the page kept {text} {'unchecked' if wanted else 'checked'}", "A radio can't be unchecked: check another.")

@@ -1,0 +1,42 @@
+"""`eval`, `help`, `output`, `exit`, `session`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from oryn.engine.actions import Action, require_no_dialog
+from oryn.engine.answer import Answer
+from oryn.engine.execute.registry import handles
+from oryn.language import Eval, Exit, Help, Output, help_text
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+@handles(Eval)
+async def evaluate(session: Session, command: Eval) -> Answer:
+    require_no_dialog(session)
+    action = await Action.begin(session)
+    value = await session.page.evaluate(command.script, session.frame, timeout=session.remaining())
+    answer = await action.report()
+    answer.data = value
+    answer.block = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+    return answer
+
+
+@handles(Help, browser=False)
+async def show_help(session: Session, command: Help) -> Answer:
+    text = help_text(command.command)
+    return Answer(lines=text.split("\n"), data=text)
+
+
+@handles(Output, browser=False)
+async def output(session: Session, command: Output) -> Answer:
+    session.json = command.form == "json"
+    return Answer()
+
+
+@handles(Exit, browser=False)
+async def leave(session: Session, command: Exit) -> Answer:
+    return Answer(exit=True)

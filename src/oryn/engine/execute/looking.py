@@ -1,0 +1,175 @@
+"""`observe`, `html`, `text`, `title`, `screenshot`."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import Rect
+from oryn.engine import elements
+from oryn.engine.actions import page_info, require_no_dialog
+from oryn.engine.answer import Answer, Observation
+from oryn.engine.escape import quoted
+from oryn.engine.execute.acting import ask_about
+from oryn.engine.execute.registry import handles
+from oryn.engine.resolve import resolve
+from oryn.engine.view import ask
+from oryn.errors import ElementNotFound, FileError, NotSupported
+from oryn.language import Html, Observe, Screenshot, TextOf, Title
+from oryn.scanner.protocol import OBSERVE_FIELDS
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+@handles(Observe)
+async def observe(session: Session, command: Observe) -> Answer:
+    if command.diff:
+        raise NotSupported()
+    require_no_dialog(session)
+    limit = session.options.observe_limit if command.limit is None else command.limit
+    view = session.view
+    scan = await view.look(session.page, session.frame, _request(command, limit), timeout=session.remaining())
+    if command.near is not None and not scan.elements:
+        raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
+    view.told.clear()
+    view.tell([element["id"] for element in scan.elements])
+    # A look at a part, or one cut short, is nothing to measure changes from.
+    partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
+    view.elements = None if partial else {element["id"]: element for element in scan.elements}
+    return Answer(
+        observation=Observation(
+            url=scan.url,
+            title=scan.title,
+            elements=scan.elements,
+            patterns={} if command.minimal else scan.patterns,
+            line=_line(command),
+            more=max(0, scan.total - len(scan.elements)),
+            viewport=_viewport(scan.page) if command.full else None,
+        )
+    )
+
+
+def _request(command: Observe, limit: int) -> dict[str, Any]:
+    fields = [] if command.minimal else list(OBSERVE_FIELDS)
+    if command.full:
+        fields += ["selector", "attributes", "rect"]
+    elif command.positions:
+        fields.append("rect")
+    request: dict[str, Any] = {"fields": fields, "max_elements": limit}
+    if command.hidden:
+        request["include_hidden"] = True
+    if command.viewport:
+        request["viewport_only"] = True
+    if command.near is not None:
+        request["near"] = command.near
+    return request
+
+
+def _line(command: Observe) -> Any:
+    if command.full:
+        return elements.full_line
+    if command.minimal:
+        return elements.minimal_line
+    if command.positions:
+        return lambda element: elements.line(element, positions=True)
+    return elements.line
+
+
+def _viewport(page: dict[str, Any]) -> str:
+    size, scroll = page["viewport"], page["scroll"]
+    return f"{size['width']}x{size['height']} at {scroll['x']:.0f},{scroll['y']:.0f} of {scroll['max_x']:.0f},{scroll['max_y']:.0f}"
+
+
+@handles(Html)
+async def html(session: Session, command: Html) -> Answer:
+    require_no_dialog(session)
+    request = {"cmd": "get_html", "selector": command.selector}
+    data = await ask(session.page, request, session.frame, session.remaining())
+    return Answer(block=data["html"])
+
+
+@handles(TextOf)
+async def text(session: Session, command: TextOf) -> Answer:
+    require_no_dialog(session)
+    if command.target is not None:
+        target = await resolve(session, command.target, "text", strict=command.strict)
+        data = await ask_about(session, target, {"cmd": "get_text"})
+        return Answer(block=data["text"], notes=target.notes)
+    request = {"cmd": "get_text", "selector": command.selector}
+    data = await ask(session.page, request, session.frame, session.remaining())
+    texts = [data["text"]]
+    if command.selector is None:
+        texts += await _texts_of_frames(session)
+    return Answer(block="\n".join(filter(None, texts)))
+
+
+async def _texts_of_frames(session: Session) -> list[str]:
+    """What the cross-origin frames say, in page order; a page's text is also what its frames show."""
+    texts = []
+    for frame in session.page.roots(session.frame)[1:]:
+        data = await ask(session.page, {"cmd": "get_text", "selector": None}, frame, session.remaining())
+        texts.append(data["text"])
+    return texts
+
+
+@handles(Title)
+async def title(session: Session, command: Title) -> Answer:
+    require_no_dialog(session)
+    _, found = await page_info(session)
+    return Answer(lines=[quoted(found)], data=found)
+
+
+@handles(Screenshot)
+async def screenshot(session: Session, command: Screenshot) -> Answer:
+    if command.annotate:
+        raise NotSupported()
+    clip, notes = None, list[str]()
+    if command.target is not None:
+        require_no_dialog(session)
+        target = await resolve(session, command.target, "screenshot", strict=command.strict)
+        notes = target.notes
+        clip = await _page_rect(session, target)
+    kind = command.format or _format_of(command.output)
+    image = await session.page.screenshot(
+        format=kind, full_page=command.fullpage, clip=clip, timeout=session.remaining()
+    )
+    path = _save(image, command.output, session.options.screenshot_folder, kind)
+    return Answer(lines=[quoted(str(path))], data={"path": str(path), "size": len(image)}, notes=notes)
+
+
+def _format_of(output: str | None) -> Any:
+    suffix = Path(output).suffix.lower() if output else ""
+    return {".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}.get(suffix, "png")
+
+
+async def _page_rect(session: Session, target: Any) -> Rect:
+    """The element's box in page coordinates, scrolled into view first so that lazy content is there."""
+    await ask_about(session, target, {"cmd": "scroll", "element": target.id})
+    bounds = await ask_about(session, target, {"cmd": "get_bounds"})
+    x, y = bounds["x"], bounds["y"]
+    if target.frame is not None:
+        x, y = await session.page.to_viewport(x, y, target.frame)
+    page = await ask(session.page, {"cmd": "page"}, None, session.remaining())
+    return Rect(x + page["scroll"]["x"], y + page["scroll"]["y"], bounds["width"], bounds["height"])
+
+
+def _save(image: bytes, output: str | None, folder: Path | None, kind: str) -> Path:
+    """Write the picture; without a path into a file of its own, for its owner only. Raises `FileError`."""
+    try:
+        if output is not None:
+            path = Path(output).expanduser().absolute()
+            path.write_bytes(image)
+            return path
+        if folder is not None:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        stamp = time.strftime("%Y%m%d-%H%M%S-")
+        with tempfile.NamedTemporaryFile(prefix=stamp, suffix=f".{kind}", dir=folder, delete=False) as file:
+            file.write(image)
+        return Path(file.name)
+    except OSError as error:
+        raise FileError(f"the picture can't be written: {error.strerror or error}", "Check the path.") from error
+
+

@@ -1,0 +1,62 @@
+"""`goto`, `back`, `forward`, `refresh`, `url`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from oryn.browsers.base import Navigation
+from oryn.engine import escape
+from oryn.engine.actions import http_notes, page_info, require_no_dialog
+from oryn.engine.answer import Answer
+from oryn.engine.execute.registry import handles
+from oryn.language import Back, Forward, Goto, Refresh, Url, resolve_url
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+async def arrived(session: Session, navigation: Navigation) -> Answer:
+    """The answer of a command that moved: the page that is there now, and what was odd on the way."""
+    session.frame = None
+    session.view.enter(session.page)
+    notes = http_notes(navigation)
+    if navigation.download is not None:
+        notes.append(f"the answer was a download: {escape.quoted(navigation.download.filename)}; the page stays")
+    if dialog := session.page.dialog:
+        notes.append(f"the page waits for a dialog: {dialog.kind} {escape.quoted(dialog.message)}")
+        return Answer(page=(navigation.url, ""), notes=notes)
+    return Answer(page=await page_info(session), notes=notes)
+
+
+@handles(Goto)
+async def goto(session: Session, command: Goto) -> Answer:
+    await session.browser.revive()
+    url = resolve_url(command.url, session.page.url)
+    headers = {str(name): str(value) for name, value in command.headers.items()} if command.headers else None
+    navigation = await session.page.goto(url, headers=headers, timeout=session.remaining())
+    return await arrived(session, navigation)
+
+
+@handles(Back)
+async def back(session: Session, command: Back) -> Answer:
+    require_no_dialog(session)
+    return await arrived(session, await session.page.history(-1, timeout=session.remaining()))
+
+
+@handles(Forward)
+async def forward(session: Session, command: Forward) -> Answer:
+    require_no_dialog(session)
+    return await arrived(session, await session.page.history(1, timeout=session.remaining()))
+
+
+@handles(Refresh)
+async def refresh(session: Session, command: Refresh) -> Answer:
+    await session.browser.revive()
+    return await arrived(session, await session.page.reload(hard=command.hard, timeout=session.remaining()))
+
+
+@handles(Url)
+async def url(session: Session, command: Url) -> Answer:
+    address = session.page.url
+    return Answer(lines=[escape.url(address)], data=address)

@@ -1,0 +1,107 @@
+"""`extract …`: data of the page as text, JSON or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from oryn.engine.actions import require_no_dialog
+from oryn.engine.answer import Answer
+from oryn.engine.execute.registry import handles
+from oryn.engine.view import ask
+from oryn.errors import FrameNotFound
+from oryn.language import Css, Extract
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+@handles(Extract)
+async def extract(session: Session, command: Extract) -> Answer:
+    require_no_dialog(session)
+    request: dict[str, Any] = {"cmd": "extract", "selector": command.selector}
+    if isinstance(command.what, Css):
+        request |= {"type": "css", "selector": command.what.selector, "within": command.selector}
+        what = "css"
+    else:
+        what = request["type"] = command.what
+    data = await _from_frames(session, request)
+    return Answer(block=FORMS[command.format or "text"](what, data), data=data)
+
+
+async def _from_frames(session: Session, request: dict[str, Any]) -> Any:
+    """The extracted data of the page and its cross-origin frames together; `meta` and plain text are the top document's."""
+    found: Any = None
+    for position, root in enumerate(session.page.roots(session.frame)):
+        frame = root if position or session.frame else None
+        try:
+            data = (await ask(session.page, request, frame, session.remaining()))["data"]
+        except FrameNotFound:
+            if position == 0:
+                raise
+            continue
+        found = data if position == 0 else found + data
+        if not isinstance(found, list):
+            break
+    return found
+
+
+def as_text(what: str, data: Any) -> str:
+    """One row a line; cells are separated by tabs, tables by a blank line."""
+    if isinstance(data, str):
+        return data
+    if isinstance(data, dict):
+        return "\n".join(f"{name}: {_flat(value)}" for name, value in data.items())
+    if what == "tables":
+        return "\n\n".join("\n".join("\t".join(map(_flat, row)) for row in table_rows(table)) for table in data)
+    return "\n".join("\t".join(map(_flat, row)) for row in _rows(data))
+
+
+def as_csv(what: str, data: Any) -> str:
+    """RFC 4180 with a header row where the data has names."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    if isinstance(data, str):
+        writer.writerows([line] for line in data.split("\n"))
+    elif isinstance(data, dict):
+        writer.writerows([name, _flat(value)] for name, value in data.items())
+    elif what == "tables":
+        for position, table in enumerate(data):
+            if position:
+                out.write("\n")
+            writer.writerows(table_rows(table))
+    else:
+        if data and isinstance(data[0], dict):
+            writer.writerow(data[0])
+        writer.writerows(_rows(data))
+    return out.getvalue().rstrip("\n")
+
+
+def as_json(what: str, data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+FORMS = {"text": as_text, "csv": as_csv, "json": as_json}
+
+
+def table_rows(table: Any) -> Sequence[Sequence[str]]:
+    """A table's header and rows as one list of rows."""
+    if isinstance(table, dict):
+        head = table.get("headers") or []
+        return ([head] if head else []) + list(table["rows"])
+    rows: Sequence[Sequence[str]] = table
+    return rows
+
+
+def _rows(data: Sequence[Any]) -> list[list[str]]:
+    return [[_flat(value) for value in (row.values() if isinstance(row, dict) else [row])] for row in data]
+
+
+def _flat(value: Any) -> str:
+    """One cell: text on one line, anything else as JSON."""
+    if isinstance(value, str):
+        return " ".join(value.split())
+    return json.dumps(value, ensure_ascii=False)

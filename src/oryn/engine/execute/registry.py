@@ -1,0 +1,39 @@
+"""Which handler runs which command. Handlers register themselves; a command without one is not supported yet."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from oryn.engine.answer import Answer
+    from oryn.engine.session import Session
+
+    Handler = Callable[[Session, Any], Awaitable[Answer]]
+
+HandlerType = TypeVar("HandlerType", bound=Callable[..., Awaitable[Any]])
+
+_handlers: dict[type, Any] = {}
+_without_browser: set[type] = set()
+
+
+def handles(*commands: type, browser: bool = True) -> Callable[[HandlerType], HandlerType]:
+    """Register a handler for command classes; `browser=False` for those that work before a browser runs."""
+
+    def register(handler: HandlerType) -> HandlerType:
+        for command in commands:
+            assert command not in _handlers, f"{command.__name__} has a handler already"
+            _handlers[command] = handler
+            if not browser:
+                _without_browser.add(command)
+        return handler
+
+    return register
+
+
+def handler_of(command: type) -> Handler | None:
+    return _handlers.get(command)
+
+
+def needs_browser(command: type) -> bool:
+    return command not in _without_browser

@@ -1,0 +1,121 @@
+"""`tabs`, `tab …`, `frames`, `frame …`, `dialog …`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.engine import escape
+from oryn.engine.actions import Action, dialog_change, page_info, require_no_dialog
+from oryn.engine.answer import Answer
+from oryn.engine.changes import page_line
+from oryn.engine.execute.moving import arrived
+from oryn.engine.execute.registry import handles
+from oryn.engine.resolve import resolve
+from oryn.errors import FrameNotFound
+from oryn.language import DialogAccept, DialogAuto, DialogDismiss, FrameSwitch, Frames, TabClose, TabNew, Tabs, TabSwitch
+from oryn.language import resolve_url
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Frame
+    from oryn.engine.session import Session
+
+
+@handles(Tabs)
+async def tabs(session: Session, command: Tabs) -> Answer:
+    found = await session.browser.tabs()
+    lines = [f"{tab.number} {page_line(tab.url, tab.title)}{' (current)' if tab.current else ''}" for tab in found]
+    data = [{"number": tab.number, "url": tab.url, "title": tab.title, "current": tab.current} for tab in found]
+    return Answer(lines=lines, data=data)
+
+
+@handles(TabNew)
+async def tab_new(session: Session, command: TabNew) -> Answer:
+    url = resolve_url(command.url, session.page.url)
+    return await arrived(session, await session.browser.new_tab(url, timeout=session.remaining()))
+
+
+@handles(TabSwitch)
+async def tab_switch(session: Session, command: TabSwitch) -> Answer:
+    await session.browser.switch_tab(command.number)
+    return await _here(session)
+
+
+@handles(TabClose)
+async def tab_close(session: Session, command: TabClose) -> Answer:
+    await session.browser.close_tab(command.number)
+    return await _here(session)
+
+
+async def _here(session: Session) -> Answer:
+    """The tab that is current now."""
+    session.frame = None
+    session.view.forget()
+    if dialog := session.page.dialog:
+        return Answer(page=(session.page.url, ""), changes=[dialog_change(dialog)])
+    return Answer(page=await page_info(session))
+
+
+@handles(Frames)
+async def frames(session: Session, command: Frames) -> Answer:
+    found = session.page.frames()
+    lines = [f"{'  ' * frame.level}{_frame_line(frame)}" for frame in found]
+    data = [{"level": frame.level, "name": frame.name, "url": frame.url} for frame in found]
+    return Answer(lines=lines, data=data)
+
+
+def _frame_line(frame: Frame) -> str:
+    name = f" {escape.quoted(frame.name)}" if frame.name else ""
+    return f"{escape.location(frame.url) or 'about:blank'}{name}" if frame.level else f"main {escape.location(frame.url)}"
+
+
+@handles(FrameSwitch)
+async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
+    """Later commands see nothing but this frame and what is in it, until `frame main`."""
+    require_no_dialog(session)
+    if command.target == "main":
+        session.frame = None
+    elif command.target == "parent":
+        session.frame = _parent(session)
+    else:
+        element = await resolve(session, command.target, "frame", strict=command.strict)
+        session.frame = await session.page.frame_of(element.id, element.frame)
+    session.view.forget()
+    shown = session.frame or session.page.frames()[0]
+    return Answer(lines=[_frame_line(shown)], data={"level": shown.level, "name": shown.name, "url": shown.url})
+
+
+def _parent(session: Session) -> Frame | None:
+    if session.frame is None:
+        raise FrameNotFound("this is the main frame", "Run 'frames' to see the frames.")
+    parent = next((frame for frame in session.page.frames() if frame.id == session.frame.parent), None)
+    return parent if parent is not None and parent.level else None
+
+
+@handles(DialogAccept)
+async def dialog_accept(session: Session, command: DialogAccept) -> Answer:
+    return await _answer(session, True, command.text)
+
+
+@handles(DialogDismiss)
+async def dialog_dismiss(session: Session, command: DialogDismiss) -> Answer:
+    return await _answer(session, False, None)
+
+
+async def _answer(session: Session, accept: bool, text: str | None) -> Answer:
+    action = Action(session)
+    action.before = session.view.elements or {}
+    known = session.view.elements is not None
+    dialog = await session.page.answer_dialog(accept, text)
+    answer = await action.report()
+    if not known:
+        # The page was never looked at, so everything on it would count as new.
+        answer.changes = [change for change in answer.changes if change.data["change"] != "appeared"]
+        answer.more_changes = 0
+    answer.lines.append(dialog_change(dialog).text)
+    return answer
+
+
+@handles(DialogAuto)
+async def dialog_auto(session: Session, command: DialogAuto) -> Answer:
+    session.browser.dialog_policy = command.policy
+    return Answer()

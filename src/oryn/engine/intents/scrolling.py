@@ -1,0 +1,47 @@
+"""`scroll until <target>`: scrolls until the element is there and in view, also on pages that load as one scrolls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oryn.engine.actions import Action, require_no_dialog
+from oryn.engine.answer import Answer
+from oryn.engine.elements import Element
+from oryn.engine.execute.registry import handles
+from oryn.engine.intents.steps import settle
+from oryn.engine.ranking import best
+from oryn.engine.resolve import matches
+from oryn.engine.view import ask
+from oryn.errors import ElementNotFound
+from oryn.language import ScrollUntil
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Frame
+    from oryn.engine.session import Session
+
+
+@handles(ScrollUntil)
+async def scroll_until(session: Session, command: ScrollUntil) -> Answer:
+    """Raises `ElementNotFound` at the end of the page, `Timeout` on one that has none."""
+    require_no_dialog(session)
+    action = await Action.begin(session)
+    while True:
+        found = await _visible(session, command.target)
+        if found is not None:
+            element, frame = found
+            await ask(session.page, {"cmd": "scroll", "element": element["id"]}, frame, session.remaining())
+            return await action.report()
+        mark = session.page.mark()
+        request: dict[str, Any] = {"cmd": "scroll", "direction": "down", "pages": 1}
+        before = (await ask(session.page, {"cmd": "page"}, session.frame, session.remaining()))["scroll"]
+        await ask(session.page, request, session.frame, session.remaining())
+        await settle(session, mark)
+        after = (await ask(session.page, {"cmd": "page"}, session.frame, session.remaining()))["scroll"]
+        if (after["y"], after["max_y"]) == (before["y"], before["max_y"]):
+            raise ElementNotFound("element not found down to the end of the page", "Run 'observe' to see what is there.")
+
+
+async def _visible(session: Session, target: Any) -> tuple[Element, Frame | None] | None:
+    found = await matches(session, target, any=True)
+    top = best([element for element, _ in found if element["state"]["visible"]], "scroll")
+    return next(((element, frame) for element, frame in found if top and element is top[0]), None)

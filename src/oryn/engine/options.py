@@ -1,0 +1,20 @@
+"""What a session can be told about its ways. The settings (`oryn.settings`) declare the defaults; this is their shape here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    timeout: float = 30.0
+    """Seconds a command may take, where it has no `--timeout`."""
+    strict: bool = False
+    """Equals among the best matches of a target are an error for every command."""
+    settle_limit: float = 3.0
+    """Seconds that an answer waits for requests and mutations that an action started."""
+    observe_limit: int = 200
+    """Elements that `observe` shows without `--limit`; 0 is all."""
+    screenshot_folder: Path | None = None
+    """Where `screenshot` without `--output` writes; None is the system's temporary folder."""

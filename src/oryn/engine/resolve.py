@@ -1,0 +1,153 @@
+"""From what a command says (`click "Sign in"`) to one element of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import Frame
+from oryn.engine import ranking
+from oryn.engine.elements import Element, label
+from oryn.engine.view import ask
+from oryn.errors import Ambiguous, ElementNotFound, FrameNotFound, NotSupported
+from oryn.language import Css, Id, Point, Reference, Related, Role, Target, Text, XPath, render
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+EQUALS_TOLD = 5
+
+_SCANNER_ROLES = {"phone": "tel"}
+"""Roles that the language and the scanner protocol (seed 003 §4.2) name differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """One element: its number, the frame whose scanner knows it (None: the top one), and its record where one is known."""
+
+    id: int
+    frame: Frame | None = None
+    element: Element | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def tree(target: Target) -> dict[str, Any]:
+    """A target as the scanner's `find` takes it."""
+    match target:
+        case Related(subject, relation, to):
+            return {**tree(subject), "relation": {"kind": relation, "to": tree(to)}}
+        case Id(number):
+            return {"id": number}
+        case Text(text):
+            return {"text": text}
+        case Role(name):
+            return {"role": _SCANNER_ROLES.get(name, name)}
+        case Css(selector):
+            return {"css": selector}
+        case XPath(expression):
+            return {"xpath": expression}
+        case Point(x, y):
+            return {"point": [x, y]}
+        case Reference():
+            raise NotSupported(hint="Use the numbers of 'observe'.")
+
+
+def numbers_in(target: Target) -> list[int]:
+    """The ids that a target names, also inside relations."""
+    match target:
+        case Related(subject, _, to):
+            return numbers_in(subject) + numbers_in(to)
+        case Id(number):
+            return [number]
+    return []
+
+
+async def find_in_frames(
+    session: Session, wanted: dict[str, Any], *, any: bool = False, only: set[Frame | None] | None = None
+) -> list[tuple[dict[str, Any], Frame | None]]:
+    """The scanner's `find` in every frame (or in those of `only`), with the numbers it gave noted in the view."""
+    view, page = session.view, session.page
+    view.enter(page)
+    answers: list[tuple[dict[str, Any], Frame | None]] = []
+    for position, root in enumerate(page.roots(session.frame)):
+        frame = root if position or session.frame else None
+        if only and frame not in only:
+            continue
+        request = {"cmd": "find", "target": wanted, "any": any, "next_id": view.next_id}
+        try:
+            data = await ask(page, request, frame, session.remaining())
+        except FrameNotFound:
+            if position == 0:
+                raise
+            continue
+        view.next_id = data["next_id"]
+        if frame is not None:
+            view.frames.update((element["id"], frame) for element in data["matches"])
+        answers.append((data, frame))
+    return answers
+
+
+async def matches(session: Session, target: Target, *, any: bool = False) -> list[tuple[Element, Frame | None]]:
+    """All elements that fit, in document order over all frames. Raises `ElementNotFound` for a number nobody was told."""
+    view = session.view
+    view.enter(session.page)
+    numbers = numbers_in(target)
+    for number in numbers:
+        view.check_told(number)
+    # What is related to a numbered element is in that element's frame.
+    only = {view.frames.get(number) for number in numbers}
+    answers = await find_in_frames(session, tree(target), any=any, only=only)
+    return [(element, frame) for data, frame in answers for element in data["matches"]]
+
+
+async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False) -> Resolved:
+    """The element that a target means for a verb. Raises `ElementNotFound`, `Ambiguous` (with `strict`, or the setting)."""
+    view = session.view
+    if isinstance(target, Id):
+        view.enter(session.page)
+        view.check_told(target.number)
+        return Resolved(target.number, view.frames.get(target.number), (view.elements or {}).get(target.number))
+    found = await matches(session, target)
+    if not found and not isinstance(target, Css | XPath):
+        found = await matches(session, target, any=True)
+    equals = ranking.best([element for element, _ in found], verb)
+    if not equals:
+        raise ElementNotFound("element not found", _nearest(session, target))
+    taken, others = equals[0], equals[1:]
+    notes = []
+    if others and not _may_tie(target):
+        if strict or session.options.strict:
+            view.tell([element["id"] for element in equals])
+            candidates = "\n".join(label(element) for element in equals)
+            raise Ambiguous(f"{len(equals)} elements match {render(target)}", f"Choose one by its number:\n{candidates}")
+        view.tell([element["id"] for element in equals[: EQUALS_TOLD + 1]])
+        notes.append(_equals_note(target, taken, others))
+    frame = next(frame for element, frame in found if element is taken)
+    return Resolved(taken["id"], frame, taken, notes)
+
+
+def _may_tie(target: Target) -> bool:
+    """A point means what is there, whatever else is below it."""
+    return isinstance(target, Point)
+
+
+def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> str:
+    """`2 elements match "Delete": took [5], also [9]` (intent-language §3)."""
+    also = ", ".join(f"[{element['id']}]" for element in others[:EQUALS_TOLD])
+    more = f" and {len(others) - EQUALS_TOLD} more" if len(others) > EQUALS_TOLD else ""
+    return f"{len(others) + 1} elements match {render(target)}: took [{taken['id']}], also {also}{more}"
+
+
+def _nearest(session: Session, target: Target) -> str:
+    """A hint with the names most like the wanted text, from what is known of the page."""
+    while isinstance(target, Related):
+        target = target.subject
+    known = {element["text"].lower(): element for element in (session.view.elements or {}).values() if element["text"]}
+    if isinstance(target, Text):
+        near = get_close_matches(target.text.lower(), known, n=3, cutoff=0.5)
+        if near:
+            session.view.tell([known[name]["id"] for name in near])
+            return "Did you mean " + ", ".join(label(known[name]) for name in near) + "?"
+    return "Run 'observe' to see what is there."

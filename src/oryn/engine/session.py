@@ -1,0 +1,134 @@
+"""One session: a line of the Intent Language in, an answer out. The brain between the language and a browser.
+
+Never raises for what a line says or a page does: errors are answers. One command at a time; the host orders them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from oryn import errors
+from oryn.browsers.base import Browser, Frame, Page
+from oryn.engine.answer import Answer
+from oryn.engine.escape import one_line, shortened
+from oryn.engine.options import Options
+from oryn.engine.view import View
+from oryn.language import Command, Line, parse
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[["Session", Command], Awaitable[Answer]]
+
+ECHO_LIMIT = 120
+"""Characters of the command that an answer repeats."""
+
+TIME_TO_SPEAK = 0.25
+"""Seconds of a command's time that are kept for saying that it ran out: inner waits end that much sooner."""
+
+
+class Session:
+    """`browser` need not be started; `launch` or the first command that needs it does that."""
+
+    def __init__(self, browser: Browser, name: str = "default", options: Options | None = None) -> None:
+        self.browser = browser
+        self.name = name
+        self.options = options or Options()
+        self.view = View()
+        self.frame: Frame | None = None
+        """The frame that `frame <target>` chose; None is the whole page."""
+        self.json = False
+        self._deadline = 0.0
+        self._launching: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    @property
+    def page(self) -> Page:
+        return self.browser.page
+
+    def launch(self) -> None:
+        """Start the browser in the background; the first command that needs it waits. Needs a running event loop."""
+        if self._launching is None:
+            self._launching = asyncio.create_task(self.browser.start())
+            # A failure belongs to the first command that waits for it, or to nobody.
+            self._launching.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def started(self) -> None:
+        """Raises `BrowserNotFound` or `BrowserFailed`; the next call tries again."""
+        self.launch()
+        assert self._launching is not None
+        try:
+            await asyncio.shield(self._launching)
+        except errors.BrowserError:
+            self._launching = None
+            raise
+
+    def remaining(self) -> float:
+        """Seconds that the command in hand still has, for inner waits."""
+        return max(0.05, self._deadline - asyncio.get_running_loop().time())
+
+    async def execute(self, line: str) -> Answer:
+        """Run one line and answer it."""
+        async with self._lock:
+            try:
+                parsed = parse(line)
+            except errors.LanguageError as error:
+                return Answer(command=_echo(line.strip()), error=_positioned(error), json=self.json)
+            if parsed.command is None:
+                return Answer(json=self.json)
+            answer = await self._guarded(parsed, parsed.command)
+            answer.command = answer.command or _echo(without_comment(parsed))
+            answer.json = self.json
+            return answer
+
+    async def _guarded(self, line: Line, command: Command) -> Answer:
+        try:
+            if line.session is not None and line.session != self.name:
+                raise errors.SessionNotFound(hint=f"This host has one session: {self.name}.")
+            return await self._timed(command)
+        except errors.OrynError as error:
+            return Answer(error=error)
+        except Exception as error:  # a bug must cost one answer, not the session
+            log.exception("unexpected error in %s", type(command).__name__)
+            return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}", "Please report this."))
+
+    async def _timed(self, command: Command) -> Answer:
+        from oryn.engine.execute import handler_of, needs_browser
+
+        handler = handler_of(type(command))
+        if handler is None:
+            raise errors.NotSupported()
+        limit = self.options.timeout if command.timeout is None else command.timeout
+        try:
+            async with asyncio.timeout(limit + TIME_TO_SPEAK):
+                self._deadline = asyncio.get_running_loop().time() + limit
+                if needs_browser(type(command)):
+                    await self.started()
+                return await handler(self, command)
+        except TimeoutError:
+            raise errors.Timeout(f"not done after {limit:g} s", "Give more time with --timeout.") from None
+
+    async def close(self) -> None:
+        """End the browser. Safe to call twice."""
+        if self._launching is not None and not self._launching.done():
+            self._launching.cancel()
+            await asyncio.wait([self._launching])
+        await self.browser.close()
+
+
+def without_comment(line: Line) -> str:
+    """The canonical text of a line's command."""
+    text = line.canonical
+    return text.removesuffix(line.comment).rstrip() if line.comment else text
+
+
+def _echo(text: str) -> str:
+    return one_line(shortened(text, ECHO_LIMIT))
+
+
+def _positioned(error: errors.LanguageError) -> errors.LanguageError:
+    """The error with its place in the line in the message, where it has one."""
+    if error.position is None:
+        return error
+    return type(error)(f"{error.message} (at {error.position})", error.hint, error.position)

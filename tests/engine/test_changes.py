@@ -1,0 +1,65 @@
+"""Element lines, and the difference between two looks at a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oryn.engine import changes
+from oryn.engine.elements import full_line, label, line, minimal_line, ranges
+
+
+def element(number: int, kind: str = "button/submit", text: str = "Search", *modifiers: str, **more: Any) -> dict[str, Any]:
+    name, _, role = kind.partition("/")
+    return {"id": number, "type": name, "role": role or "generic", "text": text, "modifiers": list(modifiers), **more}
+
+
+def test_lines_of_the_specification() -> None:
+    assert line(element(1, "input/email", "Username or email", "required")) == '[1] input/email "Username or email" {required}'
+    assert line(element(3, "button/submit", "Sign in", "primary")) == '[3] button/submit "Sign in" {primary}'
+    assert line(element(7, "link", "Next")) == '[7] link "Next"'
+    assert label(element(7, "link", "Next", "focused")) == '[7] link "Next"'
+
+
+def test_options_value_and_position_follow_in_this_order() -> None:
+    select = element(
+        2, "select", "Country", options={"first": ["France", "Spain"], "count": 9}, value="Spain",
+        rect={"x": 1.4, "y": 2, "width": 30, "height": 40.5},
+    )  # fmt: skip
+    assert line(select) == '[2] select "Country" options: "France" | "Spain" (of 9); value: "Spain"'
+    assert line(select, positions=True).endswith('value: "Spain" @(1,2,30x40)')
+
+
+def test_full_and_minimal_lines() -> None:
+    field = element(
+        4, "input/email", "Mail", "required",
+        selector="#m", attributes={"name": "mail", 'a"b': "forged"}, rect={"x": 0, "y": 0, "width": 9, "height": 9},
+    )  # fmt: skip
+    assert full_line(field) == '[4] input/email "Mail" {required} @(0,0,9x9) css: "#m" name="mail"'
+    assert minimal_line(field) == '[4] input "Mail"'
+
+
+def test_between_tells_what_came_went_and_changed() -> None:
+    before = {2: element(2), 4: element(4, "checkbox", "Rust", "unchecked"), 5: element(5, "link", "Home")}
+    after = {4: element(4, "checkbox", "Rust", "checked"), 5: element(5, "link", "Home", "focused"), 7: element(7, "link", "Next")}
+    found, more = changes.between(before, after)
+    assert [change.render() for change in found] == [
+        '+ [7] link "Next"',
+        '- [2] button/submit "Search"',
+        '~ [4] checkbox "Rust" {checked}',
+    ]
+    assert more == 0
+
+
+def test_a_long_report_is_cut_and_counted() -> None:
+    found, more = changes.between({}, {number: element(number) for number in range(1, 101)})
+    assert (len(found), more) == (changes.LINES_SHOWN, 100 - changes.LINES_SHOWN)
+
+
+def test_url_and_page_changes() -> None:
+    assert changes.url_changed("https://a.org/search", "https://a.org/results").render() == "~ url: /search → /results"
+    assert changes.page_changed("https://a.org/x", 'The "x"').render() == r'@ a.org/x "The \"x\""'
+
+
+def test_ranges() -> None:
+    assert ranges({1, 2, 3, 6, 8, 9}) == "1-3, 6, 8-9"
+    assert ranges([]) == ""

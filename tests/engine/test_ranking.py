@@ -1,0 +1,46 @@
+"""Which of several matches is taken (intent-language §3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oryn.engine.ranking import best
+
+
+def match(number: int, kind: str = "button", **facts: Any) -> dict[str, Any]:
+    state = {"visible": True, "enabled": True, "in_viewport": True, "focused": False, "checked": None, "value": None}
+    fit = {"tier": "exact", "source": "name", "excess": 0, "interactive": True, "in_dialog": True}
+    for name, value in facts.items():
+        (state if name in state else fit)[name] = value
+    return {"id": number, "type": kind, "role": "generic", "text": "x", "modifiers": [], "state": state, "match": fit}
+
+
+def taken(verb: str, *matches: dict[str, Any]) -> list[int]:
+    return [element["id"] for element in best(matches, verb)]
+
+
+def test_each_fact_decides_before_the_next() -> None:
+    assert taken("click", match(1, visible=False), match(2, tier="contains", excess=9)) == [2]
+    assert taken("click", match(1, interactive=False), match(2, enabled=False)) == [2]
+    assert taken("click", match(1, enabled=False), match(2, tier="case")) == [2]
+    assert taken("click", match(1, in_dialog=False), match(2, tier="contains")) == [2]
+    assert taken("click", match(1, tier="contains"), match(2, in_viewport=False)) == [2]
+    assert taken("click", match(1, in_viewport=False), match(2)) == [2]
+    assert taken("click", match(1, tier="contains", excess=7), match(2, tier="contains", excess=3)) == [2]
+
+
+def test_the_right_kind_for_the_verb() -> None:
+    field, button, link = match(1, "input"), match(2, "button"), match(3, "link")
+    assert taken("click", field, button) == [2]
+    assert taken("type", field, button, link) == [1]
+    assert taken("type", match(1, "button"), match(2, "input", tier="contains", excess=8)) == [2]
+    assert taken("hover", field, button) == [1, 2]
+
+
+def test_a_relation_decides_between_equal_texts() -> None:
+    assert taken("click", match(1, distance=200.0), match(2, distance=10.0, in_viewport=False)) == [2]
+
+
+def test_equals_stay_in_document_order() -> None:
+    assert taken("click", match(5), match(9), match(11, visible=False)) == [5, 9]
+    assert taken("click") == []
