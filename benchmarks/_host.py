@@ -1,0 +1,75 @@
+"""A host (`oryn headless`) as a subprocess, spoken to in the line protocol."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class Host:
+    def __init__(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "oryn", "headless", *arguments]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.ready = self.read()
+
+    def read(self) -> str:
+        assert self.process.stdout is not None
+        lines: list[str] = []
+        for line in self.process.stdout:
+            if line == "---\n":
+                return "".join(lines)
+            lines.append(line)
+        raise SystemExit("the host ended")
+
+    def ask(self, line: str) -> str:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.read()
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(20)
+
+
+class OnePage:
+    """A server of one page, at `url`."""
+
+    def __init__(self, html: str) -> None:
+        body = html.encode()
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def __enter__(self) -> OnePage:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+FORM = """<!doctype html><title>Form</title><style>body { font: 16px sans-serif }</style>
+<form onsubmit="return false">
+ <label>Name <input id="name" name="name"></label> <label>Mail <input type="email" name="mail"></label>
+ <label>Country <select name="country"><option>France<option>Spain<option>Norway</select></label>
+ <label><input type="checkbox" name="news"> Newsletter</label>
+ <button id="more" type="button" onclick="list.append(Object.assign(document.createElement('li'), {textContent: 'row ' + list.children.length}))">More</button>
+ <button type="submit">Send</button>
+</form><ul id="list"></ul>"""

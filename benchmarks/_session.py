@@ -1,0 +1,69 @@
+"""A session in a headless browser for the benchmarks, and what they share in counting."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from oryn.browsers.cdp import Headless
+from oryn.engine import Answer, Options, Session
+
+DEFAULT_SET = "../shared/evals/public"
+
+
+def folder_argument(description: str | None) -> Path:
+    """The folder of the page set, from the command line."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("folder", nargs="?", default=DEFAULT_SET, type=Path)
+    folder: Path = parser.parse_args().folder
+    return folder
+
+
+@asynccontextmanager
+async def headless_session() -> AsyncIterator[Session]:
+    with tempfile.TemporaryDirectory() as runtime:
+        session = Session(Headless(runtime_dir=Path(runtime)), options=Options(timeout=60))
+        try:
+            yield session
+        finally:
+            await session.close()
+
+
+async def must(session: Session, line: str) -> Answer:
+    """The answer, or the end of the benchmark: a figure over failures is none."""
+    answer = await session.execute(line)
+    if not answer.ok:
+        raise SystemExit(answer.render())
+    return answer
+
+
+async def timed(work: Callable[[], Awaitable[object]]) -> float:
+    """Seconds that it takes."""
+    started = time.perf_counter()
+    await work()
+    return time.perf_counter() - started
+
+
+async def paired(
+    first: Callable[[], Awaitable[object]], second: Callable[[], Awaitable[object]], *, rounds: int, warm: int = 2
+) -> tuple[float, float]:
+    """Medians in seconds of two pieces of work run in turn, after `warm` rounds that do not count."""
+    times: list[tuple[float, float]] = []
+    for _ in range(rounds + warm):
+        times.append((await timed(first), await timed(second)))
+    counted = times[warm:]
+    return statistics.median(a for a, _ in counted), statistics.median(b for _, b in counted)
+
+
+def row(*cells: object, widths: Sequence[int] = (34, 12, 12, 10)) -> None:
+    print("  ".join(f"{cell!s:<{width}}" for cell, width in zip(cells, widths, strict=False)).rstrip(), flush=True)
+
+
+def run(main: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(main())  # type: ignore[arg-type]

@@ -1,0 +1,79 @@
+"""How long a warm `observe --limit 0` takes, against a bare walk of the page over the same connection.
+
+usage: observe_speed.py FOLDER      (FOLDER/extraction/html/*.html.gz; the walk is FOLDER/../bare_walk.js)
+
+Each page is measured in turn with the walk in the same run; the ratio of the medians is what counts. The last lines are pages of
+5,000 and 20,000 interactive elements made here.
+"""
+
+from __future__ import annotations
+
+import statistics
+import urllib.parse
+
+from _saved_pages import SavedPages
+from _session import folder_argument, headless_session, must, paired, row, run
+
+from oryn.engine import Session
+
+ROUNDS = 7
+SIZES = (5_000, 20_000)
+
+
+def made_page(count: int) -> str:
+    """A page of `count` interactive elements as shops and tables have them: links, buttons, fields and boxes in rows."""
+    script = f"""
+      const kinds = [
+        (i) => `<a href="/item/${{i}}">Item number ${{i}}</a>`,
+        (i) => `<button type="button">Add ${{i}} to the cart</button>`,
+        (i) => `<label>Amount ${{i}} <input name="a${{i}}" value="1"></label>`,
+        (i) => `<label><input type="checkbox"> Choose ${{i}}</label>`,
+        (i) => `<select aria-label="Size ${{i}}"><option>S<option>M<option>L</select>`,
+      ];
+      document.body.innerHTML = Array.from({{length: {count}}}, (_, i) => `<div class="row">${{kinds[i % 5](i)}}</div>`).join('');
+    """
+    page = f"<!doctype html><title>{count} elements</title><body><script>{script}</script>"
+    return "data:text/html," + urllib.parse.quote(page)
+
+
+async def ratio(session: Session, walk: str, rounds: int) -> tuple[float, float, int]:
+    """Median seconds of the walk and of `observe`, and the number of elements."""
+    answer = await must(session, "observe --limit 0")
+    assert answer.observation is not None
+
+    async def bare() -> None:
+        await session.page.evaluate(walk)
+
+    async def observe() -> None:
+        (await must(session, "observe --limit 0")).render()
+
+    base, ours = await paired(bare, observe, rounds=rounds)
+    return base, ours, len(answer.observation.elements)
+
+
+async def main() -> None:
+    folder = folder_argument(__doc__)
+    walk = (folder.resolve().parent / "bare_walk.js").read_text()
+    ratios = []
+    row("page", "walk ms", "observe ms", "ratio", "elements", widths=(34, 12, 12, 10, 10))
+
+    async def measure(session: Session, title: str, url: str, rounds: int) -> float:
+        await must(session, f'goto "{url}"' if len(url) < 4_000 else f"goto {url}")
+        base, ours, count = await ratio(session, walk, rounds)
+        row(title, f"{base * 1e3:.2f}", f"{ours * 1e3:.2f}", f"{ours / base:.2f}", count, widths=(34, 12, 12, 10, 10))
+        return ours / base
+
+    with SavedPages(folder) as pages:
+        async with headless_session() as session:
+            for name in pages.names:
+                ratios.append(await measure(session, name[:16], pages.url(name), ROUNDS))
+            large = [await measure(session, f"{count} elements", made_page(count), 5) for count in SIZES]
+    quartiles = statistics.quantiles(ratios, n=4)
+    print(
+        f"ordinary pages {len(ratios)}  median ratio {quartiles[1]:.2f}  (quartiles {quartiles[0]:.2f}, {quartiles[2]:.2f})  "
+        + "  ".join(f"{count} elements {value:.2f}" for count, value in zip(SIZES, large, strict=True))
+    )
+
+
+if __name__ == "__main__":
+    run(main)
