@@ -45,6 +45,7 @@ function classifyCandidate(candidate) {
     if (candidate.role === 'generic') candidate.role = 'primary';
   }
   candidate.fixed = fixed;
+  candidate.concealed = closest(element, '[aria-hidden=true],[inert]') !== null;
 }
 
 function elementType(tag, element, authored) {

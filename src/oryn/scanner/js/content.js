@@ -37,7 +37,7 @@ function addChild(element, gathering) {
   if (attribute(element, 'aria-hidden') === 'true') return;
   const { display } = styleOf(element);
   if (display === 'none') return;
-  const isBlock = !display.startsWith('inline') && display !== 'contents' && !display.startsWith('ruby');
+  const isBlock = !(display === 'inline' || display === 'contents' || display.startsWith('ruby')) || tag === 'img';
   if (isBlock) gathering.boundary();
   addAlternative(element, gathering, 'content');
   if (isBlock) gathering.boundary();

@@ -27,6 +27,13 @@ class Gathering {
     this.text += text;
   }
 
+  /** A text alternative (alt, title, aria-label) never runs into the text beside it. */
+  addApart(text) {
+    this.boundary();
+    this.add(text);
+    this.boundary();
+  }
+
   boundary() {
     if (this.text && !/\s$/.test(this.text)) this.text += ' ';
   }
@@ -50,14 +57,14 @@ function addAlternative(element, gathering, within) {
   const role = roleOf(element);
   if (within && addEmbeddedValue(element, role, gathering)) return;
   const label = attribute(element, 'aria-label');
-  if (label && label.trim()) return gathering.add(label);
+  if (label && label.trim()) return gathering.addApart(label);
   if (role !== 'none' && addNativeName(element, gathering, within)) return;
   if (within || takesNameFromContent(element, role)) {
     const before = gathering.text.length;
     addContent(element, gathering);
     if (gathering.text.slice(before).trim()) return;
   }
-  addTooltip(element, gathering);
+  if (!within || role) addTooltip(element, gathering);
 }
 
 const takesNameFromContent = (element, role) =>
@@ -145,7 +152,7 @@ function addInputName(element, gathering) {
 function addFirst(element, names, gathering) {
   for (const name of names) {
     const text = attribute(element, name);
-    if (text && text.trim()) return gathering.add(text), true;
+    if (text && text.trim()) return gathering.addApart(text), true;
   }
   return false;
 }

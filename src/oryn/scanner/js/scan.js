@@ -56,13 +56,23 @@ function choose(found, request) {
   for (const candidate of found) {
     const { element } = candidate;
     if (container && !holds(container, element)) continue;
-    const box = frameSeen(candidate.frame) ? seenBox(element) : null;
+    let box = frameSeen(candidate.frame) ? seenBox(element) : null;
+    if (box && candidate.concealed && !isOnTop(element, box)) box = null;
     if (!box && !request.include_hidden && !labelStandsFor(candidate)) continue;
     if (request.viewport_only && (!box || placeInViewport(element, box) === 'outside')) continue;
     if (anchors && !(box && anchors.some((anchor) => boxDistance(anchor, inPage(element, box)) <= NEAR_DISTANCE))) continue;
     chosen.push({ candidate, box });
   }
   return chosen;
+}
+
+/**
+ * What `aria-hidden` or `inert` takes away counts only while a person demonstrably sees it: closed menus that wait outside
+ * the viewport carry it, and so does, by mistake, many an open dialog.
+ */
+function isOnTop(element, box) {
+  const hit = hitIn(ownerOf(element), (box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return hit !== null && holds(element, hit);
 }
 
 /** Whether one element holds another across shadow roots and frames. */
