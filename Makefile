@@ -25,7 +25,7 @@ docs: $(STAMPS)/package
 	$(PYTHON) -m oryn.cli.pages docs
 
 clean:
-	rm -rf $(VENV) tests/pyodide/node_modules
+	rm -rf $(VENV) tests/pyodide/node_modules tests/pyodide/site-packages
 
 $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
 	bash setup/python.sh $(VENV)
@@ -35,6 +35,6 @@ $(STAMPS)/browser: $(STAMPS)/package setup/browser.sh
 	bash setup/browser.sh $(VENV)
 	@touch $@
 
-$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json
-	bash setup/node.sh
+$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt
+	bash setup/node.sh $(VENV)
 	@touch $@

@@ -1,7 +1,7 @@
 """What every test may use: coroutines as tests and as fixtures' helpers, on one event loop of the session.
 
 A plugin would do the same; this is all of it that the project needs, and it also runs on Pyodide, where a loop without
-sockets takes the place of asyncio's (`tests/pyodide/loop.py`).
+sockets takes the place of asyncio's (`tests/pyodide/blocking_loop.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, TypeVar
 
 import pytest
+
+collect_ignore = ["pyodide/site-packages"]
 
 Result = TypeVar("Result")
 Run = Callable[[Coroutine[Any, Any, Result]], Result]
