@@ -1,0 +1,131 @@
+"""How a command is declared: a class of the table, its arguments, options and help.
+
+    class Goto(Command, path="goto", family="Moving", help="Go to a URL", aliases=("navigate",)):
+        url: str = argument(URL, "where to go")
+        headers: dict[str, str] | None = option(HEADERS, "extra headers of this one request")
+
+The parser, rendering, checks, `help`, the JSON form and the reference page all read `Goto.spec`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overload
+
+from oryn.language.kinds import DURATION, Kind
+from oryn.language.records import Field, Record, RecordType
+
+Value = TypeVar("Value")
+
+
+class Argument(Field):
+    """A positional argument. `lead` is a word that stands before it (`drag <target> to <target>`)."""
+
+    __slots__ = ("help", "kind", "lead", "many")
+
+    def __init__(self, kind: Kind[Any], help: str, *, required: bool, many: bool, lead: str, keyword: bool) -> None:
+        super().__init__(required=required, keyword=keyword)
+        self.kind = kind
+        self.help = help
+        self.many = many
+        self.lead = lead
+
+
+class Option(Field):
+    """An option. `kind` is None for a flag. The last written of one `group` of flags wins, and the others count as absent."""
+
+    __slots__ = ("group", "help", "kind")
+
+    def __init__(self, kind: Kind[Any] | None, help: str, *, group: str = "") -> None:
+        super().__init__(default=None if kind else False, keyword=True)
+        self.kind = kind
+        self.help = help
+        self.group = group
+
+    @property
+    def written(self) -> str:
+        """`--respond-file`."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+@overload
+def argument(kind: Kind[Value], help: str, *, lead: str = "") -> Value: ...
+@overload
+def argument(kind: Kind[Value], help: str, *, default: None, kw_only: bool = False) -> Value | None: ...
+@overload
+def argument(kind: Kind[Value], help: str, *, many: Literal[True]) -> tuple[Value, ...]: ...
+def argument(
+    kind: Kind[Any], help: str, *, default: Any = ..., many: bool = False, lead: str = "", kw_only: bool = False
+) -> Any:
+    """An argument: required, or `default=None`, or `many` (one or more). `kw_only`: given by keyword, for it stands in
+    front of one that is required."""
+    return Argument(kind, help, required=default is ..., many=many, lead=lead, keyword=kw_only)
+
+
+def option(kind: Kind[Value], help: str) -> Value | None:
+    """An option with a value; None when it is not given. Like flags, options are given by keyword."""
+    return Option(kind, help)  # type: ignore[return-value]
+
+
+def flag(help: str, *, group: str = "") -> bool:
+    """An option without a value."""
+    return Option(None, help, group=group)  # type: ignore[return-value]
+
+
+class CommandSpec:
+    """What a command's class declares."""
+
+    def __init__(self, type_: RecordType, declared: dict[str, Any]) -> None:
+        self.type = type_
+        self.path: tuple[str, ...] = tuple(declared["path"].split())
+        """The verb, or the verb and its sub-commands."""
+        self.family: str = declared["family"]
+        self.help: str = declared["help"]
+        self.example: str | None = declared.get("example")
+        self.aliases: tuple[str, ...] = declared.get("aliases", ())
+        """Other verbs for it in raw text."""
+        self.conflicts: tuple[tuple[str, str], ...] = declared.get("conflicts", ())
+        """Pairs of flags, by field name, that can't stand together."""
+        self.open: bool = declared.get("open", False)
+        """Takes options of any name, each with a value, in the field `parameters`."""
+        fields = type_.__fields__.values()
+        self.arguments: tuple[Argument, ...] = tuple(each for each in fields if isinstance(each, Argument))
+        omitted = () if declared.get("timed", True) else ("timeout",)
+        self.options: dict[str, Option] = {
+            each.name.replace("_", "-"): each
+            for each in fields
+            if isinstance(each, Option) and each.name not in omitted
+        }
+        first = self.arguments[0] if self.arguments else None
+        self.choice: tuple[str, ...] = first.kind.words if first and first.required else ()
+        """The words of a first argument that is a choice: they tell this command from others with the same path."""
+
+    @property
+    def name(self) -> str:
+        """`cookies get`."""
+        return " ".join(self.path)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(argument,))
+class CommandType(RecordType):
+    """Makes a `CommandSpec` of the keywords of a class statement. (`kw_only` is for type checkers.)"""
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **declared: Any) -> RecordType:
+        return super().__new__(mcls, name, bases, namespace)
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **declared: Any) -> None:
+        super().__init__(name, bases, namespace)
+        if "path" in declared:
+            type.__setattr__(cls, "spec", CommandSpec(cls, declared))
+
+
+class Command(Record, metaclass=CommandType, kw_only=True):
+    """Base of every command. `timeout` is in seconds; None leaves it to the setting. (`exit` takes none.)"""
+
+    spec: ClassVar[CommandSpec]
+    timeout: float | None = option(DURATION, "how long it may take")
+
+
+class TargetCommand(Command, kw_only=True):
+    """A command that names an element. `strict`: several that fit equally well are an error."""
+
+    strict: bool = flag("several elements that fit equally well are an error")

@@ -1,0 +1,187 @@
+"""*Acting*: on elements, with mouse and keyboard."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from oryn.language.command import Command, TargetCommand, argument, flag, option
+from oryn.language.kinds import PATH, TARGET, TEXT, Combination, Integer, Key, Number, OneOf, Selection
+from oryn.language.targets import Target
+
+__all__ = [
+    "Check",
+    "Clear",
+    "Click",
+    "ClipboardRead",
+    "ClipboardWrite",
+    "Drag",
+    "Focus",
+    "Hover",
+    "KeyDown",
+    "KeyUp",
+    "Keys",
+    "Press",
+    "Scroll",
+    "Select",
+    "Submit",
+    "Type",
+    "Uncheck",
+    "Upload",
+]
+
+_FAMILY = "Acting"
+
+Direction = Literal["up", "down", "left", "right"]
+
+
+class Click(TargetCommand, path="click", family=_FAMILY, help="Click an element", example='click "Sign in"'):
+    """A click with the trusted mouse. Of `double`, `right` and `middle` at most one is true: the last written."""
+
+    target: Target = argument(TARGET, "what to click")
+    double: bool = flag("a double click", group="button")
+    right: bool = flag("with the right button", group="button")
+    middle: bool = flag("with the middle button", group="button")
+    force: bool = flag("also when something covers it")
+    ctrl: bool = flag("with control held")
+    shift: bool = flag("with shift held")
+    alt: bool = flag("with alt held")
+
+
+class Type(
+    TargetCommand,
+    path="type",
+    family=_FAMILY,
+    help="Type text into a field, replacing what it holds",
+    aliases=("fill",),
+    conflicts=(("append", "clear"),),
+    example='type email "ann@example.com" --enter',
+):
+    """Typed text. `delay` is in milliseconds."""
+
+    target: Target = argument(TARGET, "the field")
+    text: str = argument(TEXT, "what to type")
+    append: bool = flag("after what it holds")
+    enter: bool = flag("then press enter")
+    clear: bool = flag("empty it first, as it does anyway")
+    delay: float | None = option(Number("ms", least=0), "milliseconds between keys")
+
+
+class Clear(TargetCommand, path="clear", family=_FAMILY, help="Empty a field"):
+    """Remove what a field holds."""
+
+    target: Target = argument(TARGET, "the field")
+
+
+class Press(
+    Command,
+    path="press",
+    family=_FAMILY,
+    help="Press a key or keys together",
+    aliases=("key",),
+    example="press control+a",
+):
+    """`keys` in the order written, by their canonical names: `("control", "shift", "a")`."""
+
+    keys: tuple[str, ...] = argument(Combination(), "keys with + between them")
+
+
+class KeyDown(Command, path="keydown", family=_FAMILY, help="Press a key and hold it"):
+    """Hold a key until `keyup`."""
+
+    key: str = argument(Key(), "the key")
+
+
+class KeyUp(Command, path="keyup", family=_FAMILY, help="Let a held key go"):
+    """`key` is `all` for every key that is held."""
+
+    key: str = argument(Key("all"), "the key")
+
+
+class Keys(Command, path="keys", family=_FAMILY, help="List the keys that are held"):
+    """The keys that `keydown` holds."""
+
+
+class Select(
+    TargetCommand,
+    path="select",
+    family=_FAMILY,
+    help="Choose options of a select, by value or text, or one by its index",
+    example='select "Country" "France"',
+):
+    """`choice` is a tuple of values or texts, or an `int`: the 0-based index of one option."""
+
+    target: Target = argument(TARGET, "the select")
+    choice: tuple[str, ...] | int = argument(
+        Selection(), "values or texts, or one bare number, a 0-based index", many=True
+    )
+
+
+class Check(TargetCommand, path="check", family=_FAMILY, help="Check a checkbox or choose a radio button"):
+    """Make it checked, whatever it was."""
+
+    target: Target = argument(TARGET, "the box")
+
+
+class Uncheck(TargetCommand, path="uncheck", family=_FAMILY, help="Uncheck a checkbox"):
+    """Make it unchecked, whatever it was."""
+
+    target: Target = argument(TARGET, "the box")
+
+
+class Hover(TargetCommand, path="hover", family=_FAMILY, help="Move the mouse over an element"):
+    """Move the mouse there and leave it."""
+
+    target: Target = argument(TARGET, "the element")
+
+
+class Focus(TargetCommand, path="focus", family=_FAMILY, help="Give an element the keyboard focus"):
+    """Focus without clicking."""
+
+    target: Target = argument(TARGET, "the element")
+
+
+class Scroll(
+    TargetCommand, path="scroll", family=_FAMILY, help="Scroll the page or an element", example="scroll down --page"
+):
+    """With a direction: scroll the page, or the target's scrolling part. With a target alone: bring it into view."""
+
+    direction: Direction | None = argument(
+        OneOf[Direction]("up", "down", "left", "right"), "which way; down without one", default=None
+    )
+    target: Target | None = argument(TARGET, "what to scroll, or to scroll to", default=None)
+    amount: int | None = option(Integer("px", least=None), "so many pixels")
+    page: bool = flag("by one screenful")
+
+
+class Submit(TargetCommand, path="submit", family=_FAMILY, help="Submit a form"):
+    """Submit the form that the target belongs to; without one, the form in use."""
+
+    target: Target | None = argument(TARGET, "the form, or an element of it", default=None)
+
+
+class Drag(
+    TargetCommand, path="drag", family=_FAMILY, help="Drag an element onto another", example='drag "Card" to "Done"'
+):
+    """Drag and drop with the trusted mouse."""
+
+    target: Target = argument(TARGET, "what to drag")
+    to: Target = argument(TARGET, "where to drop it", lead="to")
+
+
+class Upload(
+    TargetCommand, path="upload", family=_FAMILY, help="Put files into a file input", example="upload 4 cv.pdf"
+):
+    """Set the files of a file input."""
+
+    target: Target = argument(TARGET, "the file input")
+    paths: tuple[str, ...] = argument(PATH, "the files", many=True)
+
+
+class ClipboardRead(Command, path="clipboard read", family=_FAMILY, help="Show the clipboard's text"):
+    """The text of the session's clipboard."""
+
+
+class ClipboardWrite(Command, path="clipboard write", family=_FAMILY, help="Put text on the clipboard"):
+    """Replace the clipboard's text."""
+
+    text: str = argument(TEXT, "the text")

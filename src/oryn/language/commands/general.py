@@ -1,0 +1,75 @@
+"""*The rest*: scripts, tools, help, and the host itself."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from oryn.language.command import Command, argument
+from oryn.language.kinds import COMMAND_NAME, COUNT, JAVASCRIPT, JSON, NAME, PATH, OneOf
+
+__all__ = [
+    "Eval",
+    "Exit",
+    "Help",
+    "Output",
+    "ScriptAdd",
+    "ScriptList",
+    "ScriptRemove",
+    "ToolCall",
+    "Tools",
+]
+
+_FAMILY = "The rest"
+
+AnswerFormat = Literal["text", "json"]
+
+
+class Eval(Command, path="eval", family=_FAMILY, help="Run JavaScript in the page", example='eval "document.title"'):
+    """In the page's own world; the value of the last expression."""
+
+    script: str = argument(JAVASCRIPT, "the script")
+
+
+class ScriptAdd(Command, path="script add", family=_FAMILY, help="Run a script before each page's own"):
+    """From a file."""
+
+    path: str = argument(PATH, "the file")
+
+
+class ScriptList(Command, path="script list", family=_FAMILY, help="List the scripts run before each page's own"):
+    """With their numbers."""
+
+
+class ScriptRemove(Command, path="script remove", family=_FAMILY, help="Run a script no more"):
+    """`number` as `script list` shows it."""
+
+    number: int = argument(COUNT, "the script, as script list numbers it")
+
+
+class Tools(Command, path="tools", family=_FAMILY, help="List the tools of plugins"):
+    """Names and descriptions."""
+
+
+class ToolCall(
+    Command, path="tool call", family=_FAMILY, help="Call a plugin's tool", example='tool call time/now {"zone": "UTC"}'
+):
+    """`arguments` is JSON data."""
+
+    name: str = argument(NAME, "the tool")
+    arguments: Any = argument(JSON, "its arguments")
+
+
+class Help(Command, path="help", family=_FAMILY, help="List the commands, or explain one", example="help click"):
+    """`command` is a verb in lower case, or None for the list."""
+
+    command: str | None = argument(COMMAND_NAME, "the command", default=None)
+
+
+class Exit(Command, path="exit", family=_FAMILY, help="End the host", aliases=("quit",), timed=False):
+    """The one command without a timeout."""
+
+
+class Output(Command, path="output", family=_FAMILY, help="Choose the form of later answers"):
+    """Text for agents, or JSON for programs."""
+
+    format: AnswerFormat = argument(OneOf[AnswerFormat]("text", "json"), "the form")

@@ -1,0 +1,152 @@
+"""*Intents*: several steps in one command, built in or one's own."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from oryn.language.command import Command, TargetCommand, argument, flag, option
+from oryn.language.kinds import DURATION, JSON_OBJECT, NAME, PATH, TARGET, DefinedName, Dismissed, OneOf, String
+from oryn.language.targets import Target
+
+__all__ = [
+    "AcceptCookies",
+    "Define",
+    "Dismiss",
+    "Export",
+    "FillForm",
+    "Intents",
+    "Learn",
+    "LearnDiscard",
+    "LearnSave",
+    "Login",
+    "Logout",
+    "Pack",
+    "Packs",
+    "Run",
+    "ScrollUntil",
+    "Search",
+    "Undefine",
+]
+
+_FAMILY = "Intents"
+
+SubmitBy = Literal["enter", "click", "auto"]
+LoadUnload = Literal["load", "unload"]
+StatusShow = Literal["status", "show"]
+
+
+class Login(
+    Command, path="login", family=_FAMILY, help="Fill in the login form and submit it", example='login "ann" "secret"'
+):
+    """`wait` is in seconds."""
+
+    user: str = argument(String("user"), "name or address")
+    password: str = argument(String("password"), "the password")
+    no_submit: bool = flag("fill it in only")
+    wait: float | None = option(DURATION, "how long to wait for what follows")
+
+
+class Search(Command, path="search", family=_FAMILY, help="Use the page's search field", example='search "red shoes"'):
+    """`wait` is in seconds."""
+
+    query: str = argument(String("query"), "what to search for")
+    submit: SubmitBy | None = option(OneOf[SubmitBy]("enter", "click", "auto"), "how to start it")
+    wait: float | None = option(DURATION, "how long to wait for results")
+
+
+class Dismiss(Command, path="dismiss", family=_FAMILY, help="Close what is in the way", example="dismiss popups"):
+    """`what` is one of `POPUP_KINDS` (`popup`, `popups`, `modal`, `modals`, `banner`), else a name or a text."""
+
+    what: str = argument(Dismissed(), "a kind of thing, or its name or text")
+
+
+class AcceptCookies(
+    Command, path="accept_cookies", family=_FAMILY, help="Accept the cookie banner", aliases=("accept cookies",)
+):
+    """Find the banner and accept it."""
+
+
+class ScrollUntil(TargetCommand, path="scroll until", family=_FAMILY, help="Scroll until an element appears"):
+    """Until it is there and in view, or the page ends."""
+
+    target: Target = argument(TARGET, "the element")
+
+
+class Logout(Command, path="logout", family=_FAMILY, help="Find the way out and log out"):
+    """End the session on the site."""
+
+
+class FillForm(
+    Command,
+    path="fill_form",
+    family=_FAMILY,
+    help="Fill in several fields",
+    example='fill_form {"Name": "Ann", "City": "Oslo"}',
+):
+    """`values` by the fields' texts."""
+
+    values_by_field: dict[str, Any] = argument(JSON_OBJECT, "fields and their values")
+
+
+class Define(Command, path="define", family=_FAMILY, help="Define an intent by the indented lines that follow"):
+    """`body` has the canonical text of its lines, comments included."""
+
+    name: str = argument(DefinedName(), "its name")
+    body: tuple[str, ...] = ()
+
+
+class Undefine(Command, path="undefine", family=_FAMILY, help="Forget an intent"):
+    """One's own intent."""
+
+    name: str = argument(NAME, "the intent")
+
+
+class Run(
+    Command, path="run", family=_FAMILY, help="Run an intent of one's own", open=True, example="run review --rating 5"
+):
+    """`parameters` are names and values, each name once, with the last value that was written."""
+
+    name: str = argument(NAME, "the intent")
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+class Intents(Command, path="intents", family=_FAMILY, help="List the intents"):
+    """Built in, from files, and defined in the session."""
+
+    session: bool = flag("only those defined in this session")
+
+
+class Export(Command, path="export", family=_FAMILY, help="Show an intent as YAML, or write it to a file"):
+    """The definition of an intent."""
+
+    name: str = argument(NAME, "the intent")
+    out: str | None = option(PATH, "the file to write")
+
+
+class Packs(Command, path="packs", family=_FAMILY, help="List the packs of intents"):
+    """Those that are there, and which are loaded."""
+
+
+class Pack(Command, path="pack", family=_FAMILY, help="Load or unload a pack of intents"):
+    """A loaded pack is active on the pages that it is for."""
+
+    action: LoadUnload = argument(OneOf[LoadUnload]("load", "unload"), "load or unload")
+    name: str = argument(NAME, "the pack")
+
+
+class Learn(Command, path="learn", family=_FAMILY, help="Count or show the intents that could be learnt"):
+    """Sequences of commands seen twice."""
+
+    action: StatusShow = argument(OneOf[StatusShow]("status", "show"), "count, or show as YAML")
+
+
+class LearnSave(Command, path="learn save", family=_FAMILY, help="Save what was learnt as an intent"):
+    """Write the proposal under a name."""
+
+    name: str = argument(NAME, "the intent's name")
+
+
+class LearnDiscard(Command, path="learn discard", family=_FAMILY, help="Drop what was learnt"):
+    """One proposal, or all."""
+
+    name: str | None = argument(NAME, "the proposal; without one, all", default=None)

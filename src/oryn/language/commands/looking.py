@@ -1,0 +1,129 @@
+"""*Looking*: at the page, and at one element of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from oryn.language.command import Command, TargetCommand, argument, flag, option
+from oryn.language.kinds import COUNT, CSS, NAME, PATH, TARGET, TEXT, OneOf
+from oryn.language.targets import Target
+
+__all__ = [
+    "Attribute",
+    "Box",
+    "Count",
+    "Exists",
+    "Html",
+    "Is",
+    "Observe",
+    "ReadText",
+    "Screenshot",
+    "Snapshot",
+    "Title",
+    "Value",
+]
+
+_FAMILY = "Looking"
+
+ImageFormat = Literal["png", "jpeg", "webp"]
+ElementState = Literal["visible", "enabled", "checked", "focused"]
+
+
+class Observe(
+    Command,
+    path="observe",
+    family=_FAMILY,
+    help="List the page's interactive elements with their numbers",
+    aliases=("scan",),
+    conflicts=(("full", "minimal"),),
+    example='observe --near "Payment"',
+):
+    """Scan the page and number its elements from 1."""
+
+    full: bool = flag("everything known about each element")
+    minimal: bool = flag("no more than number, type and text")
+    viewport: bool = flag("only what is in the viewport")
+    hidden: bool = flag("also what is hidden")
+    positions: bool = flag("where each element is: @(x,y,wxh)")
+    near: str | None = option(TEXT, "only what is near this text")
+    limit: int | None = option(COUNT, "at most so many elements; 0 for all")
+    diff: bool = flag("only what changed since the last observation")
+
+
+class Snapshot(Command, path="snapshot", family=_FAMILY, help="Show the accessibility tree with @eN references"):
+    """The accessibility tree; its references are targets (`@e5`)."""
+
+
+class Html(Command, path="html", family=_FAMILY, help="Show the page's HTML"):
+    """The HTML of the page, or of the first element that a selector finds."""
+
+    selector: str | None = option(CSS, "of this element alone")
+
+
+class ReadText(TargetCommand, path="text", family=_FAMILY, help="Show the text of the page or of an element"):
+    """The visible text (command `text`)."""
+
+    target: Target | None = argument(TARGET, "the element; without one, the page", default=None)
+    selector: str | None = option(CSS, "of the element that this finds")
+
+
+class Title(Command, path="title", family=_FAMILY, help="Say the page's title"):
+    """The document's title."""
+
+
+class Screenshot(
+    TargetCommand,
+    path="screenshot",
+    family=_FAMILY,
+    help="Take a picture of the viewport, the page or an element",
+    example="screenshot --output page.png --fullpage",
+):
+    """A picture. `output` None leaves the place to the host."""
+
+    target: Target | None = argument(TARGET, "the element; without one, the viewport", default=None)
+    output: str | None = option(PATH, "the file to write")
+    format: ImageFormat | None = option(OneOf[ImageFormat]("png", "jpeg", "webp"), "the kind of picture")
+    fullpage: bool = flag("the whole page, not the viewport")
+    annotate: bool = flag("with the elements' numbers drawn in")
+
+
+class Box(TargetCommand, path="box", family=_FAMILY, help="Say where an element is and how large"):
+    """Position and size in CSS pixels."""
+
+    target: Target = argument(TARGET, "the element")
+
+
+class Value(TargetCommand, path="value", family=_FAMILY, help="Say what a field holds"):
+    """The value of a form field."""
+
+    target: Target = argument(TARGET, "the field")
+
+
+class Attribute(
+    TargetCommand, path="attribute", family=_FAMILY, help="Say an attribute's value", example="attribute 3 href"
+):
+    """One attribute of an element."""
+
+    target: Target = argument(TARGET, "the element")
+    name: str = argument(NAME, "the attribute")
+
+
+class Is(TargetCommand, path="is", family=_FAMILY, help="Say whether an element is in a state", example="is checked 4"):
+    """A question about one element, answered yes or no."""
+
+    state: ElementState = argument(OneOf[ElementState]("visible", "enabled", "checked", "focused"), "the state")
+    target: Target = argument(TARGET, "the element")
+
+
+class Exists(
+    Command, path="exists", family=_FAMILY, help="Say whether a selector finds anything", example='exists ".error"'
+):
+    """Whether an element is in the document, visible or not."""
+
+    selector: str = argument(CSS, "what to find")
+
+
+class Count(Command, path="count", family=_FAMILY, help="Count what a selector finds", example='count "li.result"'):
+    """How many elements a selector finds."""
+
+    selector: str = argument(CSS, "what to count")

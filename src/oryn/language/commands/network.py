@@ -1,0 +1,127 @@
+"""*Network and console*."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from oryn.language.command import Command, argument, flag, option
+from oryn.language.kinds import COUNT, JSON, METHOD, PATH, PATTERN, TEXT, Name, OneOf, String
+
+__all__ = [
+    "Console",
+    "ConsoleClear",
+    "Credentials",
+    "CredentialsClear",
+    "Errors",
+    "ErrorsClear",
+    "Har",
+    "Intercept",
+    "InterceptClear",
+    "Offline",
+    "RequestShow",
+    "Requests",
+    "Throttle",
+    "ThrottleOff",
+]
+
+_FAMILY = "Network and console"
+
+Level = Literal["log", "warn", "error", "info"]
+StartStop = Literal["start", "stop"]
+OnOff = Literal["on", "off"]
+
+
+class Intercept(
+    Command,
+    path="intercept",
+    family=_FAMILY,
+    help="Block requests or answer them",
+    example='intercept "*/api/*" --respond {"items": []}',
+):
+    """A rule for requests whose URL fits `pattern`. `respond` is JSON data."""
+
+    pattern: str = argument(PATTERN, "part of the URL, or a pattern of all of it with *")
+    block: bool = flag("let them fail")
+    respond: Any = option(JSON, "answer with this")
+    respond_file: str | None = option(PATH, "answer with this file")
+    status: int | None = option(COUNT, "the HTTP status of the answer")
+
+
+class InterceptClear(Command, path="intercept clear", family=_FAMILY, help="Drop rules of intercept"):
+    """All rules, or the one with this pattern."""
+
+    pattern: str | None = argument(PATTERN, "the rule's pattern; without one, all", default=None)
+
+
+class Requests(
+    Command, path="requests", family=_FAMILY, help="List the requests", example="requests --method POST --last 5"
+):
+    """Newest last, each with its number."""
+
+    filter: str | None = option(TEXT, "only those whose URL contains this")
+    method: str | None = option(METHOD, "only those with this HTTP method")
+    last: int | None = option(COUNT, "only the last ones")
+
+
+class RequestShow(Command, path="request", family=_FAMILY, help="Show one request whole: headers and bodies"):
+    """`number` as `requests` shows it."""
+
+    number: int = argument(COUNT, "the request, as requests numbers it")
+
+
+class Har(Command, path="har", family=_FAMILY, help="Record the traffic into a HAR file"):
+    """Start, or stop and write."""
+
+    action: StartStop = argument(OneOf[StartStop]("start", "stop"), "begin, or end and write")
+    path: str | None = argument(PATH, "the file to write", default=None)
+
+
+class Offline(Command, path="offline", family=_FAMILY, help="Cut the network off, or restore it"):
+    """Whether the browser has a network."""
+
+    state: OnOff = argument(OneOf[OnOff]("on", "off"), "cut off, or not")
+
+
+class Throttle(Command, path="throttle", family=_FAMILY, help="Slow the network down", example="throttle slow-3g"):
+    """A named kind of connection."""
+
+    preset: str = argument(Name("preset"), "the kind of connection")
+
+
+class ThrottleOff(Command, path="throttle off", family=_FAMILY, help="Stop slowing the network down"):
+    """Full speed."""
+
+
+class Credentials(Command, path="credentials", family=_FAMILY, help="Answer HTTP authentication"):
+    """For Basic and Digest authentication."""
+
+    user: str = argument(String("user"), "the user")
+    password: str = argument(String("password"), "the password")
+
+
+class CredentialsClear(Command, path="credentials clear", family=_FAMILY, help="Answer HTTP authentication no more"):
+    """Forget the credentials."""
+
+
+class Console(
+    Command, path="console", family=_FAMILY, help="Show the console's messages", example="console --level error"
+):
+    """Oldest first."""
+
+    level: Level | None = option(OneOf[Level]("log", "warn", "error", "info"), "only this level")
+    filter: str | None = option(TEXT, "only those that contain this")
+    last: int | None = option(COUNT, "only the last ones")
+
+
+class ConsoleClear(Command, path="console clear", family=_FAMILY, help="Forget the console's messages"):
+    """Start anew."""
+
+
+class Errors(Command, path="errors", family=_FAMILY, help="Show the page's script errors"):
+    """Uncaught errors, oldest first."""
+
+    last: int | None = option(COUNT, "only the last ones")
+
+
+class ErrorsClear(Command, path="errors clear", family=_FAMILY, help="Forget the page's script errors"):
+    """Start anew."""

@@ -1,0 +1,182 @@
+"""*State*: cookies, storage, sessions, saved state, headers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from oryn.language.command import Command, argument, flag, option
+from oryn.language.kinds import DOMAIN, HEADERS, NAME, PATH, SESSION_NAME, Name, OneOf, String
+
+__all__ = [
+    "CookiesClear",
+    "CookiesDelete",
+    "CookiesGet",
+    "CookiesList",
+    "CookiesSet",
+    "HeadersClear",
+    "HeadersSet",
+    "HeadersShow",
+    "SessionClose",
+    "SessionNew",
+    "SessionShow",
+    "SessionSwitch",
+    "Sessions",
+    "StateLoad",
+    "StateSave",
+    "StorageClear",
+    "StorageCommand",
+    "StorageDelete",
+    "StorageGet",
+    "StorageList",
+    "StorageSet",
+]
+
+_FAMILY = "State"
+_KEY = Name("key")
+_VALUE = String("value")
+_AREAS = (("local", "session"),)
+
+Mode = Literal["embedded", "headless", "remote"]
+
+
+class CookiesList(Command, path="cookies list", family=_FAMILY, help="List the page's cookies"):
+    """The cookies that a request to the current page would carry."""
+
+
+class CookiesGet(Command, path="cookies get", family=_FAMILY, help="Show a cookie", example="cookies get session_id"):
+    """One cookie by name."""
+
+    name: str = argument(NAME, "the cookie")
+
+
+class CookiesSet(Command, path="cookies set", family=_FAMILY, help="Set a cookie", example='cookies set theme "dark"'):
+    """A session cookie of the current page's host."""
+
+    name: str = argument(NAME, "the cookie")
+    value: str = argument(_VALUE, "its value")
+
+
+class CookiesDelete(Command, path="cookies delete", family=_FAMILY, help="Delete a cookie"):
+    """One cookie by name."""
+
+    name: str = argument(NAME, "the cookie")
+
+
+class CookiesClear(Command, path="cookies clear", family=_FAMILY, help="Delete all cookies"):
+    """Every cookie of the session."""
+
+
+class StorageCommand(Command, kw_only=True):
+    """Base of the commands of web storage. Neither flag means `local`."""
+
+    local: bool = flag("localStorage, as without a flag")
+    session: bool = flag("sessionStorage")
+
+
+class StorageList(StorageCommand, path="storage list", family=_FAMILY, help="List what is stored", conflicts=_AREAS):
+    """Keys and values."""
+
+
+class StorageGet(StorageCommand, path="storage get", family=_FAMILY, help="Show a stored value", conflicts=_AREAS):
+    """One value by key."""
+
+    key: str = argument(_KEY, "the key")
+
+
+class StorageSet(
+    StorageCommand,
+    path="storage set",
+    family=_FAMILY,
+    help="Store a value",
+    conflicts=_AREAS,
+    example='storage set lang "en" --session',
+):
+    """One value by key."""
+
+    key: str = argument(_KEY, "the key")
+    value: str = argument(_VALUE, "its value")
+
+
+class StorageDelete(
+    StorageCommand, path="storage delete", family=_FAMILY, help="Delete a stored value", conflicts=_AREAS
+):
+    """One value by key."""
+
+    key: str = argument(_KEY, "the key")
+
+
+class StorageClear(
+    StorageCommand, path="storage clear", family=_FAMILY, help="Delete all stored values", conflicts=_AREAS
+):
+    """Every value of the page's origin."""
+
+
+class Sessions(Command, path="sessions", family=_FAMILY, help="List the sessions"):
+    """Every named session."""
+
+
+class SessionShow(Command, path="session", family=_FAMILY, help="Show the current session"):
+    """Name, mode, start, pages and URL."""
+
+
+class SessionSwitch(Command, path="session", family=_FAMILY, help="Make another session the current one"):
+    """`session work`. With a command behind the name, that one command runs there (`Line.session`)."""
+
+    name: str = argument(SESSION_NAME, "the session")
+
+
+class SessionNew(
+    Command, path="session new", family=_FAMILY, help="Start a session", example="session new work --mode headless"
+):
+    """A session of its own: browser, cookies, elements."""
+
+    name: str = argument(SESSION_NAME, "its name")
+    mode: Mode | None = option(OneOf[Mode]("embedded", "headless", "remote"), "its browser")
+
+
+class SessionClose(Command, path="session close", family=_FAMILY, help="End a session"):
+    """Close its browser."""
+
+    name: str = argument(SESSION_NAME, "the session")
+
+
+class StateSave(Command, path="state save", family=_FAMILY, help="Save cookies and storage to a file"):
+    """Cookies and local storage."""
+
+    path: str = argument(PATH, "the file to write")
+    cookies_only: bool = flag("no storage")
+    domain: str | None = option(String("domain"), "of this domain alone")
+    include_session: bool = flag("session storage too")
+
+
+class StateLoad(Command, path="state load", family=_FAMILY, help="Load cookies and storage from a file"):
+    """Replaces what is there unless `merge`."""
+
+    path: str = argument(PATH, "the file to read")
+    merge: bool = flag("keep what is there")
+    cookies_only: bool = flag("no storage")
+
+
+class HeadersShow(Command, path="headers", family=_FAMILY, help="Show the extra headers of requests"):
+    """All of them, or those for one domain."""
+
+    domain: str | None = argument(DOMAIN, "for this domain alone", default=None)
+
+
+class HeadersSet(
+    Command,
+    path="headers set",
+    family=_FAMILY,
+    help="Send extra headers with every request",
+    example='headers set api.example.com {"X-Key": "1"}',
+):
+    """For every request, or those to one domain."""
+
+    domain: str | None = argument(DOMAIN, "to this domain alone", default=None, kw_only=True)
+    headers: dict[str, str] = argument(HEADERS, "names and values")
+
+
+class HeadersClear(Command, path="headers clear", family=_FAMILY, help="Send no extra headers any more"):
+    """All of them, or those for one domain."""
+
+    domain: str | None = argument(DOMAIN, "for this domain alone", default=None)

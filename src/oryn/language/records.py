@@ -1,0 +1,104 @@
+"""Frozen, slotted value classes, declared like dataclasses.
+
+A hundred and thirty commands made by `dataclasses` take 40 ms to compile and import, more than all else that `oryn parse`
+does before its first line. Here nothing is compiled: one `__init__`, `__eq__` and `__repr__` serve every class. To type
+checkers they are frozen dataclasses (https://typing.python.org/en/latest/spec/dataclasses.html#dataclass-transform).
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, dataclass_transform
+
+
+class Field:
+    """A declared field that says more than its default. `required` fields have none; `keyword` ones are given by name."""
+
+    __slots__ = ("default", "keyword", "name", "required")
+
+    def __init__(self, *, default: Any = None, required: bool = False, keyword: bool = False) -> None:
+        self.name = ""
+        self.default = default
+        self.required = required
+        self.keyword = keyword
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(Field,))
+class RecordType(type):
+    """Turns the annotations of a class body into slots and `__fields__`, in order, the inherited ones last."""
+
+    __fields__: dict[str, Field]
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> RecordType:
+        own: dict[str, Field] = {}
+        for attribute, annotation in namespace.get("__annotations__", {}).items():
+            if str(annotation).startswith("ClassVar"):
+                continue
+            value = namespace.pop(attribute, Field(required=True))
+            own[attribute] = field = value if isinstance(value, Field) else Field(default=value)
+            field.name = attribute
+        fields = dict(own)
+        for base in bases:
+            fields.update(getattr(base, "__fields__", {}))
+        namespace["__slots__"] = tuple(own)
+        namespace["__match_args__"] = tuple(key for key, field in fields.items() if not field.keyword)
+        made = super().__new__(mcls, name, bases, namespace)
+        made.__fields__ = fields
+        return made
+
+
+class Record(metaclass=RecordType):
+    """Base of value classes. Equal when the class and every field are; hashable when the fields are."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        names = self.__match_args__
+        if len(values) > len(names):
+            raise TypeError(f"{type(self).__name__} takes {len(names)} positional values, got {len(values)}")
+        given = dict(zip(names, values, strict=False))
+        if twice := given.keys() & named.keys():
+            raise TypeError(f"{type(self).__name__} got {', '.join(sorted(twice))} twice")
+        given.update(named)
+        for name, field in type(self).__fields__.items():
+            if name not in given and field.required:
+                raise TypeError(f"{type(self).__name__} needs {name}")
+            object.__setattr__(self, name, given.pop(name, field.default))
+        if given:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(given))}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def values(self) -> dict[str, Any]:
+        """Every field with its value, in order."""
+        return {name: getattr(self, name) for name in type(self).__fields__}
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return type(self)(**{**self.values(), **changes})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.values())
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.values() == other.values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.values().values()))
+
+    def __repr__(self) -> str:
+        fields = type(self).__fields__
+        shown = [
+            repr(value) if name in self.__match_args__ and fields[name].required else f"{name}={value!r}"
+            for name, value in self.values().items()
+            if fields[name].required or value != fields[name].default
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _restore(type_: type[Record], values: dict[str, Any]) -> Record:
+    """Unpickle."""
+    return type_(**values)
