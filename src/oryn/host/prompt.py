@@ -18,12 +18,15 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from oryn.errors import ConfigurationError
+from oryn.engine.escape import quoted
+from oryn.engine.execute.filling import MASK
+from oryn.errors import ConfigurationError, LanguageError
 from oryn.host import colour
-from oryn.host.completion import carries_secret, suggestions
+from oryn.host.completion import suggestions
 from oryn.host.line_protocol import ready_line
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals, handled
+from oryn.language.commands import COMMANDS
 from oryn.paths import private_folder
 
 if TYPE_CHECKING:
@@ -66,6 +69,8 @@ async def _converse(session: Session, prompt: PromptSession[str], use: ColourUse
         except EOFError:
             return
         answer = await _answer(session, line)
+        if answer and isinstance(prompt.history, KeptHistory) and _may_be_kept(line, answer):
+            prompt.history.keep(line)
         _print(answer.render() if answer else "# given up", in_colour)
         if answer and answer.exit:
             return
@@ -77,6 +82,11 @@ async def _answer(session: Session, line: str) -> Answer | None:
     with handled(lambda _: command.cancel(), "SIGINT"):
         await asyncio.wait([command])
     return None if command.cancelled() else command.result()
+
+
+def _may_be_kept(line: str, answer: Answer) -> bool:
+    # A line that was not understood may hold a secret that nobody recognised.
+    return bool(line.strip()) and MASK not in answer.command and not isinstance(answer.error, LanguageError)
 
 
 def _print(text: str, in_colour: bool) -> None:
@@ -93,15 +103,17 @@ def _history(file: Path) -> History:
     except (ConfigurationError, OSError) as error:
         log.warning("no history is kept: %s", error)
         return InMemoryHistory()
-    return DiscreetHistory(str(file))
+    return KeptHistory(str(file))
 
 
-class DiscreetHistory(FileHistory):
-    """A history file that never sees a line with a secret in it."""
+class KeptHistory(FileHistory):
+    """A history file that holds only what `keep` was called for: a line's secrets are known once it has run."""
 
     def store_string(self, string: str) -> None:
-        if not carries_secret(string):
-            super().store_string(string)
+        return
+
+    def keep(self, line: str) -> None:
+        super().store_string(line)
 
 
 class LanguageCompleter(Completer):
@@ -111,5 +123,10 @@ class LanguageCompleter(Completer):
         self._session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        for suggestion in suggestions(document.text_before_cursor, self._session):
+        specs = [command.spec for command in COMMANDS]
+        for suggestion in suggestions(document.text_before_cursor, specs, self._texts):
             yield Completion(suggestion.text, -suggestion.replaces, display_meta=suggestion.meaning)
+
+    def _texts(self) -> list[str]:
+        elements = (self._session.view.elements or {}).values()
+        return [quoted(element["text"]) for element in elements if element["text"]]
