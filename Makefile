@@ -22,7 +22,7 @@ bench: $(STAMPS)/browser
 	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(PYTHON) $$script $(EVALS); done
 
 docs: $(STAMPS)/package
-	$(PYTHON) -m oryn.cli.pages docs
+	$(PYTHON) docs/generate.py
 
 clean:
 	rm -rf $(VENV) tests/pyodide/node_modules tests/pyodide/site-packages

@@ -1,0 +1,43 @@
+"""Writes the pages that are made from declarations: `python docs/generate.py`. A test compares them with what it would write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from oryn.settings import SETTINGS, Setting
+
+HERE = Path(__file__).parent
+
+
+def pages() -> Mapping[str, str]:
+    """Every generated page by its file name in this folder."""
+    return {"settings.md": _settings()}
+
+
+def _settings() -> str:
+    rows = "\n".join(map(_row, SETTINGS.values()))
+    return f"""# Settings
+
+Made by `make docs` from `src/oryn/settings.py`. A flag wins over the environment, the environment over `config.toml`, that
+over the default. `oryn config` shows every value, where it came from, and where `config.toml` is.
+
+| key in `config.toml` | flag | environment | default | what it is | it may be |
+|---|---|---|---|---|---|
+{rows}
+
+`ORYN_HOME` is no setting but moves all of Oryn's folders below one: configuration, data, cache, sessions, intents.
+`NO_COLOR` (https://no-color.org) turns colour off where `colour` is `auto`.
+"""
+
+
+def _row(setting: Setting) -> str:
+    flag = f"{setting.flag}`, `--no-{setting.flag.removeprefix('--')}" if setting.is_switch else setting.flag
+    default = "none" if setting.default is None else f"`{setting.show(setting.default)}`"
+    cells = (f"`{setting.name}`", f"`{flag}`", f"`{setting.environment}`", default, setting.help, setting.kind.may_be)
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (HERE / name).write_text(text, "utf-8")
