@@ -65,10 +65,10 @@ async def select(session: Session, command: Select) -> Answer:
     action = await Action.begin(session)
     kind = target.element["type"] if target.element else (await _type_of(session, target))
     if kind == "select":
-        choice = {"index": command.index} if command.index is not None else {"values": list(command.values)}
+        choice = {"index": command.choice} if isinstance(command.choice, int) else {"values": list(command.choice)}
         await ask_about(session, target, {"cmd": "select", **choice})
     else:
-        await _choose_from_widget(session, target, list(command.values))
+        await _choose_from_widget(session, target, command.choice)
     return await action.report(target.notes)
 
 
@@ -77,19 +77,19 @@ async def _type_of(session: Session, target: Resolved) -> str:
     return str(state["type"])
 
 
-async def _choose_from_widget(session: Session, target: Resolved, values: list[str]) -> None:
+async def _choose_from_widget(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> None:
     """A list that a page built itself: open it, then press the option with the wanted text."""
+    if isinstance(choice, int):
+        raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
     x, y = await point_of(session, target, purpose="click")
     opened = session.page.mark()
     await session.page.mouse_click(x, y)
-    for value in values:
+    for value in choice:
         await session.page.settle(opened, limit=session.options.settle_limit)
         option = await resolve(session, Text(value), "click")
         x, y = await point_of(session, option, purpose="click")
         opened = session.page.mark()
         await session.page.mouse_click(x, y)
-    if not values:
-        raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
 
 
 @handles(Check)

@@ -33,7 +33,7 @@ async def show_help(session: Session, command: Help) -> Answer:
 
 @handles(Output, browser=False)
 async def output(session: Session, command: Output) -> Answer:
-    session.json = command.form == "json"
+    session.json = command.format == "json"
     return Answer()
 
 

@@ -17,7 +17,7 @@ from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import resolve
 from oryn.engine.view import ask
 from oryn.errors import ElementNotFound, FileError, NotSupported
-from oryn.language import Html, Observe, Screenshot, TextOf, Title
+from oryn.language import Html, Observe, Screenshot, ReadText, Title
 from oryn.scanner.protocol import OBSERVE_FIELDS
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ async def html(session: Session, command: Html) -> Answer:
     return Answer(block=data["html"])
 
 
-@handles(TextOf)
-async def text(session: Session, command: TextOf) -> Answer:
+@handles(ReadText)
+async def text(session: Session, command: ReadText) -> Answer:
     require_no_dialog(session)
     if command.target is not None:
         target = await resolve(session, command.target, "text", strict=command.strict)

@@ -12,7 +12,7 @@ from oryn.engine.execute.moving import arrived
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import resolve
 from oryn.errors import FrameNotFound
-from oryn.language import DialogAccept, DialogAuto, DialogDismiss, FrameSwitch, Frames, TabClose, TabNew, Tabs, TabSwitch
+from oryn.language import DialogAccept, DialogAuto, DialogDismiss, FrameSwitch, FrameUp, Frames, TabClose, TabNew, Tabs, TabSwitch
 from oryn.language import resolve_url
 
 if TYPE_CHECKING:
@@ -72,13 +72,18 @@ def _frame_line(frame: Frame) -> str:
 async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
     """Later commands see nothing but this frame and what is in it, until `frame main`."""
     require_no_dialog(session)
-    if command.target == "main":
-        session.frame = None
-    elif command.target == "parent":
-        session.frame = _parent(session)
-    else:
-        element = await resolve(session, command.target, "frame", strict=command.strict)
-        session.frame = await session.page.frame_of(element.id, element.frame)
+    element = await resolve(session, command.target, "frame", strict=command.strict)
+    session.frame = await session.page.frame_of(element.id, element.frame)
+    return _in_frame(session)
+
+
+@handles(FrameUp)
+async def frame_up(session: Session, command: FrameUp) -> Answer:
+    session.frame = None if command.to == "main" else _parent(session)
+    return _in_frame(session)
+
+
+def _in_frame(session: Session) -> Answer:
     session.view.forget()
     shown = session.frame or session.page.frames()[0]
     return Answer(lines=[_frame_line(shown)], data={"level": shown.level, "name": shown.name, "url": shown.url})

@@ -20,11 +20,11 @@ from oryn.engine.resolve import matches
 from oryn.errors import ElementNotFound, ElementStale
 from oryn.language import (
     Target,
-    WaitDuration,
-    WaitExists,
+    WaitElement,
     WaitItems,
-    WaitPage,
-    WaitTarget,
+    WaitLoad,
+    WaitSelector,
+    WaitTime,
     WaitUntil,
     WaitUrl,
     render,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 
-@handles(WaitPage)
-async def wait_page(session: Session, command: WaitPage) -> Answer:
+@handles(WaitLoad)
+async def wait_load(session: Session, command: WaitLoad) -> Answer:
     require_no_dialog(session)
     if command.state == "navigation":
         return await arrived(session, await session.page.wait_for_navigation(timeout=session.remaining()))
@@ -43,8 +43,8 @@ async def wait_page(session: Session, command: WaitPage) -> Answer:
     return Answer(page=await page_info(session))
 
 
-@handles(WaitTarget)
-async def wait_target(session: Session, command: WaitTarget) -> Answer:
+@handles(WaitElement)
+async def wait_element(session: Session, command: WaitElement) -> Answer:
     """`visible`, `hidden`, `enabled`, `disabled`; an element that is not there is hidden, and neither enabled nor disabled."""
 
     async def holds() -> bool:
@@ -70,8 +70,8 @@ async def _found(session: Session, target: Target) -> list[Element]:
         return []
 
 
-@handles(WaitExists)
-async def wait_exists(session: Session, command: WaitExists) -> Answer:
+@handles(WaitSelector)
+async def wait_selector(session: Session, command: WaitSelector) -> Answer:
     async def holds() -> bool:
         return (await selector_count(session, command.selector) > 0) is (command.state == "exists")
 
@@ -115,8 +115,8 @@ async def wait_until(session: Session, command: WaitUntil) -> Answer:
     return await _waited(session, holds, lambda: "the expression is not true")
 
 
-@handles(WaitDuration)
-async def wait_duration(session: Session, command: WaitDuration) -> Answer:
+@handles(WaitTime)
+async def wait_time(session: Session, command: WaitTime) -> Answer:
     action = await Action.begin(session)
     await asyncio.sleep(command.duration)
     return await action.report()

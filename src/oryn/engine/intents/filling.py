@@ -25,7 +25,7 @@ async def fill_form(session: Session, command: FillForm) -> Answer:
     that is none leaves the form as it was."""
     require_no_dialog(session)
     action = await Action.begin(session)
-    fields = [(await _field(session, name, value), value) for name, value in command.fields.items()]
+    fields = [(await _field(session, name, value), value) for name, value in command.values_by_field.items()]
     for field, value in fields:
         await _fill(session, field, value)
     return await action.report()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oryn.engine.actions import Action, require_no_dialog
@@ -38,7 +37,7 @@ async def login(session: Session, command: Login) -> Answer:
         if command.wait and session.page.url == action.url:
             await linger(session, command.wait)
     answer = await action.report([f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)])
-    answer.command = render(replace(command, password=MASK))
+    answer.command = render(command.replace(password=MASK))
     return answer
 
 

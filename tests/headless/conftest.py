@@ -1,0 +1,106 @@
+"""Whole sessions in real Chromium: a line in, an answer out, against pages written beside the expected text."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from oryn.browsers.cdp import Headless
+from oryn.engine import Options, Session
+
+
+class Pages:
+    """A server of pages that a test sets: `pages["/a"] = html`; a value may also be `(status, headers, body)`."""
+
+    def __init__(self) -> None:
+        self.bodies: dict[str, Any] = {}
+        pages = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                found = pages.bodies.get(urlsplit(self.path).path, (404, {}, "not here"))
+                status, headers, body = found if isinstance(found, tuple) else (200, {}, found)
+                data = body.encode("utf-8", "surrogatepass")
+                self.send_response(status)
+                for name, value in {"Content-Type": "text/html; charset=utf-8", **headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            do_POST = do_GET
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __setitem__(self, path: str, page: Any) -> None:
+        self.bodies[path] = page
+
+    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
+        return f"http://{host}:{self.server.server_port}{path}"
+
+
+class Driver:
+    """A session with the shorthand of the tests."""
+
+    def __init__(self, session: Session, pages: Pages) -> None:
+        self.session = session
+        self.pages = pages
+
+    async def __call__(self, line: str) -> str:
+        """The answer's text."""
+        return (await self.session.execute(line)).render()
+
+    async def ok(self, line: str) -> str:
+        answer = await self(line)
+        assert not answer.startswith("error"), answer
+        return answer
+
+    async def show(self, html: str, path: str = "/") -> str:
+        """Serve the page and go there."""
+        self.pages[path] = html
+        return await self.ok(f"goto {self.pages.url(path)}")
+
+
+@pytest.fixture(scope="session")
+def pages() -> Iterator[Pages]:
+    served = Pages()
+    yield served
+    served.server.shutdown()
+    served.server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
+    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
+    run(headless.start())
+    yield headless
+    run(headless.close())
+
+
+@pytest.fixture
+def oryn(browser: Headless, pages: Pages, run: Any) -> Iterator[Driver]:
+    """A session of its own on the shared browser, with one tab and no page."""
+    pages.bodies.clear()
+    browser.dialog_policy = None
+    session = Session(browser, options=Options(timeout=10))
+
+    async def tidy() -> None:
+        await browser.revive()
+        for tab in (await browser.tabs())[1:]:
+            await browser.close_tab(tab.number)
+        await browser.clear_cookies()
+        await session.execute("goto about:blank")
+
+    run(tidy())
+    yield Driver(session, pages)

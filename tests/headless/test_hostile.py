@@ -1,0 +1,115 @@
+"""Bad input: each gets an `error …` with a hint within its time, and the next command works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+async def works(oryn: Any) -> None:
+    await oryn.show("<title>Alive</title><button>Fine</button>", "/alive")
+    assert 'button "Fine"' in await oryn("observe")
+    await oryn.ok("click Fine")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("frobnicate", "error frobnicate: "),
+        ("clik 5", "error clik 5: "),
+        ("click 5", "error click 5: element not found"),
+        ('click css("#[")', "error click css"),
+        ('click xpath("//[")', "error click xpath"),
+        ('exists "::::"', "error exists"),
+        ("goto javascript:alert(1)", "error goto"),
+        ("goto http://", "error goto"),
+        ("goto no-such-host.invalid", "error goto"),
+        ('click "' + "x" * 1_000_000, "error click"),
+        ("\x00\x01\ud800", "error"),
+    ],
+)
+async def test_bad_lines(oryn: Any, line: str, message: str) -> None:
+    answer = await oryn(line)
+    assert answer.startswith(message), answer[:200]
+    assert "# hint" in answer
+    assert len(answer) < 2_000
+    await works(oryn)
+
+
+async def test_a_page_that_loops_forever(oryn: Any) -> None:
+    await oryn.show("<button onclick='for(;;);'>Loop</button><script>setTimeout(() => {}, 0)</script>")
+    answer = await oryn("click Loop --timeout 1s")
+    assert answer.startswith("error click"), answer
+    assert "# hint" in answer
+    await works(oryn)
+
+
+async def test_a_page_that_loops_while_it_loads(oryn: Any) -> None:
+    oryn.pages["/loop"] = "<title>x</title><script>for(;;);</script>"
+    answer = await oryn(f"goto {oryn.pages.url('/loop')} --timeout 1s")
+    assert answer.startswith("error goto"), answer
+    await works(oryn)
+
+
+async def test_alerts_in_a_loop(oryn: Any) -> None:
+    oryn.pages["/alerts"] = "<script>for(;;) alert('again')</script>"
+    answer = await oryn(f"goto {oryn.pages.url('/alerts')} --timeout 2s")
+    assert "alert" in answer or answer.startswith("error goto")
+    await works(oryn)
+
+
+async def test_a_hundred_thousand_elements(oryn: Any) -> None:
+    await oryn.show("<script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>")
+    answer = await oryn("observe")
+    assert "[200] link" in answer
+    assert "99800 more elements" in answer
+    await oryn.ok("click 5")
+    await works(oryn)
+
+
+async def test_frames_sixty_deep(oryn: Any) -> None:
+    oryn.pages["/deep"] = """<button>Level</button><script>
+        const depth = Number(location.search.slice(1) || 0);
+        if (depth < 60) document.body.append(Object.assign(document.createElement('iframe'), {src: '/deep?' + (depth + 1)}));</script>"""
+    await oryn.ok(f"goto {oryn.pages.url('/deep')}")
+    answer = await oryn("observe --limit 0")
+    assert answer.count('button "Level"') > 20
+    await works(oryn)
+
+
+async def test_a_page_that_removes_itself(oryn: Any) -> None:
+    await oryn.show("<button>One</button><script>setInterval(() => document.documentElement && document.documentElement.remove(), 1)</script>")
+    answer = await oryn("observe")
+    assert answer.startswith("@ ") or answer.startswith("error")
+    await works(oryn)
+
+
+async def test_a_world_turned_against_the_scanner(oryn: Any) -> None:
+    await oryn.show(
+        """<form id=f><input name=children><input name=parentNode><input name=attributes aria-label=Named></form><img name=body><a id=querySelectorAll href=#>Real</a>
+        <script>Array.prototype.map = Array.prototype.push = JSON.stringify = Object.keys = () => { throw 1 };
+        Object.prototype.toJSON = () => 'forged'; Array.prototype.toJSON = () => 'forged'; Function.prototype.toString = () => 'forged';
+        Element.prototype.getBoundingClientRect = () => { throw 2 }; document.querySelectorAll = null;
+        Object.defineProperty(HTMLElement.prototype, 'innerText', {get() { throw 3 }});</script>"""
+    )
+    seen = await oryn("observe")
+    assert 'link "Real"' in seen
+    assert '"Named"' in seen
+    await oryn.ok('click "Real"')
+    await works(oryn)
+
+
+async def test_a_page_that_never_finishes_loading(oryn: Any) -> None:
+    await oryn.show("<title>Slow</title>")
+    answer = await oryn("wait navigation --timeout 300ms")
+    assert answer.startswith("error wait navigation")
+    await works(oryn)
+
+
+async def test_a_page_that_crashes(oryn: Any) -> None:
+    await oryn.show("<title>x</title>")
+    answer = await oryn("goto chrome://crash --timeout 5s")
+    assert answer.startswith("error goto"), answer
+    assert (await oryn("observe")).startswith("error observe")
+    await works(oryn)
