@@ -12,7 +12,7 @@ const COVERING_SHARE = 0.15;
 
 /** The topmost open dialog element, or null: cached for the length of one command by its callers. */
 function topDialog() {
-  const authored = queryPage(DIALOG_SELECTOR).filter((element) => isShownDialog(element) && !isCookieText(element));
+  const authored = remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter((element) => isShownDialog(element) && !isCookieText(element));
   if (authored.length) return authored[authored.length - 1];
   return coveringLayer();
 }
@@ -92,9 +92,17 @@ function dialogTitle(dialog) {
   return heading ? shorten(collapse(textContentOf(heading))) : '';
 }
 
+/** Elements that are called after cookies and hold something to agree to. */
+function cookieContainers() {
+  const agreeing = foundElements().filter(({ element, type }) => type !== 'input' && ACCEPT.test(nameOf(element)) && !REJECT.test(nameOf(element)));
+  if (!agreeing.length) return [];
+  return queryPage(COOKIE_SELECTOR).filter((element) => tagOf(element) !== 'html' && tagOf(element) !== 'body'
+    && agreeing.some((candidate) => holds(element, candidate.element)));
+}
+
 function cookieBanner(chosen) {
-  for (const element of queryPage(COOKIE_SELECTOR)) {
-    if (tagOf(element) === 'html' || tagOf(element) === 'body' || !isVisible(element)) continue;
+  for (const element of remember('cookies', cookieContainers)) {
+    if (!isVisible(element)) continue;
     const inside = chosen.map(({ candidate }) => candidate).filter((candidate) => holds(element, candidate.element));
     const accept = inside.find((candidate) => candidate.type !== 'input' && ACCEPT.test(nameOf(candidate.element)) && !REJECT.test(nameOf(candidate.element)));
     if (!accept) continue;

@@ -70,7 +70,6 @@ const dispatch = unbound(EventTarget.prototype.dispatchEvent);
 const inputValueOf = getter(HTMLInputElement.prototype, 'value');
 const inputTypeOf = getter(HTMLInputElement.prototype, 'type');
 const checkedOf = getter(HTMLInputElement.prototype, 'checked');
-const inputLabelsOf = getter(HTMLInputElement.prototype, 'labels');
 const textareaValueOf = getter(HTMLTextAreaElement.prototype, 'value');
 const selectValueOf = getter(HTMLSelectElement.prototype, 'value');
 const optionsOf = getter(HTMLSelectElement.prototype, 'options');
@@ -111,15 +110,6 @@ const fromPoint = {
   [FRAGMENT_NODE]: unbound((ShadowRoot.prototype.elementFromPoint && ShadowRoot.prototype) ? ShadowRoot.prototype.elementFromPoint : Document.prototype.elementFromPoint),
 };
 
-const labelsBy = {
-  input: inputLabelsOf,
-  textarea: getter(HTMLTextAreaElement.prototype, 'labels'),
-  select: getter(HTMLSelectElement.prototype, 'labels'),
-  button: getter(HTMLButtonElement.prototype, 'labels'),
-  output: getter(HTMLOutputElement.prototype, 'labels'),
-  meter: getter(HTMLMeterElement.prototype, 'labels'),
-  progress: getter(HTMLProgressElement.prototype, 'labels'),
-};
 const formBy = {
   input: getter(HTMLInputElement.prototype, 'form'),
   button: getter(HTMLButtonElement.prototype, 'form'),
@@ -131,7 +121,6 @@ const formBy = {
 const queryAll = (root, css) => queryAllBy[nodeTypeOf(root)](root, css);
 
 const isHtml = (element) => namespaceOf(element) === HTML;
-const labelsOf = (element) => (labelsBy[tagOf(element)] && isHtml(element) ? labelsBy[tagOf(element)](element) : null);
 const formOf = (element) => (formBy[tagOf(element)] && isHtml(element) ? formBy[tagOf(element)](element) : closest(element, 'form'));
 
 /** The document inside a frame element when it may be read (same origin), else null. */

@@ -40,8 +40,7 @@ function textsOf(element) {
   const { passive } = factsOf(element);
   if (!passive) add('name', nameOf(element));
   if (tag !== 'select' && tag !== 'textarea') add('text', visibleText(element));
-  const labels = labelsOf(element);
-  if (labels) for (const label of labels) add('label', plainContent(label));
+  for (const label of labelsOf(element)) add('label', plainContent(label));
   add('label', attribute(element, 'aria-label'));
   add('placeholder', attribute(element, 'placeholder'));
   add('title', attribute(element, 'title'));

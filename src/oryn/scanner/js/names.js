@@ -130,13 +130,35 @@ function addNativeName(element, gathering, within) {
 
 function addLabels(element, gathering) {
   const labels = labelsOf(element);
-  if (!labels || !labels.length) return false;
+  if (!labels.length) return false;
   const start = gathering.text.length;
   for (const label of labels) {
     gathering.boundary();
     addAlternative(label, gathering, 'label');
   }
   return gathering.text.slice(start).trim() !== '';
+}
+
+/**
+ * The labels of a form control, in walk order. The native `labels` looks through the whole document for each control; this asks
+ * every label once.
+ */
+function labelsOf(element) {
+  return remember('labels', allLabels).get(element) || NO_LABELS;
+}
+
+const NO_LABELS = [];
+
+function allLabels() {
+  const labels = new Map();
+  for (const element of allElements()) {
+    if (tagOf(element) !== 'label' || !isHtml(element)) continue;
+    const control = labelControlOf(element);
+    if (!control) continue;
+    if (labels.has(control)) labels.get(control).push(element);
+    else labels.set(control, [element]);
+  }
+  return labels;
 }
 
 function addInputName(element, gathering) {

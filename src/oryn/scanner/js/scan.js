@@ -71,6 +71,7 @@ function choose(found, request) {
  * the viewport carry it, and so does, by mistake, many an open dialog.
  */
 function isOnTop(element, box) {
+  if (placeInViewport(element, box) === 'outside') return false;
   const hit = hitIn(ownerOf(element), (box.left + box.right) / 2, (box.top + box.bottom) / 2);
   return hit !== null && holds(element, hit);
 }
@@ -88,8 +89,7 @@ function labelStandsFor(candidate) {
 }
 
 function visibleLabel(element) {
-  const labels = labelsOf(element);
-  if (labels) for (const label of labels) if (seenBox(label)) return label;
+  for (const label of labelsOf(element)) if (seenBox(label)) return label;
   return null;
 }
 

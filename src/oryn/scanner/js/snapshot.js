@@ -13,15 +13,34 @@ let stale = true;
 const observer = new NativeObserver(markStale);
 const listened = new WeakSet();
 
-/** The cache that holds now, emptied when anything changed: `{names, all, frames, trees, found}`. */
+/** The cache that holds now, emptied when anything changed. */
 function currentCache() {
   return cache || (cache = newCache());
 }
 
-const newCache = () => ({ names: new Map(), texts: new Map(), lowTexts: new Map(), facts: new Map(), all: null, frames: null, trees: [], found: null, stamp: stampOf(scope) });
+const newCache = () => ({
+  all: null, // every element in walk order, with its frame at the same place of `frames`
+  frames: null,
+  trees: [],
+  found: null, // the candidates: all interactive elements
+  facts: new Map(),
+  names: new Map(),
+  texts: new Map(),
+  lowTexts: new Map(),
+  remembered: new Map(),
+  stamp: stampOf(scope),
+});
+
+/** What `compute` said since the cache was last emptied. */
+function remember(key, compute) {
+  const { remembered } = currentCache();
+  if (!remembered.has(key)) remembered.set(key, compute());
+  return remembered.get(key);
+}
 
 /** Call at the start of each command: forgets the cache when the page is no longer what it was. */
 function refreshCache() {
+  lastOrigin = { owner: null, x: 0, y: 0 };
   if (observer.takeRecords().length || stale || !cache || isOutdated()) {
     cache = null;
     stale = true;

@@ -78,11 +78,18 @@ function innerBox(element) {
 
 /** Whether a box lies on the page, where scrolling can reach it: nothing above or left of the origin can be. */
 function isReachable(element, box) {
-  const view = windowOf(ownerOf(element));
-  if (!view) return false;
-  const left = box.right + view.pageXOffset > 0;
-  const above = box.bottom + view.pageYOffset > 0;
-  return (left && above) || isScrolledAway(element);
+  const origin = originOf(ownerOf(element));
+  return (box.right > origin.x && box.bottom > origin.y) || isScrolledAway(element);
+}
+
+// The last document's origin, as thousands of elements in a row ask for the same one; forgotten at the start of each command.
+let lastOrigin = { owner: null, x: 0, y: 0 };
+
+/** Where the page's origin is in its document's viewport, negative when scrolled. */
+function originOf(owner) {
+  if (lastOrigin.owner === owner) return lastOrigin;
+  const view = windowOf(owner);
+  return (lastOrigin = { owner, x: view ? -view.pageXOffset : Infinity, y: view ? -view.pageYOffset : Infinity });
 }
 
 function isScrolledAway(element) {
