@@ -1,0 +1,71 @@
+"""The arrows of the house: who may import whom (docs/architecture.md)."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src"
+
+PURE = {
+    "oryn.errors": set[str](),
+    "oryn.language": {"oryn.errors"},
+    "oryn.scanner": {"oryn.errors"},
+    "oryn.browsers.base": {"oryn.errors"},
+    "oryn.engine": {"oryn.errors", "oryn.language", "oryn.scanner", "oryn.browsers.base"},
+}
+"""What is pure, and which other parts it may import; the standard library aside, nothing else."""
+
+ARROWS = {
+    "oryn.browsers.cdp": {"oryn.engine", "oryn.language", "oryn.host", "oryn.cli", "oryn.demo", "oryn.settings"},
+    "oryn.host": {"oryn.cli", "oryn.demo"},
+    "oryn.demo": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.host"},
+    "oryn.settings": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.host", "oryn.cli", "oryn.demo"},
+}
+"""Which parts another part must not import."""
+
+
+def modules(part: str) -> Iterator[tuple[str, Path]]:
+    base = SOURCE.joinpath(*part.split("."))
+    for file in [base.with_suffix(".py")] if base.with_suffix(".py").is_file() else sorted(base.rglob("*.py")):
+        yield ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"), file
+
+
+def imports(file: Path) -> Iterator[str]:
+    """The full name of everything that a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def within(name: str, parts: set[str]) -> bool:
+    return any(name == part or name.startswith(f"{part}.") for part in parts)
+
+
+@pytest.mark.parametrize("part", PURE)
+def test_what_is_pure_imports_the_standard_library_and_its_like(part: str) -> None:
+    for module, file in modules(part):
+        for name in imports(file):
+            standard = name.partition(".")[0] in sys.stdlib_module_names
+            top = name in ("oryn.errors", "oryn.__version__", "oryn.PROTOCOL_VERSION")
+            assert standard or top or within(name, PURE[part] | {part}), f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("part", ARROWS)
+def test_no_arrow_points_back(part: str) -> None:
+    for module, file in modules(part):
+        for name in imports(file):
+            assert not within(name, ARROWS[part]) or module.endswith("__main__"), f"{module} imports {name}"
+
+
+def test_the_pure_parts_run_where_nothing_is_installed() -> None:
+    code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import oryn.engine, oryn.language, oryn.scanner.protocol"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
