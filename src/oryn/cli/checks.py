@@ -1,0 +1,139 @@
+"""What `oryn doctor` looks at: each check says what it found and, where something is missing, the command that mends it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from oryn import __version__
+from oryn.errors import OrynError
+from oryn.paths import private_folder
+from oryn.settings import Configuration
+
+State = Literal["ok", "warning", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`mend` is a command, or a sentence where no command does it; empty where nothing is to be done."""
+
+    name: str
+    state: State
+    found: str
+    mend: str = ""
+
+
+def run(configuration: Configuration, only: str | None = None) -> Iterator[Finding]:
+    """The findings of every check, or of the one called `only`, as they are made."""
+    for name, check in CHECKS.items():
+        if only in (None, name):
+            state, found, mend = check(configuration)
+            yield Finding(name, state, found, mend)
+
+
+Check = Callable[[Configuration], tuple[State, str, str]]
+
+
+def _python(_: Configuration) -> tuple[State, str, str]:
+    return "ok", f"{platform.python_version()} at {sys.executable}", ""
+
+
+def _package(_: Configuration) -> tuple[State, str, str]:
+    return "ok", f"oryn {__version__} at {Path(__file__).parent.parent}", ""
+
+
+def _configuration(configuration: Configuration) -> tuple[State, str, str]:
+    file = configuration.paths.config_file
+    return "ok", f"{file}" if file.is_file() else f"no {file}; the defaults hold", ""
+
+
+def _folders(configuration: Configuration) -> tuple[State, str, str]:
+    paths = configuration.paths
+    for folder in (paths.runtime, paths.data, paths.sessions):
+        try:
+            private_folder(folder)
+        except OrynError as error:
+            return "missing", error.message, error.hint or ""
+        if not os.access(folder, os.W_OK):
+            return "missing", f"{folder} can't be written to", f"chmod u+rwx {folder}"
+    return "ok", f"{paths.runtime}, {paths.data} and {paths.sessions} can be written to", ""
+
+
+def _browser(configuration: Configuration) -> tuple[State, str, str]:
+    """Starts the browser and asks it what it is: only that proves that it runs here."""
+    from oryn.host.opening import browser_for
+
+    async def version() -> str:
+        browser = browser_for(configuration)
+        try:
+            await browser.start()
+            return await browser.version()
+        finally:
+            await browser.close()
+
+    try:
+        return "ok", asyncio.run(version()), ""
+    except OrynError as error:
+        return "missing", error.message, installation() or error.hint or ""
+
+
+def installation() -> str:
+    """The command that installs a browser here, or a place to get one."""
+    if sys.platform == "darwin":
+        return "brew install --cask chromium"
+    if sys.platform.startswith("linux") and shutil.which("apt-get"):
+        sudo = "" if os.geteuid() == 0 else "sudo "
+        return f"{sudo}apt-get update && {sudo}apt-get install -y chromium"
+    return "Install Chrome or Chromium (https://www.chromium.org/getting-involved/download-chromium/)."
+
+
+def _sandbox(_: Configuration) -> tuple[State, str, str]:
+    if not sys.platform.startswith("linux"):
+        return "ok", "the platform's own", ""
+    if os.geteuid() == 0:
+        return "warning", "none: the browser has no sandbox when root runs it", "Run Oryn as another user than root."
+    switch = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+    if switch.is_file() and switch.read_text().strip() == "1":
+        # https://chromium.googlesource.com/chromium/src/+/main/docs/security/apparmor-userns-restrictions.md
+        return "warning", "AppArmor restricts user namespaces", f"echo 0 | sudo tee {switch}"
+    return "ok", "user namespaces", ""
+
+
+def _fonts(_: Configuration) -> tuple[State, str, str]:
+    if not sys.platform.startswith("linux"):
+        return "ok", "the platform's own", ""
+    folders = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts")
+    for folder in folders:
+        if any(file.suffix in (".ttf", ".otf", ".ttc", ".pfb") for file in folder.rglob("*")):
+            return "ok", f"in {folder}", ""
+    sudo = "" if os.geteuid() == 0 else "sudo "
+    return "warning", "no fonts: text is drawn as boxes", f"{sudo}apt-get install -y fonts-liberation"
+
+
+def _shared_memory(_: Configuration) -> tuple[State, str, str]:
+    folder = Path("/dev/shm")
+    if not folder.is_dir():
+        return "ok", "the platform's own", ""
+    free = shutil.disk_usage(folder).free // 2**20
+    if free < 128:
+        return "warning", f"{free} MB free in {folder}: tabs may crash", "Give the container --shm-size=1g."
+    return "ok", f"{free} MB free in {folder}", ""
+
+
+CHECKS: dict[str, Check] = {
+    "python": _python,
+    "package": _package,
+    "configuration": _configuration,
+    "folders": _folders,
+    "browser": _browser,
+    "sandbox": _sandbox,
+    "fonts": _fonts,
+    "memory": _shared_memory,
+}

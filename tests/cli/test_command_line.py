@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oryn import __version__
+from oryn.cli.app import COMMANDS
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
+    return {**kept, "ORYN_HOME": str(tmp_path), "NO_COLOR": "1", "COLUMNS": "120"}
+
+
+def oryn(environment: dict[str, str], *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "oryn.cli.main", *arguments],
+        env=environment, input=text, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [["version"], ["--version"]])
+def test_version(environment: dict[str, str], arguments: list[str]) -> None:
+    assert oryn(environment, *arguments).stdout == f"oryn {__version__} (protocol 2)\n"
+
+
+def test_help_lists_every_command(environment: dict[str, str]) -> None:
+    ended = oryn(environment, "--help")
+    assert ended.returncode == 0
+    for command in COMMANDS:
+        assert f" {command} " in ended.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(environment: dict[str, str], command: str) -> None:
+    ended = oryn(environment, command, "--help")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert f"Usage: oryn {command}" in ended.stdout
+
+
+def test_an_unknown_command_is_a_usage_error(environment: dict[str, str]) -> None:
+    assert oryn(environment, "nothing").returncode == 2
+
+
+def test_config_tells_values_and_origins(environment: dict[str, str]) -> None:
+    ended = oryn({**environment, "ORYN_TIMEOUT": "5"}, "config", "--strict")
+    rows = {row.split()[0]: row.split()[1:] for row in ended.stdout.splitlines() if row.strip()}
+    assert rows["timeout"] == ["5", "environment"]
+    assert rows["strict"] == ["true", "flag"]
+    assert rows["session"] == ["default", "default"]
+    assert rows["file"] == [str(Path(environment["ORYN_HOME"]) / "config" / "config.toml")]
+
+
+def test_config_as_json(environment: dict[str, str]) -> None:
+    told = json.loads(oryn(environment, "--session", "agent1", "config", "--json").stdout)
+    assert told["settings"]["session"] == {"value": "agent1", "origin": "flag"}
+    assert told["folders"]["sessions"] == str(Path(environment["ORYN_HOME"]) / "sessions")
+
+
+def test_the_nearer_of_two_session_flags_holds(environment: dict[str, str]) -> None:
+    told = json.loads(oryn(environment, "--session", "one", "config", "--session", "two", "--json").stdout)
+    assert told["settings"]["session"]["value"] == "two"
+
+
+def test_a_bad_setting_is_told_and_has_its_exit_code(environment: dict[str, str]) -> None:
+    ended = oryn(environment, "config", "--viewport", "wide")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == (
+        "error: viewport can't be 'wide' (from the flag --viewport)\n"
+        "hint: viewport may be a width and a height in pixels, such as 1280x720.\n"
+    )
+
+
+def test_a_script_that_is_not_there_is_told(environment: dict[str, str]) -> None:
+    ended = oryn(environment, "run", "nowhere.oil")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("error: can't read nowhere.oil: ")
+
+
+def test_an_unknown_check_is_told(environment: dict[str, str]) -> None:
+    ended = oryn(environment, "doctor", "--only", "nothing")
+    assert ended.returncode == 2
+    assert "hint: The checks: python, package," in ended.stderr
+
+
+def test_a_check_that_finds_nothing_missing(environment: dict[str, str]) -> None:
+    ended = oryn(environment, "doctor", "--only", "folders", "--json")
+    told = json.loads(ended.stdout)
+    assert (ended.returncode, told["ok"], told["checks"][0]["state"]) == (0, True, "ok")
