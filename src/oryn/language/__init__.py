@@ -1,0 +1,70 @@
+"""The Intent Language: raw text ─▶ canonical text ─▶ command, or an error. Standard library only, no I/O.
+
+`parse` makes a `Line` of a raw line, with a `Command` of the table (`COMMANDS`) whose class says everything about it: the
+parser, `render`, `help_text`, `command_json` and the reference page all read the same declarations.
+The stages are the files: tokens → grammar (to a tree) → meaning (to a command, checked); render goes back.
+"""
+
+from __future__ import annotations
+
+from oryn.language import commands
+from oryn.language.command import CommandSpec
+from oryn.language.commands import *  # noqa: F403 - its __all__ is the table
+from oryn.language.help import help_text
+from oryn.language.json_form import command_json, parse_output
+from oryn.language.line import Line, ScriptLine, normalize, parse, parse_script, render
+from oryn.language.meaning import check
+from oryn.language.strings import quote
+from oryn.language.targets import (
+    RELATIONS,
+    ROLES,
+    Css,
+    Id,
+    Point,
+    Reference,
+    Related,
+    Relation,
+    Role,
+    RoleName,
+    Target,
+    Text,
+    XPath,
+    target_json,
+)
+from oryn.language.urls import is_relative, resolve_url
+from oryn.language.usage import usage_of as usage
+from oryn.language.vocabulary import verb_names
+
+__all__ = [
+    "RELATIONS",
+    "ROLES",
+    "CommandSpec",
+    "Css",
+    "Id",
+    "Line",
+    "Point",
+    "Reference",
+    "Related",
+    "Relation",
+    "Role",
+    "RoleName",
+    "ScriptLine",
+    "Target",
+    "Text",
+    "XPath",
+    "check",
+    "command_json",
+    "help_text",
+    "is_relative",
+    "normalize",
+    "parse",
+    "parse_output",
+    "parse_script",
+    "quote",
+    "render",
+    "resolve_url",
+    "target_json",
+    "usage",
+    "verb_names",
+]
+__all__ += commands.__all__

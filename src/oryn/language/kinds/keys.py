@@ -17,16 +17,23 @@ KEYS = (
 )
 
 _OTHER_NAMES = {
-    "ctrl": "control", "option": "alt", "cmd": "meta", "command": "meta", "win": "meta", "super": "meta",
-    "return": "enter", "esc": "escape", "del": "delete", "ins": "insert", "spacebar": "space",
-
-        "up": "arrowup",
-        "down": "arrowdown",
-        "left": "arrowleft",
-        "right": "arrowright",
-        "pgup": "pageup",
-        "pgdn": "pagedown"
-    ,
+    "ctrl": "control",
+    "option": "alt",
+    "cmd": "meta",
+    "command": "meta",
+    "win": "meta",
+    "super": "meta",
+    "return": "enter",
+    "esc": "escape",
+    "del": "delete",
+    "ins": "insert",
+    "spacebar": "space",
+    "up": "arrowup",
+    "down": "arrowdown",
+    "left": "arrowleft",
+    "right": "arrowright",
+    "pgup": "pageup",
+    "pgdn": "pagedown",
 }
 """Names from other tools: no aliases, only what the hint suggests."""
 

@@ -57,7 +57,6 @@ class Extracted(Kind["Extractable | Css"]):
     """What `extract` takes: a word of `EXTRACTABLE`, or `css("…")`."""
 
     label = "|".join((*EXTRACTABLE, 'css("<css>")'))
-    words = EXTRACTABLE
 
     def read(self, cursor: Cursor) -> Written:
         start = cursor.position

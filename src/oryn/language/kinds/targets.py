@@ -43,8 +43,10 @@ class TargetKind(Kind[Target]):
 
     def read(self, cursor: Cursor) -> Written:
         written = read_simple(cursor)
+        cursor.boundary()
         while relation := read_relation(cursor):
             written = extend(written, relation, cursor)
+            cursor.boundary()
         return written
 
     def write(self, value: Target) -> str:

@@ -8,12 +8,13 @@ from typing import Generic, TypeVar
 from oryn.language.kinds.base import Kind, Written, invalid, read_bare
 from oryn.language.strings import is_identifier, quote
 from oryn.language.suggestions import did_you_mean
+from oryn.language.targets import RELATIONS
 from oryn.language.tokens import Cursor
 from oryn.language.urls import complete_url
 
 Choice = TypeVar("Choice", bound=str)
 
-_PLAIN = re.compile(r"[\w./~:%?&=+,;@*-]++")
+_PLAIN = re.compile(r"[\w./~:%?&=+,;@*#-]++")
 
 
 class String(Kind[str]):
@@ -42,15 +43,19 @@ class Name(Kind[str]):
         if cursor.at_string:
             text = cursor.string()
             return Written(quote(text), self.mean(text, start), start)
-        text = cursor.word()
+        text = self.bare(cursor)
         return Written(text, self.mean(text, start), start)
+
+    def bare(self, cursor: Cursor) -> str:
+        return cursor.word()
 
     def mean(self, text: str, start: int) -> str:
         """The value of a text. Raises `InvalidValue`."""
         return text
 
     def write(self, value: str) -> str:
-        return value if _PLAIN.fullmatch(value) and value[0] not in "-@" else quote(value)
+        plain = _PLAIN.fullmatch(value) and value[0] not in "-@#" and value not in RELATIONS
+        return value if plain else quote(value)
 
 
 class Domain(Name):
@@ -60,6 +65,11 @@ class Domain(Name):
         if not cursor.at_string:
             return not cursor.looking_at("{")
         return not Cursor(cursor.line, cursor.position).string().lstrip().startswith("{")
+
+    def mean(self, text: str, start: int) -> str:
+        if text.lstrip().startswith("{"):
+            raise invalid("a domain", text, start)
+        return text
 
 
 class Url(Name):
@@ -75,6 +85,9 @@ class Identifier(Name):
     def __init__(self, label: str, reserved: tuple[str, ...] = ()) -> None:
         super().__init__(label)
         self.reserved = reserved
+
+    def bare(self, cursor: Cursor) -> str:
+        return cursor.atom()
 
     def mean(self, text: str, start: int) -> str:
         if not is_identifier(text):

@@ -1,0 +1,52 @@
+"""The text of `help`: all commands by family, or one with its options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oryn.language.command import CommandSpec
+from oryn.language.commands import COMMANDS
+from oryn.language.suggestions import did_you_mean
+from oryn.language.usage import COMMON, usage
+from oryn.language.vocabulary import ALIASES, VERBS, verb_names
+
+
+def help_text(name: str | None = None) -> str:
+    """The list of commands, or usage and options of the commands that begin with `name`, in any case, alias or not.
+
+    `name` may also be a sub-command with its verb (`cookies set`). An unknown one gets the nearest and the way to the list."""
+    if not name or not name.strip():
+        return "\n".join(_list())
+    words = name.lower().split()
+    verb = VERBS.get(ALIASES.get(words[0], words[0]))
+    if verb is None:
+        suggestion = did_you_mean(words[0], verb_names())
+        return f"no command {words[0]}; {suggestion or 'help lists the commands'}"
+    specs = [spec for spec in verb.commands if list(spec.path) == words] or verb.commands
+    return "\n\n".join("\n".join(_explain(spec)) for spec in specs)
+
+
+def _list() -> Iterator[str]:
+    families: dict[str, list[str]] = {}
+    for command in COMMANDS:
+        verbs = families.setdefault(command.spec.family, [])
+        if command.spec.path[0] not in verbs:
+            verbs.append(command.spec.path[0])
+    for family, verbs in families.items():
+        yield f"{family}: {' '.join(verbs)}"
+    yield "help <command> explains one."
+
+
+def _explain(spec: CommandSpec) -> Iterator[str]:
+    yield usage(spec)
+    yield f"  {spec.help}."
+    for argument in spec.arguments:
+        yield f"  {argument.kind.label}  {argument.help}"
+    for name, option in spec.options.items():
+        if name not in COMMON:
+            value = f" {option.kind.label}" if option.kind else ""
+            yield f"  {option.written}{value}  {option.help}"
+    if spec.aliases:
+        yield f"  also: {', '.join(spec.aliases)}"
+    if spec.example:
+        yield f"  example: {spec.example}"
