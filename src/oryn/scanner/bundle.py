@@ -34,6 +34,15 @@ PARTS = (
     "read",
     "prepare",
     "storage",
+    "events",
+    "act",
+    "fields",
+    "script",
+    "wait",
+    "frames",
+    "extract",
+    "highlight",
+    "messages",
     "dispatch",
 )
 """Files of `js/`, in the order in which they are evaluated: a file may use at load time only what stands before it."""

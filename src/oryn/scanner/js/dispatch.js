@@ -3,21 +3,41 @@
 const VERSION = '1.1';
 const IMPLEMENTATION = '0.1.0';
 const FEATURES = ['core', 'patterns', 'wait', 'extract', 'bounds', 'frames', 'highlight', 'console', 'custom_wait',
-  'fields', 'keep_ids', 'find', 'locate', 'prepare', 'settle', 'get_state', 'storage'];
+  'fields', 'keep_ids', 'find', 'locate', 'prepare', 'settle', 'page', 'get_state', 'storage'];
 
 const COMMANDS = {
   scan,
-  find,
-  locate,
-  prepare,
-  settle,
-  storage,
-  get_state: getState,
+  click,
+  type,
+  clear,
+  check,
+  uncheck,
+  select,
+  scroll,
+  focus,
+  hover,
+  submit,
   get_value: getValue,
   get_text: getText,
   get_html: getHtml,
   get_bounds: getBounds,
   exists,
+  wait_for: waitFor,
+  execute,
+  highlight,
+  highlight_clear: highlightClear,
+  get_frames: getFrames,
+  switch_frame: switchFrame,
+  extract,
+  get_console: getConsole,
+  get_errors: getErrors,
+  find,
+  locate,
+  prepare,
+  settle,
+  page: pageData,
+  get_state: getState,
+  storage,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 
@@ -27,6 +47,7 @@ function answer(json) {
   const failed = (error) => printJson(refusalOf(error));
   try {
     const request = requestOf(json);
+    checkScope();
     refreshCache();
     const result = COMMANDS[request.cmd](request);
     return result instanceof NativePromise ? result.then(done, failed) : done(result);
@@ -56,4 +77,8 @@ function refusalOf(error) {
 
 const roundMs = (milliseconds) => Math.round(milliseconds * 100) / 100;
 
+/** For backends: the element that a number stands for, or null. */
+const elementNumbered = (number) => elementOfNumber.get(number) || null;
+
+Object.defineProperty(globalThis, '__oryn_element', { value: elementNumbered, enumerable: false, configurable: false, writable: false });
 Object.defineProperty(globalThis, '__oryn_scanner', { value: answer, enumerable: false, configurable: false, writable: false });

@@ -5,7 +5,10 @@ const LOCATE_TIMEOUT = 1000;
 async function locate(request) {
   const element = pressable(requestedElement(request));
   const purpose = request.purpose || 'click';
-  if (!request.force) await restingPlace(element, request);
+  if (!request.force) {
+    await restingPlace(element, request);
+    refreshCache();
+  }
   if (request.scroll_into_view !== false) bringIntoView(element);
   const box = request.force ? visibleBox(element) || boxOf(element) : isVisible(element) ? visibleBox(element) : null;
   if (!box || (!box.width && !box.height)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');

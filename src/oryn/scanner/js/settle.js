@@ -1,7 +1,10 @@
-// Waiting by events: mutations, frames, and a timer for pages that are not drawn.
+// Waiting by events: mutations, frames, input and style events, with a timer for pages that are not drawn.
 
 const SETTLE_TIMEOUT = 500;
 const FRAME_FALLBACK = 50;
+const TICK = 200; // some changes make no event: a hover that ends, `history.pushState` where there is no navigation API
+const SIGNS = ['input', 'change', 'transitionend', 'animationend', 'scroll', 'load', 'focusin', 'toggle', 'click'];
+const WINDOW_SIGNS = ['resize', 'popstate', 'hashchange'];
 
 const requestFrame = requestAnimationFrame.bind(globalThis);
 const startTimer = setTimeout.bind(globalThis);
@@ -35,4 +38,53 @@ async function settle(request) {
   }
   watch.disconnect();
   return { mutated, quiet: quiet >= 2 };
+}
+
+/** Something that tells when the page may look different: `next(until)` resolves true at a sign, false at that time. */
+class Signs {
+  constructor() {
+    this.seen = false;
+    this.wake = null;
+    this.sign = () => {
+      this.seen = true;
+      if (this.wake) this.wake();
+    };
+    this.observer = new NativeObserver(this.sign);
+    this.roots = new Set();
+    this.watchTrees();
+    for (const kind of WINDOW_SIGNS) addListener(globalThis, kind, this.sign);
+    if (globalThis.navigation) addListener(globalThis.navigation, 'currententrychange', this.sign);
+  }
+
+  /** Trees may come while waiting: shadow roots, frames. */
+  watchTrees() {
+    allElements();
+    for (const { root } of currentCache().trees) {
+      if (this.roots.has(root)) continue;
+      this.roots.add(root);
+      this.observer.observe(root, OBSERVED);
+      for (const kind of SIGNS) addListener(root, kind, this.sign, { capture: true, passive: true });
+    }
+  }
+
+  next(until) {
+    return new NativePromise((resolve) => {
+      const timer = startTimer(() => this.wake(), Math.max(0, until - performance.now()));
+      this.wake = () => {
+        stopTimer(timer);
+        this.wake = null;
+        const { seen } = this;
+        this.seen = false;
+        resolve(seen);
+      };
+      if (this.seen) this.wake();
+    });
+  }
+
+  end() {
+    this.observer.disconnect();
+    for (const root of this.roots) for (const kind of SIGNS) removeListener(root, kind, this.sign, { capture: true });
+    for (const kind of WINDOW_SIGNS) removeListener(globalThis, kind, this.sign);
+    if (globalThis.navigation) removeListener(globalThis.navigation, 'currententrychange', this.sign);
+  }
 }

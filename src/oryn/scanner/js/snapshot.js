@@ -38,12 +38,16 @@ function remember(key, compute) {
   return remembered.get(key);
 }
 
+function forgetCache() {
+  cache = null;
+  stale = true;
+}
+
 /** Call at the start of each command: forgets the cache when the page is no longer what it was. */
 function refreshCache() {
   lastOrigin = { owner: null, x: 0, y: 0 };
   if (observer.takeRecords().length || stale || !cache || isOutdated()) {
-    cache = null;
-    stale = true;
+    forgetCache();
   }
 }
 

@@ -1,0 +1,125 @@
+// click, hover, focus, submit, scroll (seed 003, §3.2, §3.7 to §3.10) with dispatched events: for browsers without trusted input.
+
+const SCROLL_SHARE = 0.8;
+const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
+
+async function click(request) {
+  const { button = 'left', click_count: count = 1, modifiers = [] } = request;
+  if (!Object.prototype.hasOwnProperty.call(BUTTON_NUMBERS, button)) throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
+  const element = pressable(requestedElement(request));
+  const place = await locate(request);
+  const offset = frameOffset(element);
+  const point = { x: place.x - offset.x, y: place.y - offset.y };
+  const target = request.force ? element : hitIn(ownerOf(element), point.x, point.y) || element;
+  const effects = watchEffects();
+  clickEvents(target, point, { button, count, modifiers });
+  const { navigation, changes } = await effects();
+  return { action: 'click', id: numberOf(element), selector: isAttached(element) ? selectorOf(element) : null, x: place.x, y: place.y, navigation, changes };
+}
+
+/** Start watching; the returned function waits for two frames and answers what happened. */
+function watchEffects() {
+  const changes = { added: 0, removed: 0, modified: 0 };
+  const url = location.href;
+  let leaving = false;
+  const leave = () => { leaving = true; };
+  const watch = new NativeObserver(() => {});
+  allElements();
+  for (const tree of currentCache().trees) watch.observe(tree.root, OBSERVED);
+  addListener(globalThis, 'beforeunload', leave);
+  return async () => {
+    const count = () => {
+      for (const record of watch.takeRecords()) {
+        changes.added += record.addedNodes.length;
+        changes.removed += record.removedNodes.length;
+        if (record.type !== 'childList') changes.modified++;
+      }
+    };
+    count();
+    await nextFrame();
+    await nextFrame();
+    count();
+    watch.disconnect();
+    removeListener(globalThis, 'beforeunload', leave);
+    refreshCache();
+    return { navigation: leaving || location.href !== url, changes };
+  };
+}
+
+async function hover(request) {
+  const element = pressable(requestedElement(request));
+  const place = await locate({ ...request, purpose: 'hover' });
+  const offset = frameOffset(element);
+  hoverEvents(element, { x: place.x - offset.x, y: place.y - offset.y }, []);
+  return { action: 'hover', id: numberOf(element), x: place.x, y: place.y };
+}
+
+function focus(request) {
+  const element = requestedElement(request);
+  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  focusOn(element);
+  const isFocused = focusedElement() === element;
+  if (!isFocused && !isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
+  if (!isFocused && !holds(element, focusedElement() || document.documentElement)) {
+    throw new Refusal('ELEMENT_NOT_INTERACTABLE', `a ${tagOf(element)} does not take the focus`);
+  }
+  return { action: 'focus', id: numberOf(element), focused: true };
+}
+
+function submit(request) {
+  const named = request.id !== undefined && request.id !== null || request.selector;
+  const element = named ? requestedElement(request) : focusedElement();
+  const form = element && (tagOf(element) === 'form' ? element : formOf(element));
+  if (!form) throw new Refusal('INVALID_ELEMENT_TYPE', named ? 'the element is in no form' : 'no field of a form has the focus');
+  const defaultButton = queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0];
+  const button = element !== form && isSubmit(element, tagOf(element)) ? element : defaultButton;
+  const isValid = unbound(HTMLFormElement.prototype.checkValidity)(form) || hasAttribute(form, 'novalidate');
+  if (button && !isDisabled(button)) nativeClick(button);
+  else if (requestSubmit) requestSubmit(form);
+  else if (dispatch(form, new Event('submit', { bubbles: true, cancelable: true }))) unbound(HTMLFormElement.prototype.submit)(form);
+  return { action: 'submit', id: numberOf(form), valid: isValid };
+}
+
+function scroll(request) {
+  const { direction, behavior = 'instant' } = request;
+  if (request.element !== undefined && request.element !== null) {
+    const element = elementOf(wholeNumber(request.element, 'element'));
+    scrollIntoView(element, { block: 'center', inline: 'nearest', behavior });
+    return scrolled(scrollerOf(ownerOf(element)));
+  }
+  if (!direction) throw new Refusal('INVALID_REQUEST', 'direction or element is required');
+  if (!Object.prototype.hasOwnProperty.call(DIRECTIONS, direction)) throw new Refusal('INVALID_REQUEST', `no such direction: ${direction}`);
+  const [across, down] = DIRECTIONS[direction];
+  const scroller = scrollerFor(request, across !== 0);
+  const size = across ? scroller.clientWidth : scroller.clientHeight;
+  const amount = request.amount === undefined || request.amount === null ? Math.round(size * SCROLL_SHARE) : request.amount;
+  scroller.scrollBy({ left: across * amount, top: down * amount, behavior });
+  return scrolled(scroller);
+}
+
+/** The container asked for, the one around the element asked for, else the page's own or the one that stands for it. */
+function scrollerFor(request, sideways) {
+  if (request.container) {
+    const container = queryFirst(request.container);
+    if (!container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.container}`);
+    return container;
+  }
+  const view = windowOf(scope) || globalThis;
+  const page = scrollerOf(scope) || documentElementOf(scope);
+  const named = request.id !== undefined && request.id !== null || request.selector;
+  if (!named && isScrollable(page, sideways, true)) return page;
+  const start = named ? requestedElement(request) : hitIn(scope, view.innerWidth / 2, view.innerHeight / 2);
+  for (let node = start; node && ownerOf(node) === ownerOf(start); node = elementAbove(node)) {
+    if (isScrollable(node, sideways, node === page)) return node;
+  }
+  return page;
+}
+
+function isScrollable(element, sideways, isPage) {
+  const room = sideways ? element.scrollWidth - element.clientWidth : element.scrollHeight - element.clientHeight;
+  if (room < 1) return false;
+  const overflow = sideways ? styleOf(element).overflowX : styleOf(element).overflowY;
+  return overflow === 'auto' || overflow === 'scroll' || (isPage && overflow === 'visible');
+}
+
+const scrolled = (scroller) => ({ action: 'scroll', scroll: scrollData(scroller) });

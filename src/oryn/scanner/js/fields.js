@@ -1,0 +1,134 @@
+// type, clear, check, uncheck, select (seed 003, §3.3 to §3.6): native setters, so that frameworks that shadow `value` notice.
+
+async function type(request) {
+  if (typeof request.text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
+  const element = typingPlace(requestedElement(request));
+  if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
+  focusOn(element);
+  const replaces = request.clear !== false;
+  if (!takesKeys(element)) setWhole(element, request.text);
+  else {
+    placeCursor(element, replaces);
+    if (replaces && valueOf(element) !== '') eraseContent(element);
+    for (const character of request.text) {
+      keyEvents(element, character, () => insertCharacter(element, character));
+      if (request.delay > 0) await new NativePromise((resolve) => startTimer(resolve, request.delay));
+    }
+    if (!isInEditing(element)) changeEvent(element);
+  }
+  return { action: 'type', id: numberOf(element), text: request.text, value: valueOf(element) };
+}
+
+/** Dates, colours and ranges take their whole value; what the browser does not accept it drops. */
+function setWhole(element, text) {
+  inputEvents(element, 'insertReplacementText', text, () => setInputValue(element, text));
+  changeEvent(element);
+  const isKept = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
+  if (text && !isKept && valueOf(element) === '') throw new Refusal('INVALID_REQUEST', `not a value of a ${inputTypeOf(element)} field: ${text}`);
+}
+
+function insertCharacter(element, character) {
+  const tag = tagOf(element);
+  if (tag !== 'input' && tag !== 'textarea') return insertInto(element, character);
+  if (character === '\n' && tag === 'input') return;
+  const limit = parseInt(attribute(element, 'maxlength'), 10);
+  const value = valueOf(element);
+  if (limit >= 0 && value.length >= limit) return;
+  inputEvents(element, 'insertText', character, () => setFieldValue(element, value + character));
+}
+
+const setFieldValue = (element, value) => (tagOf(element) === 'textarea' ? setTextareaValue(element, value) : setInputValue(element, value));
+
+/** https://w3c.github.io/editing/docs/execCommand/#the-inserttext-command fires the input events itself. */
+function insertInto(element, text) {
+  const owner = ownerOf(element);
+  if (owner.execCommand && owner.execCommand('insertText', false, text)) return;
+  inputEvents(element, 'insertText', text, () => appendChild(element, owner.createTextNode(text)));
+}
+
+function eraseContent(element) {
+  const tag = tagOf(element);
+  if (tag === 'input' || tag === 'textarea') inputEvents(element, 'deleteContentBackward', null, () => setFieldValue(element, ''));
+  else if (!ownerOf(element).execCommand || !ownerOf(element).execCommand('delete')) {
+    inputEvents(element, 'deleteContentBackward', null, () => { element.textContent = ''; });
+  }
+}
+
+function clear(request) {
+  const element = typingPlace(requestedElement(request));
+  focusOn(element);
+  if (valueOf(element) !== '') {
+    if (takesKeys(element)) placeCursor(element, true);
+    eraseContent(element);
+    changeEvent(element);
+  }
+  return { action: 'clear', id: numberOf(element), value: valueOf(element) };
+}
+
+const check = (request) => setCheckedState(request, true);
+const uncheck = (request) => setCheckedState(request, false);
+
+async function setCheckedState(request, wanted) {
+  let element = requestedElement(request);
+  if (tagOf(element) === 'label' && labelControlOf(element)) element = labelControlOf(element);
+  const before = checkedState(element);
+  if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be checked`);
+  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  const isRadio = tagOf(element) === 'input' && inputTypeOf(element) === 'radio';
+  if (isRadio && !wanted && before) throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
+  if (before !== wanted) {
+    const place = pressable(element);
+    if (isVisible(place)) await click({ ...request, id: numberOf(place), selector: undefined });
+    else nativeClick(element);
+  }
+  return { action: wanted ? 'check' : 'uncheck', id: numberOf(element), checked: checkedState(element), changed: before !== checkedState(element) };
+}
+
+function select(request) {
+  let element = requestedElement(request);
+  if (tagOf(element) === 'label' && labelControlOf(element)) element = labelControlOf(element);
+  if (tagOf(element) !== 'select') throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no options`);
+  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  const chosen = requestedOptions(element, request);
+  const previous = selectedTexts(element);
+  focusOn(element);
+  const wanted = new Set(chosen);
+  let changed = false;
+  for (const option of optionsOf(element)) {
+    if (optionSelected(option) === wanted.has(option)) continue;
+    changed = true;
+    if (wanted.has(option) || isMultiple(element)) setOptionSelected(option, wanted.has(option));
+  }
+  if (changed) {
+    dispatch(element, new Event('input', { bubbles: true, composed: true }));
+    changeEvent(element);
+  }
+  const data = { action: 'select', id: numberOf(element), value: selectValueOf(element), text: selectedTexts(element).join(', '), previous: previous.join(', ') };
+  if (isMultiple(element)) data.texts = selectedTexts(element);
+  return data;
+}
+
+function requestedOptions(element, request) {
+  const options = Array.from(optionsOf(element));
+  const { value, text, index, values } = request;
+  const given = [value, text, index, values].filter((part) => part !== undefined && part !== null);
+  if (given.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of value, text, index or values is required');
+  if (Array.isArray(values) && values.length !== 1 && !isMultiple(element)) throw new Refusal('INVALID_REQUEST', 'only a multiple select takes several options');
+  const chosen = Array.isArray(values) ? values.map((each) => optionCalled(options, String(each)))
+    : [index !== undefined && index !== null ? options[wholeNumber(index, 'index')] : text ? optionWithText(options, text) : options.find((option) => optionValue(option) === value)];
+  const missing = chosen.findIndex((option) => !option);
+  if (missing >= 0) {
+    const shown = options.slice(0, OPTIONS_SHOWN).map(optionLabel);
+    throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(Array.isArray(values) ? values[missing] : given[0])}`, { options: shown, count: options.length });
+  }
+  for (const option of chosen) if (matches(option, ':disabled')) throw new Refusal('ELEMENT_DISABLED', `the option "${optionLabel(option)}" is disabled`);
+  return chosen;
+}
+
+const optionCalled = (options, wanted) => options.find((option) => optionValue(option) === wanted) || optionWithText(options, wanted);
+
+function optionWithText(options, wanted) {
+  const flat = collapse(wanted);
+  return options.find((option) => optionLabel(option) === flat)
+    || options.find((option) => optionLabel(option).toLowerCase() === flat.toLowerCase());
+}

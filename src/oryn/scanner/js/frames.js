@@ -1,0 +1,67 @@
+// get_frames, switch_frame (seed 003, §3.20 and §3.21), for frames of the same origin.
+
+function getFrames() {
+  const frames = [];
+  const all = allElements();
+  const current = currentCache();
+  const levels = new Map();
+  for (let index = 0; index < all.length; index++) {
+    const element = all[index];
+    if (!isFrame(element)) continue;
+    const outer = current.frames[index];
+    const level = outer ? levels.get(outer) + 1 : 0;
+    levels.set(element, level);
+    frames.push(frameData(element, level));
+  }
+  return { frames };
+}
+
+const isFrame = (element) => tagOf(element) === 'iframe' || tagOf(element) === 'frame';
+
+function frameData(element, level) {
+  const inner = frameDocument(element);
+  return {
+    id: numberOf(element),
+    name: attribute(element, 'name') || '',
+    src: inner && windowOf(inner) ? windowOf(inner).location.href : attribute(element, 'src') || '',
+    selector: selectorOf(element),
+    nested_level: level,
+    accessible: inner !== null,
+  };
+}
+
+function switchFrame(request) {
+  const given = ['selector', 'id', 'name', 'main', 'parent'].filter((key) => request[key] !== undefined && request[key] !== null && request[key] !== false);
+  if (given.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of selector, id, name, main or parent is required');
+  if (request.main) return enterScope(document);
+  if (request.parent) {
+    const outer = scope === document ? null : frameElementOf(scope);
+    return enterScope(outer ? ownerOf(outer) : document);
+  }
+  const element = requestedFrame(request);
+  const inner = element && frameDocument(element);
+  if (!element) throw new Refusal('FRAME_NOT_FOUND', 'no such frame');
+  if (!inner) throw new Refusal('FRAME_NOT_FOUND', 'the frame is of another origin', { cross_origin: true });
+  return enterScope(inner);
+}
+
+function requestedFrame({ id, selector, name }) {
+  if (name) return queryPage('iframe,frame').find((element) => attribute(element, 'name') === name) || null;
+  const element = id !== undefined && id !== null ? elementOf(wholeNumber(id, 'id')) : queryFirst(selector);
+  return element && isFrame(element) ? element : null;
+}
+
+function enterScope(owner) {
+  scope = owner;
+  forgetCache();
+  const element = owner === document ? null : frameElementOf(owner);
+  return { frame: { main: owner === document, name: element ? attribute(element, 'name') || '' : '', url: windowOf(owner).location.href } };
+}
+
+/** The frame that commands were in may be gone: they are back in the main one, and the first is told so. */
+function checkScope() {
+  if (scope === document || (windowOf(scope) && frameElementOf(scope) && isAttached(frameElementOf(scope)))) return;
+  scope = document;
+  forgetCache();
+  throw new Refusal('FRAME_NOT_FOUND', 'the current frame is gone, the main frame is current now');
+}

@@ -1,0 +1,41 @@
+// execute (seed 003, §3.17). The backend runs it in the page's own world, where the page's content security policy may forbid it.
+
+const NativeFunction = Function;
+
+/** The script is a function's body with `args` as `arguments`; an expression without `return` is one too. */
+function execute(request) {
+  requireText(request.script, 'script');
+  const args = request.args === undefined || request.args === null ? [] : request.args;
+  if (!Array.isArray(args)) throw new Refusal('INVALID_REQUEST', 'args must be a list');
+  return runScript(request.script, args).then((result) => ({ result: result === undefined ? null : result }));
+}
+
+async function runScript(script, args) {
+  const body = compiled(script);
+  try {
+    return await body(...args);
+  } catch (error) {
+    throw new Refusal('SCRIPT_ERROR', messageOf(error));
+  }
+}
+
+function compiled(script) {
+  try {
+    return new NativeFunction(`return (${script}\n)`);
+  } catch (error) {
+    // Not an expression: statements.
+  }
+  try {
+    return new NativeFunction(script);
+  } catch (error) {
+    throw new Refusal('SCRIPT_ERROR', messageOf(error));
+  }
+}
+
+function messageOf(error) {
+  try {
+    return String((error && error.message) || error);
+  } catch (inner) {
+    return 'the script threw something that has no text';
+  }
+}

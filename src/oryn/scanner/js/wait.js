@@ -1,0 +1,76 @@
+// wait_for (seed 003, §3.16): checked at once, then after each sign of a change, at most once a frame.
+
+const WAIT_TIMEOUT = 30000;
+
+const CONDITIONS = {
+  visible: (request) => waitedElements(request).some(isVisible),
+  hidden: (request) => !waitedElements(request).some(isVisible),
+  exists: (request) => waitedElements(request).length > 0,
+  gone: (request) => waitedElements(request).length === 0,
+  enabled: (request) => waitedElements(request).some((element) => !isDisabled(element)),
+  disabled: (request) => waitedElements(request).some(isDisabled),
+  count: (request) => waitedElements(request).length >= request.count,
+};
+
+async function waitFor(request) {
+  const { condition } = request;
+  const started = performance.now();
+  const deadline = started + (request.timeout === undefined || request.timeout === null ? WAIT_TIMEOUT : request.timeout);
+  const waited = () => roundMs(performance.now() - started);
+  if (condition === 'change') return waitForChange(deadline, waited);
+  const check = checkOf(request);
+  const signs = new Signs();
+  try {
+    for (;;) {
+      const result = await check();
+      if (result) return { met: true, waited: waited(), ...(typeof result === 'object' ? result : {}) };
+      if (performance.now() >= deadline) throw new Refusal('TIMEOUT', `${condition} did not come within ${Math.round(deadline - started)} ms`, { waited: waited() });
+      await signs.next(Math.min(deadline, performance.now() + TICK));
+      await nextFrame();
+      refreshCache();
+      signs.watchTrees();
+    }
+  } finally {
+    signs.end();
+  }
+}
+
+function checkOf(request) {
+  const { condition } = request;
+  if (condition === 'navigation') {
+    const previous = location.href;
+    return () => location.href !== previous && { previous_url: previous, url: location.href };
+  }
+  if (condition === 'custom') return () => customResult(requireText(request.expression, 'expression'));
+  if (!Object.prototype.hasOwnProperty.call(CONDITIONS, condition)) throw new Refusal('INVALID_REQUEST', `no such condition: ${condition}`);
+  const named = (request.id !== undefined && request.id !== null) || request.selector || request.text;
+  if (!named) throw new Refusal('INVALID_REQUEST', 'id, selector or text is required');
+  if (condition === 'count') wholeNumber(request.count, 'count');
+  return () => CONDITIONS[condition](request);
+}
+
+/** The elements that the request speaks of, as they are now; one that is gone is none. */
+function waitedElements(request) {
+  if (request.id !== undefined && request.id !== null) {
+    const element = elementOfNumber.get(wholeNumber(request.id, 'id'));
+    if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `element ${request.id} not found`);
+    return isAttached(element) ? [element] : [];
+  }
+  if (request.selector) return queryPage(request.selector);
+  return textMatches(collapse(request.text), true).map(({ element }) => element);
+}
+
+async function waitForChange(deadline, waited) {
+  const signs = new Signs();
+  try {
+    if (!(await signs.next(deadline))) throw new Refusal('TIMEOUT', 'nothing changed', { waited: waited() });
+    return { met: true, waited: waited() };
+  } finally {
+    signs.end();
+  }
+}
+
+async function customResult(expression) {
+  const result = await runScript(`return (${expression})`, []);
+  return result ? { result } : false;
+}
