@@ -76,7 +76,9 @@ def test_a_bad_value_is_told_with_its_name_origin_and_what_it_may_be(home: Paths
     assert caught.value.hint == f"{name} may be {setting.kind.may_be}."
 
 
-@pytest.mark.parametrize("text", ["timeout = true", 'observe_limit = "many"', "viewport = 3", "viewport = [1]", "session = 3"])
+@pytest.mark.parametrize(
+    "text", ["timeout = true", 'observe_limit = "many"', "viewport = 3", "viewport = [1]", "session = 3"]
+)
 def test_a_value_of_the_wrong_type_in_the_file_is_refused(home: Paths, text: str) -> None:
     write_config(home, text)
     with pytest.raises(ConfigurationError, match=r"from config\.toml"):
@@ -116,7 +118,7 @@ def test_oryn_home_moves_everything(tmp_path: Path) -> None:
         assert folder.parent == tmp_path
 
 
-def test_sessions_and_intents_are_where_the_client_seed_puts_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_sessions_and_intents_are_where_the_seed_puts_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     found = paths.find({"XDG_RUNTIME_DIR": str(tmp_path)})
     assert found.sessions == tmp_path / ".oryn" / "sessions"

@@ -93,3 +93,28 @@ def test_a_check_that_finds_nothing_missing(environment: dict[str, str]) -> None
     ended = oryn(environment, "doctor", "--only", "folders", "--json")
     told = json.loads(ended.stdout)
     assert (ended.returncode, told["ok"], told["checks"][0]["state"]) == (0, True, "ok")
+
+
+def test_parse_prints_an_object_for_each_line_that_is_not_blank(environment: dict[str, str]) -> None:
+    ended = oryn(
+        environment, "parse", text="scan\r\n\n  # nothing\nclick 99x\ngoto \udcff.org\n".replace("\udcff", "ß")
+    )
+    first, second, third, fourth = map(json.loads, ended.stdout.splitlines())
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert first["canonical"] == "observe"
+    assert second == {"canonical": "# nothing", "command": None, "comment": "# nothing"}
+    assert third["error"]["phase"] == "parsing"
+    assert fourth["canonical"] == "goto ß.org"
+
+
+def test_parse_needs_no_third_party_package_beyond_the_command_line(environment: dict[str, str]) -> None:
+    code = "import sys; from oryn.cli.main import main\ntry: main(['parse'])\nfinally: print(*sys.modules, sep='\\n')"
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, input="", capture_output=True, text=True, check=True
+    )
+    loaded = set(ended.stdout.split())
+    assert not loaded & {"asyncio", "rich", "prompt_toolkit", "websockets", "platformdirs", "oryn.engine"}
+
+
+def test_reference_explains_a_command(environment: dict[str, str]) -> None:
+    assert oryn(environment, "reference", "cookies", "set").stdout.startswith('cookies set <name> "<value>"')

@@ -49,7 +49,9 @@ def visitor(shop: Shop) -> Iterator[Visitor]:
     visitor.close()
 
 
-@pytest.mark.parametrize("path", ["/", "/search?q=fern", "/plants/monstera", "/cart", "/login", "/style.css", "/shop.js"])
+@pytest.mark.parametrize(
+    "path", ["/", "/search?q=fern", "/plants/monstera", "/cart", "/login", "/style.css", "/shop.js"]
+)
 def test_pages_are_served_and_need_nothing_from_outside(visitor: Visitor, path: str) -> None:
     status, text = visitor.get(path)
     assert status == 200
@@ -57,7 +59,9 @@ def test_pages_are_served_and_need_nothing_from_outside(visitor: Visitor, path: 
     assert "http://" not in text.replace("http://127.0.0.1:", "")
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/plants/", "/plants/nothing", "/care/x/y", "/../server.py", "/style.css/x"])
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/plants/", "/plants/nothing", "/care/x/y", "/../server.py", "/style.css/x"]
+)
 def test_what_is_not_there_is_not_found(visitor: Visitor, path: str) -> None:
     assert visitor.get(path)[0] == 404
 

@@ -24,7 +24,9 @@ class Terminal(io.StringIO):
         ("never", Terminal(), {}, False),
     ],
 )
-def test_when_to_colour(use: colour.ColourUse, stream: io.StringIO, environment: dict[str, str], expected: bool) -> None:
+def test_when_to_colour(
+    use: colour.ColourUse, stream: io.StringIO, environment: dict[str, str], expected: bool
+) -> None:
     assert colour.wanted(use, stream, environment) is expected
 
 

@@ -1,4 +1,4 @@
-"""What `oryn doctor` looks at: each check says what it found and, where something is missing, the command that mends it."""
+"""What `oryn doctor` looks at: each check says what it found and, where something is missing, what mends it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from math import cos, radians, sin
 
 @dataclass(frozen=True, slots=True)
 class Plant:
-    """`leaves` is how the picture is drawn: how many, how long, how wide (in units of a 200 × 200 picture), which green."""
+    """`leaves` is how the picture is drawn: how many, how long, how wide (of a picture of 200 × 200), which green."""
 
     slug: str
     name: str

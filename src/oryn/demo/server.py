@@ -59,7 +59,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         address = urlsplit(self.path)
         if kind := _FILES.get(address.path):
-            return self._send(200, files("oryn.demo").joinpath("site", address.path[1:]).read_bytes(), {"Content-Type": kind})
+            return self._send(
+                200, files("oryn.demo").joinpath("site", address.path[1:]).read_bytes(), {"Content-Type": kind}
+            )
         self._answer("GET", address.path, _values(address.query))
 
     def do_POST(self) -> None:

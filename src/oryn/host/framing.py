@@ -1,8 +1,8 @@
 """The line protocol's framing (seed 000 §4.3, §6.1): bytes into lines, answers into bytes. Pure.
 
-An answer is its payload, then a line that is exactly `---`. A payload line that is exactly `---` goes out as `\\---`, as
-the seed says. To lose nothing, a payload line that already is backslashes and `---` gets one backslash more, so that a
-client that takes one backslash away from each such line gets back what was meant.
+An answer is its payload, then a line that is exactly `---`. A payload line that is exactly `---` goes out as `\\---`,
+as the seed says. To lose nothing, a payload line that already is backslashes and `---` gets one backslash more, so that
+a client that takes one backslash away from each such line gets back what was meant.
 """
 
 from __future__ import annotations

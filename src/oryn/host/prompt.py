@@ -11,12 +11,13 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit import ANSI, PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from oryn.engine.escape import quoted
 from oryn.engine.execute.filling import MASK
@@ -44,16 +45,34 @@ def run(configuration: Configuration) -> int:
 async def _run(configuration: Configuration) -> int:
     with ending_on_signals("SIGTERM", "SIGHUP") as ending:
         async with opened(configuration) as session:
-            await _converse(session, _prompt(session, configuration), configuration.settings.colour)
+            prompt = _prompt(session, _history(configuration.paths.prompt_history))
+            await _converse(session, prompt, configuration.settings.colour)
     return ending.code or 0
 
 
-def _prompt(session: Session, configuration: Configuration) -> PromptSession[str]:
+def _prompt(session: Session, history: History, **streams: Any) -> PromptSession[str]:
     return PromptSession(
-        history=_history(configuration.paths.prompt_history),
+        history=history,
         completer=LanguageCompleter(session),
         complete_while_typing=False,
+        key_bindings=_keys(),
+        **streams,
     )
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("tab")
+    def complete(event: KeyPressEvent) -> None:
+        # The prompt's own Tab inserts what all candidates share, and that is nothing where the case differs.
+        buffer = event.current_buffer
+        if buffer.complete_state:
+            buffer.complete_next()
+        else:
+            buffer.start_completion(select_first=True)
+
+    return keys
 
 
 async def _converse(session: Session, prompt: PromptSession[str], use: ColourUse) -> None:

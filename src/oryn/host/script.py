@@ -7,9 +7,9 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 from oryn.host.conversation import answer_to
+from oryn.host.framing import TooLong
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals
-from oryn.host.framing import TooLong
 
 if TYPE_CHECKING:
     from oryn.engine import Answer, Session

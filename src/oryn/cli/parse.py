@@ -1,0 +1,21 @@
+"""`oryn parse`."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import typer
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def parse() -> None:
+    """Read lines of the language from standard input; print one JSON object for each that is not blank."""
+    from oryn.language import parse_output
+
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    for parsed in parse_output(text):
+        sys.stdout.buffer.write(json.dumps(parsed, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.flush()
