@@ -1,4 +1,4 @@
-"""Writes the pages that are made from declarations: `python docs/generate.py`. A test compares them with what it would write."""
+"""Writes the pages that are made from declarations: `python docs/generate.py`. A test compares."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def _settings() -> str:
     rows = "\n".join(map(_row, SETTINGS.values()))
     return f"""# Settings
 
-Made by `make docs` from `src/oryn/settings.py`. A flag wins over the environment, the environment over `config.toml`, that
-over the default. `oryn config` shows every value, where it came from, and where `config.toml` is.
+Made by `make docs` from `src/oryn/settings.py`. A flag wins over the environment, the environment over `config.toml`,
+that over the default. `oryn config` shows every value, where it came from, and where `config.toml` is.
 
 | key in `config.toml` | flag | environment | default | what it is | it may be |
 |---|---|---|---|---|---|

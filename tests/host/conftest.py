@@ -32,9 +32,11 @@ class Echo:
 
     def __init__(self) -> None:
         self.heard: list[str] = []
+        self.hears = asyncio.Event()
 
     async def execute(self, line: str) -> Reply:
         self.heard.append(line)
+        self.hears.set()
         if line == "wait":
             await asyncio.get_running_loop().create_future()
         if line == "long":

@@ -68,16 +68,14 @@ async def test_a_client_that_stops_reading_ends_the_host(host: Any) -> None:
 async def test_the_event_loop_runs_on_while_a_client_does_not_read(host: Any) -> None:
     async with host() as client:
         await client.send(b"long\n")  # more than a pipe holds
-        while not client.session.heard:
-            await asyncio.sleep(0)
+        await client.session.hears.wait()
         assert len(await client.receive()) == 1024 * 1024
 
 
 async def test_a_cancelled_host_does_not_wait_for_its_command(host: Any) -> None:
     async with host() as client:
         await client.send(b"wait\n")
-        while not client.session.heard:
-            await asyncio.sleep(0)
+        await client.session.hears.wait()
         client.ended.cancel()
         await asyncio.wait([client.ended])
         assert client.ended.cancelled()

@@ -98,7 +98,11 @@ async def _converse(session: Session, prompt: PromptSession[str], use: ColourUse
 async def _answer(session: Session, line: str) -> Answer | None:
     """The line's answer, or None when Ctrl-C gave it up."""
     command = asyncio.ensure_future(session.execute(line))
-    with handled(lambda _: command.cancel(), "SIGINT"):
+
+    def give_up(_: int) -> None:
+        command.cancel()
+
+    with handled(give_up, "SIGINT"):
         await asyncio.wait([command])
     return None if command.cancelled() else command.result()
 
