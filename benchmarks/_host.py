@@ -70,6 +70,6 @@ FORM = """<!doctype html><title>Form</title><style>body { font: 16px sans-serif 
  <label>Name <input id="name" name="name"></label> <label>Mail <input type="email" name="mail"></label>
  <label>Country <select name="country"><option>France<option>Spain<option>Norway</select></label>
  <label><input type="checkbox" name="news"> Newsletter</label>
- <button id="more" type="button" onclick="list.append(Object.assign(document.createElement('li'), {textContent: 'row ' + list.children.length}))">More</button>
+ <button id="more" type="button" onclick="list.insertAdjacentHTML('beforeend', '<li>row')">More</button>
  <button type="submit">Send</button>
 </form><ul id="list"></ul>"""

@@ -1,4 +1,4 @@
-"""Serves a folder of saved pages (`extraction/html/*.html.gz`) on loopback, scripts and outside requests blocked by CSP."""
+"""Serves saved pages (`extraction/html/*.html.gz`) on loopback, scripts and outside requests blocked by CSP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline' data:; img-src data:; font-src data:; frame-src 'none'; form-action 'none'"
+    "default-src 'none'; style-src 'unsafe-inline' data:; img-src data:; font-src data:; frame-src 'none'; "
+    "form-action 'none'"
 )
 _META = re.compile(rb"<meta[^>]+http-equiv=[\"']?(?:refresh|content-security-policy)[^>]*>", re.IGNORECASE)
 

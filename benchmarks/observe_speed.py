@@ -2,8 +2,8 @@
 
 usage: observe_speed.py FOLDER      (FOLDER/extraction/html/*.html.gz; the walk is FOLDER/../bare_walk.js)
 
-Each page is measured in turn with the walk in the same run; the ratio of the medians is what counts. The last lines are pages of
-5,000 and 20,000 interactive elements made here.
+Each page is measured in turn with the walk in the same run; the ratio of the medians is what counts. The last lines are
+pages of 5,000 and 20,000 interactive elements made here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIZES = (5_000, 20_000)
 
 
 def made_page(count: int) -> str:
-    """A page of `count` interactive elements as shops and tables have them: links, buttons, fields and boxes in rows."""
+    """A page of `count` interactive elements as shops have them: links, buttons, fields and boxes in rows."""
     script = f"""
       const kinds = [
         (i) => `<a href="/item/${{i}}">Item number ${{i}}</a>`,
@@ -30,7 +30,8 @@ def made_page(count: int) -> str:
         (i) => `<label><input type="checkbox"> Choose ${{i}}</label>`,
         (i) => `<select aria-label="Size ${{i}}"><option>S<option>M<option>L</select>`,
       ];
-      document.body.innerHTML = Array.from({{length: {count}}}, (_, i) => `<div class="row">${{kinds[i % 5](i)}}</div>`).join('');
+      const row = (_, i) => `<div class="row">${{kinds[i % 5](i)}}</div>`;
+      document.body.innerHTML = Array.from({{length: {count}}}, row).join('');
     """
     page = f"<!doctype html><title>{count} elements</title><body><script>{script}</script>"
     return "data:text/html," + urllib.parse.quote(page)
@@ -70,7 +71,8 @@ async def main() -> None:
             large = [await measure(session, f"{count} elements", made_page(count), 5) for count in SIZES]
     quartiles = statistics.quantiles(ratios, n=4)
     print(
-        f"ordinary pages {len(ratios)}  median ratio {quartiles[1]:.2f}  (quartiles {quartiles[0]:.2f}, {quartiles[2]:.2f})  "
+        f"ordinary pages {len(ratios)}  median ratio {quartiles[1]:.2f}  "
+        f"(quartiles {quartiles[0]:.2f}, {quartiles[2]:.2f})  "
         + "  ".join(f"{count} elements {value:.2f}" for count, value in zip(SIZES, large, strict=True))
     )
 

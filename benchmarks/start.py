@@ -1,4 +1,4 @@
-"""From nothing to the first answered `goto`: `oryn headless` against launching the browser and navigating with bare protocol calls.
+"""From nothing to the first answered `goto`, against launching the browser and navigating with bare protocol calls.
 
 usage: start.py      Medians of rounds run in turn, and their ratio.
 """
@@ -12,16 +12,14 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from _host import FORM, Host, OnePage
-
 from oryn.browsers.cdp.discovery import find_browser
 
 ROUNDS = 9
 FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
-    "--disable-sync --disable-quic --remote-debugging-pipe about:blank"
+    "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-quic --remote-debugging-pipe about:blank"
 )
 
 

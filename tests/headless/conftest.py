@@ -89,7 +89,7 @@ def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Head
 
 
 @pytest.fixture
-def oryn(browser: Headless, pages: Pages, run: Any) -> Iterator[Driver]:
+def oryn(browser: Headless, pages: Pages, run: Any) -> Driver:
     """A session of its own on the shared browser, with one tab and no page."""
     pages.bodies.clear()
     browser.dialog_policy = None
@@ -103,4 +103,4 @@ def oryn(browser: Headless, pages: Pages, run: Any) -> Iterator[Driver]:
         await session.execute("goto about:blank")
 
     run(tidy())
-    yield Driver(session, pages)
+    return Driver(session, pages)

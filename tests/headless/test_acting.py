@@ -64,7 +64,10 @@ async def test_a_password_is_never_repeated(oryn: Any) -> None:
 
 async def test_boxes_and_choices(oryn: Any) -> None:
     await oryn.show(FORM)
-    assert await oryn('check "Newsletter"') == 'ok check "Newsletter"\n\n# changes\n~ [5] checkbox "Newsletter" {checked, focused}'
+    assert (
+        await oryn('check "Newsletter"')
+        == 'ok check "Newsletter"\n\n# changes\n~ [5] checkbox "Newsletter" {checked, focused}'
+    )
     assert "it was checked already" in await oryn('check "Newsletter"')
     assert "{unchecked" in await oryn('uncheck "Newsletter"')
     answer = await oryn('check "Large"')
@@ -83,7 +86,7 @@ async def test_keys_reach_the_page(oryn: Any) -> None:
     await oryn.ok('focus css("#i")')
     for keys in ("a", "enter", "control+b", "arrowleft", "f5+shift"[:2]):
         await oryn.ok(f"press {keys}")
-    seen = await oryn('eval "seen.join(\'; \')"')
+    seen = await oryn("eval \"seen.join('; ')\"")
     assert "a KeyA false true" in seen
     assert "Enter Enter false true" in seen
     assert "b KeyB true true" in seen
@@ -158,7 +161,7 @@ async def test_relations(oryn: Any) -> None:
     await oryn.ok('click "Go" before "Newsletter"')
     assert '"login"' in await oryn("title")
     await oryn.ok('type "Email" inside "Newsletter" "ada@example.org"')
-    assert (await oryn("eval \"document.forms[1].elements[0].value\"")).endswith("| ada@example.org")
+    assert (await oryn('eval "document.forms[1].elements[0].value"')).endswith("| ada@example.org")
 
 
 async def test_a_double_click_modifiers_and_buttons(oryn: Any) -> None:

@@ -79,9 +79,11 @@ async def test_frames_sixty_deep(oryn: Any) -> None:
 
 
 async def test_a_page_that_removes_itself(oryn: Any) -> None:
-    await oryn.show("<button>One</button><script>setInterval(() => document.documentElement && document.documentElement.remove(), 1)</script>")
+    await oryn.show(
+        "<button>One</button><script>setInterval(() => document.documentElement && document.documentElement.remove(), 1)</script>"
+    )
     answer = await oryn("observe")
-    assert answer.startswith("@ ") or answer.startswith("error")
+    assert answer.startswith(("@ ", "error"))
     await works(oryn)
 
 

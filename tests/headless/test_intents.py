@@ -31,7 +31,9 @@ async def test_login_in_two_steps(oryn: Any) -> None:
 
 async def test_search(oryn: Any) -> None:
     oryn.pages["/find"] = "<title>Results</title>"
-    await oryn.show("<form action=/find role=search><input type=search name=q aria-label=Search><button>Go</button></form>")
+    await oryn.show(
+        "<form action=/find role=search><input type=search name=q aria-label=Search><button>Go</button></form>"
+    )
     assert '"Results"' in await oryn('search "red shoes"')
     assert "q=red+shoes" in await oryn("url")
     await oryn.ok("back")

@@ -44,7 +44,9 @@ async def test_a_click_that_navigates_reports_the_new_page(oryn: Any) -> None:
 
 
 async def test_a_same_document_navigation_reports_the_url(oryn: Any) -> None:
-    await oryn.show("""<title>App</title><button onclick="history.pushState(0, '', '/results'); document.title = 'Results'">Search</button>""")
+    await oryn.show(
+        """<title>App</title><button onclick="history.pushState(0, '', '/results'); document.title = 'Results'">Search</button>"""
+    )
     assert await oryn("click Search") == 'ok click "Search"\n\n# changes\n~ url: / → /results\n~ title: "Results"'
 
 
@@ -61,7 +63,7 @@ async def test_tabs(oryn: Any) -> None:
     await oryn.show("<title>Main</title><a href=/pop target=_blank>Open</a>")
     here = oryn.pages.url("")[7:]
     answer = await oryn("click Open")
-    assert f'"Pop"' in answer
+    assert '"Pop"' in answer
     assert "+ tab " in answer
     number = answer.split("+ tab ")[1].split()[0]
     assert f'{number} {here}/pop "Pop"' in await oryn("tabs")
@@ -77,9 +79,11 @@ async def test_tabs(oryn: Any) -> None:
 
 async def test_frames_of_both_origins_are_in_one_numbering(oryn: Any) -> None:
     oryn.pages["/in"] = """<button onclick="this.textContent = 'same pressed'">Same</button>"""
-    oryn.pages["/out"] = """<title>Out</title><button onclick="this.textContent = 'other pressed'">Other</button><p>Foreign words</p>"""
+    oryn.pages["/out"] = (
+        """<title>Out</title><button onclick="this.textContent = 'other pressed'">Other</button><p>Foreign words</p>"""
+    )
     await oryn.show(
-        f"""<button>Top</button><iframe src=/in></iframe><iframe name=guest src="{oryn.pages.url('/out', 'localhost')}"></iframe>"""
+        f"""<button>Top</button><iframe src=/in></iframe><iframe name=guest src="{oryn.pages.url("/out", "localhost")}"></iframe>"""
     )
     seen = await oryn("observe")
     assert 'button "Top"' in seen

@@ -69,7 +69,14 @@ async def test_waits_end_with_what_they_waited_for(oryn: Any) -> None:
         const step = () => { steps.shift()(); if (steps.length) setTimeout(step, 60) }; setTimeout(step, 60)</script>"""
     )
     assert 'link "Ready"' in await oryn('wait visible "Ready"') + await oryn("observe")
-    for line in ('enabled "Later"', 'url "/done"', 'url "*/done"', 'items ".item" 3', 'gone "#p"', 'until "window.flag"'):
+    for line in (
+        'enabled "Later"',
+        'url "/done"',
+        'url "*/done"',
+        'items ".item" 3',
+        'gone "#p"',
+        'until "window.flag"',
+    ):
         assert (await oryn(f"wait {line}")).startswith("ok wait"), line
     assert (await oryn("wait idle")).startswith("ok wait idle")
     answer = await oryn('wait visible "Never" --timeout 200ms')
@@ -102,10 +109,12 @@ async def test_cookies_and_storage(oryn: Any) -> None:
 
 async def test_eval_runs_in_the_pages_world(oryn: Any) -> None:
     await oryn.show("<script>window.mine = {a: [1, 'x']}</script>")
-    assert json.loads("".join(line[2:] for line in (await oryn('eval "mine"')).splitlines() if line.startswith("|"))) == {"a": [1, "x"]}
+    assert json.loads(
+        "".join(line[2:] for line in (await oryn('eval "mine"')).splitlines() if line.startswith("|"))
+    ) == {"a": [1, "x"]}
     assert "| 42" in await oryn('eval "Promise.resolve(42)"')
     assert (await oryn('eval "nope.nope"')).startswith("error eval")
-    answer = await oryn('eval "document.body.innerHTML = \'<a href=#>New</a>\'; 1"')
+    answer = await oryn("eval \"document.body.innerHTML = '<a href=#>New</a>'; 1\"")
     assert '+ [1] link "New"' in answer
 
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Action:
     """What was before an action, and the report of what is after it.
 
-        action = await Action.begin(session)
-        await session.page.press(["enter"])
-        return await action.report()
+    action = await Action.begin(session)
+    await session.page.press(["enter"])
+    return await action.report()
     """
 
     def __init__(self, session: Session) -> None:
@@ -39,7 +39,7 @@ class Action:
 
     @classmethod
     async def begin(cls, session: Session) -> Action:
-        """Look at the page unless it is known already: what the agent was last told is what changes are measured from."""
+        """Look at the page unless it is known already: changes are measured from what the agent was last told."""
         session.view.enter(session.page)
         if session.view.elements is None:
             await session.view.refresh(session.page, session.frame, timeout=session.remaining())
@@ -74,7 +74,9 @@ class Action:
             found.insert(0, changes.url_changed(self.url, page.url))
             if view.title != self.title:
                 found.insert(1, changes.title_changed(view.title))
-        view.tell([change.data["element"]["id"] for change in found if change.data["change"] in ("appeared", "changed")])
+        view.tell(
+            [change.data["element"]["id"] for change in found if change.data["change"] in ("appeared", "changed")]
+        )
         answer.changes += found
 
 
@@ -131,9 +133,7 @@ def http_notes(navigation: Navigation) -> list[str]:
     return []
 
 
-async def point_of(
-    session: Session, target: Resolved, *, purpose: str, force: bool = False
-) -> tuple[float, float]:
+async def point_of(session: Session, target: Resolved, *, purpose: str, force: bool = False) -> tuple[float, float]:
     """Where in the tab's viewport the element can be pressed, after the scanner has checked that it can."""
     request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose}
     data = await ask(session.page, request, target.frame, session.remaining())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 CHANGE_LIMIT = 1.0
-"""Seconds after which the page is asked again although it gave no sign: what only style or time changes is seen then."""
+"""Seconds after which the page is asked again although it gave no sign: style and time alone may change it."""
 
 
 async def until(session: Session, condition: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> None:

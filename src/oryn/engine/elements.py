@@ -30,7 +30,7 @@ def kind(element: Element) -> str:
 
 def label(element: Element) -> str:
     """`[3] button/submit "Sign in"`: how an element is named in notes, candidates and `-` lines."""
-    return f'[{element["id"]}] {kind(element)} {quoted(element["text"])}'
+    return f"[{element['id']}] {kind(element)} {quoted(element['text'])}"
 
 
 def _extras(element: Element, positions: bool) -> str:
@@ -62,7 +62,7 @@ def line(element: Element, *, positions: bool = False) -> str:
 
 def minimal_line(element: Element) -> str:
     """`[id] type "text"` and nothing else (`observe --minimal`)."""
-    return f'[{element["id"]}] {element["type"]} {quoted(element["text"])}'
+    return f"[{element['id']}] {element['type']} {quoted(element['text'])}"
 
 
 def full_line(element: Element) -> str:

@@ -7,8 +7,10 @@ from urllib.parse import quote as percent_encode
 
 # Control characters, line separators, bidirectional controls (UAX #9) and lone surrogates, with the two that end or
 # escape a quoted string.
-_UNSAFE = re.compile("[\x00-\x1f\"\\\\\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]")
-_UNSAFE_IN_BLOCK = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]")
+_UNSAFE = re.compile('[\x00-\x1f"\\\\\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]')
+_UNSAFE_IN_BLOCK = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"
+)
 _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _UNSAFE_IN_URL = re.compile(r"[^!#-;=?-\[\]_a-z|~]")
 _LINE_END = re.compile(r"\r\n|[\n\r\u0085\u2028\u2029]")
@@ -53,7 +55,7 @@ def url(address: str) -> str:
 
 
 def location(address: str) -> str:
-    """A URL as an observation shows it: without `https://`, without the scheme on loopback, without a lone trailing slash."""
+    """A URL as an observation shows it: no `https://`, no scheme on loopback, no lone trailing slash."""
     shown = url(address)
     if shown.startswith("https://"):
         shown = shown[8:]

@@ -1,4 +1,4 @@
-"""What a session can be told about its ways. The settings (`oryn.settings`) declare the defaults; this is their shape here."""
+"""What a session can be told about its ways; the settings (`oryn.settings`) say what a user may choose."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _SCANNER_ROLES = {"phone": "tel"}
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """One element: its number, the frame whose scanner knows it (None: the top one), and its record where one is known."""
+    """One element: its number, the frame whose scanner knows it (None: the top one), its record if one is known."""
 
     id: int
     frame: Frame | None = None
@@ -90,7 +90,7 @@ async def find_in_frames(
 
 
 async def matches(session: Session, target: Target, *, any: bool = False) -> list[tuple[Element, Frame | None]]:
-    """All elements that fit, in document order over all frames. Raises `ElementNotFound` for a number nobody was told."""
+    """All elements that fit, in document order. Raises `ElementNotFound` for a number nobody was told."""
     view = session.view
     view.enter(session.page)
     numbers = numbers_in(target)
@@ -103,7 +103,7 @@ async def matches(session: Session, target: Target, *, any: bool = False) -> lis
 
 
 async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False) -> Resolved:
-    """The element that a target means for a verb. Raises `ElementNotFound`, `Ambiguous` (with `strict`, or the setting)."""
+    """The element that a target means for a verb. Raises `ElementNotFound`, `Ambiguous` (`strict`, or the setting)."""
     view = session.view
     if isinstance(target, Id):
         view.enter(session.page)
@@ -121,7 +121,9 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
         if strict or session.options.strict:
             view.tell([element["id"] for element in equals])
             candidates = "\n".join(label(element) for element in equals)
-            raise Ambiguous(f"{len(equals)} elements match {render(target)}", f"Choose one by its number:\n{candidates}")
+            raise Ambiguous(
+                f"{len(equals)} elements match {render(target)}", f"Choose one by its number:\n{candidates}"
+            )
         view.tell([element["id"] for element in equals[: EQUALS_TOLD + 1]])
         notes.append(_equals_note(target, taken, others))
     frame = next(frame for element, frame in found if element is taken)

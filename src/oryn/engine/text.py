@@ -9,6 +9,7 @@ from oryn.engine import escape
 from oryn.engine.answer import Answer, Observation
 from oryn.engine.changes import page_line
 
+
 def render(answer: Answer) -> str:
     return "\n\n".join(filter(None, _sections(answer)))
 
@@ -47,7 +48,7 @@ def _observation(seen: Observation) -> Iterator[str]:
     yield "\n".join([line(element) for element in seen.elements]) or "no interactive elements"
     if seen.more:
         plural = "element" if seen.more == 1 else "elements"
-        yield f"# more\n{seen.more} more {plural}; observe --limit 0 shows all, --near \"<text>\" and --viewport fewer"
+        yield f'# more\n{seen.more} more {plural}; observe --limit 0 shows all, --near "<text>" and --viewport fewer'
     yield _headed("patterns", [pattern_line(name, parts) for name, parts in seen.patterns.items() if parts])
 
 

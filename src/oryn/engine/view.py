@@ -1,7 +1,7 @@
 """What a session knows of its page: the numbered elements, in which frame each is, and which numbers it has told.
 
 One numbering covers all frames of a page. `observe` numbers from 1; every later look keeps the numbers of elements that
-are still there and continues (DESIGN, "ids cleared on every scan, yet changes name elements"). A new document clears all.
+are still there and continues (intent-language §6, Numbers). A new document clears all.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class View:
     async def look(self, page: Page, within: Frame | None, request: dict[str, Any], *, timeout: float) -> Scan:
         """Scan every root frame; `request` is a `scan` request without numbering. Numbers continue over the frames.
 
-        Raises what `Page.scanner` raises for the first frame; a cross-origin frame that goes away meanwhile is left out."""
+        Raises what `Page.scanner` raises for the first frame; a cross-origin frame that goes away is left out."""
         self.enter(page)
         scan, keep = Scan(), bool(request.get("keep_ids"))
         next_id = self.next_id if keep else 1
@@ -86,7 +86,9 @@ class View:
                 # The frames that found no room are still counted.
                 room = 1
             try:
-                data = await ask(page, {**request, "cmd": "scan", "next_id": next_id, "max_elements": room}, frame, timeout)
+                data = await ask(
+                    page, {**request, "cmd": "scan", "next_id": next_id, "max_elements": room}, frame, timeout
+                )
             except FrameNotFound:
                 if position == 0:
                     raise

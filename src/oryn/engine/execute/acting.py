@@ -43,7 +43,9 @@ async def click(session: Session, command: Click) -> Answer:
         notes = target.notes
         action = await Action.begin(session)
         x, y = await point_of(session, target, purpose="click", force=command.force)
-    held = [key for key, wanted in (("control", command.ctrl), ("shift", command.shift), ("alt", command.alt)) if wanted]
+    held = [
+        key for key, wanted in (("control", command.ctrl), ("shift", command.shift), ("alt", command.alt)) if wanted
+    ]
     await session.page.mouse_click(x, y, button=_button(command), count=2 if command.double else 1, modifiers=held)
     return await action.report(notes)
 

@@ -20,7 +20,7 @@ MASK = "••••"
 
 
 async def write(session: Session, target: Resolved, text: str, *, append: bool = False, delay: float = 0) -> None:
-    """Put text into a field: with trusted keys where it takes keys, else its value is set. `delay` is seconds between keys."""
+    """Put text into a field: with trusted keys where it takes keys, else its value is set. `delay`: seconds a key."""
     ready = await ask_about(session, target, {"cmd": "prepare", "clear": not append})
     if ready["mode"] == "set":
         await ask_about(session, target, {"cmd": "type", "text": text, "clear": not append})
@@ -129,4 +129,6 @@ async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> N
     state = (await ask_about(session, target, {"cmd": "get_state"}))["state"]
     if state.get("checked") is not wanted:
         text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
-        raise PageError(f"the page kept {text} {'unchecked' if wanted else 'checked'}", "A radio can't be unchecked: check another.")
+        raise PageError(
+            f"the page kept {text} {'unchecked' if wanted else 'checked'}", "A radio can't be unchecked: check another."
+        )

@@ -17,7 +17,7 @@ from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import resolve
 from oryn.engine.view import ask
 from oryn.errors import ElementNotFound, FileError, NotSupported
-from oryn.language import Html, Observe, Screenshot, ReadText, Title
+from oryn.language import Html, Observe, ReadText, Screenshot, Title
 from oryn.scanner.protocol import OBSERVE_FIELDS
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def _line(command: Observe) -> Any:
 
 def _viewport(page: dict[str, Any]) -> str:
     size, scroll = page["viewport"], page["scroll"]
-    return f"{size['width']}x{size['height']} at {scroll['x']:.0f},{scroll['y']:.0f} of {scroll['max_x']:.0f},{scroll['max_y']:.0f}"
+    at, most = f"{scroll['x']:.0f},{scroll['y']:.0f}", f"{scroll['max_x']:.0f},{scroll['max_y']:.0f}"
+    return f"{size['width']}x{size['height']} at {at} of {most}"
 
 
 @handles(Html)
@@ -171,5 +172,3 @@ def _save(image: bytes, output: str | None, folder: Path | None, kind: str) -> P
         return Path(file.name)
     except OSError as error:
         raise FileError(f"the picture can't be written: {error.strerror or error}", "Check the path.") from error
-
-

@@ -33,7 +33,7 @@ async def extract(session: Session, command: Extract) -> Answer:
 
 
 async def _from_frames(session: Session, request: dict[str, Any]) -> Any:
-    """The extracted data of the page and its cross-origin frames together; `meta` and plain text are the top document's."""
+    """The data of the page and its cross-origin frames together; `meta` and plain text are the top document's."""
     found: Any = None
     for position, root in enumerate(session.page.roots(session.frame)):
         frame = root if position or session.frame else None

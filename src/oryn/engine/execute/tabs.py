@@ -12,8 +12,19 @@ from oryn.engine.execute.moving import arrived
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import resolve
 from oryn.errors import FrameNotFound
-from oryn.language import DialogAccept, DialogAuto, DialogDismiss, FrameSwitch, FrameUp, Frames, TabClose, TabNew, Tabs, TabSwitch
-from oryn.language import resolve_url
+from oryn.language import (
+    DialogAccept,
+    DialogAuto,
+    DialogDismiss,
+    Frames,
+    FrameSwitch,
+    FrameUp,
+    TabClose,
+    TabNew,
+    Tabs,
+    TabSwitch,
+    resolve_url,
+)
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
@@ -65,7 +76,9 @@ async def frames(session: Session, command: Frames) -> Answer:
 
 def _frame_line(frame: Frame) -> str:
     name = f" {escape.quoted(frame.name)}" if frame.name else ""
-    return f"{escape.location(frame.url) or 'about:blank'}{name}" if frame.level else f"main {escape.location(frame.url)}"
+    return (
+        f"{escape.location(frame.url) or 'about:blank'}{name}" if frame.level else f"main {escape.location(frame.url)}"
+    )
 
 
 @handles(FrameSwitch)

@@ -45,7 +45,7 @@ async def wait_load(session: Session, command: WaitLoad) -> Answer:
 
 @handles(WaitElement)
 async def wait_element(session: Session, command: WaitElement) -> Answer:
-    """`visible`, `hidden`, `enabled`, `disabled`; an element that is not there is hidden, and neither enabled nor disabled."""
+    """An element that is not there is hidden, and neither enabled nor disabled."""
 
     async def holds() -> bool:
         found = await _found(session, command.target)

@@ -15,7 +15,20 @@ from oryn.language import AcceptCookies, Dismiss, Related, Text
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
-CLOSERS = ("Close", "Dismiss", "No thanks", "No, thanks", "Not now", "Maybe later", "Skip", "Cancel", "Got it", "OK", "×", "✕")
+CLOSERS = (
+    "Close",
+    "Dismiss",
+    "No thanks",
+    "No, thanks",
+    "Not now",
+    "Maybe later",
+    "Skip",
+    "Cancel",
+    "Got it",
+    "OK",
+    "×",
+    "✕",
+)
 ACCEPTERS = ("Accept all", "Accept cookies", "Accept", "Allow all", "Allow cookies", "I agree", "Agree", "Got it", "OK")
 REPEATED = 5
 """How many layers `popups` and `modals` close at most: one may open behind the other."""
@@ -26,7 +39,7 @@ _KINDS = frozenset({"popup", "popups", "modal", "modals", "banner"})
 
 @handles(Dismiss)
 async def dismiss(session: Session, command: Dismiss) -> Answer:
-    """`modal(s)` is a dialog over the page, `banner` the cookie banner, `popup(s)` either; a name or text is one that says it."""
+    """`modal(s)`: a dialog over the page; `banner`: the cookie banner; `popup(s)`: either; else the layer that says so."""
     require_no_dialog(session)
     action = await Action.begin(session)
     what = command.what.lower()

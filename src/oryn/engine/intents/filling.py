@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @handles(FillForm)
 async def fill_form(session: Session, command: FillForm) -> Answer:
-    """Names are labels, placeholders, `name`s or `id`s. All fields are found before the first is written to, so that a name
-    that is none leaves the form as it was."""
+    """Names are labels, placeholders, `name`s or `id`s. All fields are found before the first is written to, so that a
+    name that is none leaves the form as it was."""
     require_no_dialog(session)
     action = await Action.begin(session)
     fields = [(await _field(session, name, value), value) for name, value in command.values_by_field.items()]

@@ -36,7 +36,9 @@ async def login(session: Session, command: Login) -> Answer:
             await session.page.press(["enter"])
         if command.wait and session.page.url == action.url:
             await linger(session, command.wait)
-    answer = await action.report([f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)])
+    answer = await action.report(
+        [f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)]
+    )
     answer.command = render(command.replace(password=MASK))
     return answer
 

@@ -38,7 +38,9 @@ async def scroll_until(session: Session, command: ScrollUntil) -> Answer:
         await settle(session, mark)
         after = (await ask(session.page, {"cmd": "page"}, session.frame, session.remaining()))["scroll"]
         if (after["y"], after["max_y"]) == (before["y"], before["max_y"]):
-            raise ElementNotFound("element not found down to the end of the page", "Run 'observe' to see what is there.")
+            raise ElementNotFound(
+                "element not found down to the end of the page", "Run 'observe' to see what is there."
+            )
 
 
 async def _visible(session: Session, target: Any) -> tuple[Element, Frame | None] | None:
