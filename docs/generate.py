@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
 
 HERE = Path(__file__).parent
@@ -12,7 +13,7 @@ HERE = Path(__file__).parent
 
 def pages() -> Mapping[str, str]:
     """Every generated page by its file name in this folder."""
-    return {"settings.md": _settings()}
+    return {"settings.md": _settings(), "reference.md": reference_page()}
 
 
 def _settings() -> str:

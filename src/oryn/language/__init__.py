@@ -1,7 +1,7 @@
 """The Intent Language: raw text ─▶ canonical text ─▶ command, or an error. Standard library only, no I/O.
 
-`parse` makes a `Line` of a raw line, with a `Command` of the table (`COMMANDS`) whose class says everything about it: the
-parser, `render`, `help_text`, `command_json` and the reference page all read the same declarations.
+`parse` makes a `Line` of a raw line, with a `Command` of the table (`COMMANDS`) whose class says everything about it:
+the parser, `render`, `help_text`, `command_json` and the reference page all read the same declarations.
 The stages are the files: tokens → grammar (to a tree) → meaning (to a command, checked); render goes back.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from oryn.language import commands
 from oryn.language.command import CommandSpec
-from oryn.language.commands import *  # noqa: F403 - its __all__ is the table
+from oryn.language.commands import *  # noqa: F403
 from oryn.language.help import help_text
 from oryn.language.json_form import command_json, parse_output
 from oryn.language.line import Line, ScriptLine, normalize, parse, parse_script, render

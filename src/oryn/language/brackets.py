@@ -9,8 +9,8 @@ from oryn.errors import InvalidValue
 from oryn.language.strings import shorten
 from oryn.language.tokens import Cursor
 
-# What matters between brackets; all else is passed over. A quote that begins no whole string is `quote`. Strings of JSON and
-# CSS escape with `\`, those of XPath don't (https://www.w3.org/TR/css-syntax-3/#consume-string-token,
+# What matters between brackets; all else is passed over. A quote that begins no whole string is `quote`. Strings of
+# JSON and CSS escape with `\`, those of XPath don't (https://www.w3.org/TR/css-syntax-3/#consume-string-token,
 # https://www.w3.org/TR/xpath-10/#exprlex).
 _JSON = re.compile(r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")|(?P<quote>")|(?P<open>[\[{])|(?P<close>[\]}])""")
 _SELECTORS = {
@@ -23,7 +23,7 @@ _SELECTORS = {
 
 
 def balanced_json(cursor: Cursor) -> str:
-    """Take JSON from the bracket at `cursor` to the one that balances it. Raises `InvalidValue`, `UnterminatedString`."""
+    """Take JSON up to the bracket that balances the one at `cursor`. Raises `InvalidValue`, `UnterminatedString`."""
     start = cursor.position
     if not _skip_balanced(cursor, _JSON):
         raise InvalidValue(f"not JSON, for a bracket is open: {shorten(cursor.line[start:])}", None, start)

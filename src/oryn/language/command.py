@@ -31,7 +31,7 @@ class Argument(Field):
 
 
 class Option(Field):
-    """An option. `kind` is None for a flag. The last written of one `group` of flags wins, and the others count as absent."""
+    """An option; `kind` is None for a flag. Of a `group` of flags the last written wins; the others count as absent."""
 
     __slots__ = ("group", "help", "kind")
 

@@ -1,21 +1,15 @@
-"""From a raw line to its syntax tree (intent-language §2–4)."""
+"""From a raw line to its syntax tree (intent-language §2–4): session, verb, and what `Reader` makes of the rest."""
 
 from __future__ import annotations
 
-import re
-
-from oryn.errors import InvalidValue, LanguageError, MissingArgument, UnexpectedInput, UnknownCommand
-from oryn.language.command import Argument, CommandSpec, Option
-from oryn.language.kinds import SESSION_NAME, TARGET, VALUE, Written
-from oryn.language.kinds.targets import extend, read_relation
+from oryn.errors import MissingArgument, UnknownCommand
+from oryn.language.kinds import SESSION_NAME
+from oryn.language.reader import Reader
 from oryn.language.strings import shorten
 from oryn.language.suggestions import did_you_mean
 from oryn.language.tokens import Cursor
-from oryn.language.tree import Tree, WrittenArgument, WrittenOption
-from oryn.language.usage import usage, verb_usage
+from oryn.language.tree import Tree
 from oryn.language.vocabulary import ALIASES, PHRASES, VERBS, Verb, verb_names
-
-_OPTION_NAME = re.compile(r"[^\W\d][\w-]*+")
 
 
 def read_line(raw: str) -> Tree:
@@ -26,7 +20,7 @@ def read_line(raw: str) -> Tree:
     if cursor.at_end:
         return Tree(comment=cursor.comment())
     verb = _read_verb(cursor)
-    return _Reader(cursor, verb).read(session)
+    return Reader(cursor, verb).read(session)
 
 
 def _read_session(cursor: Cursor) -> str | None:
@@ -94,168 +88,3 @@ def _read_verb(cursor: Cursor) -> Verb:
         )
     cursor.boundary()
     return cursor_verb
-
-
-class _Reader:
-    """Reads what follows a verb, from left to right."""
-
-    def __init__(self, cursor: Cursor, verb: Verb) -> None:
-        self.cursor = cursor
-        self.verb = verb
-        self.spec: CommandSpec | None = verb.only
-        self.next = 0
-        """The first argument that is not yet passed."""
-        self.values: dict[str, list[Written]] = {}
-        self.options: list[WrittenOption] = []
-        self.target: str | None = None
-        """The name of the last target, to which a relation written later belongs."""
-
-    def read(self, session: str | None) -> Tree:
-        while True:
-            self.cursor.skip_space()
-            if self.cursor.at_end:
-                break
-            self._step()
-            self.cursor.boundary()
-        spec = self.spec or self._choose_alone()
-        self._check_options(spec)
-        arguments = tuple(self._written(argument, spec) for argument in self._given(spec))
-        return Tree(spec, arguments, tuple(self.options), session, self.cursor.comment())
-
-    def _step(self) -> None:
-        """Take one option, sub-command, relation or argument."""
-        if self.cursor.at_option:
-            self._read_option()
-            return
-        if self.spec is None and self._choose():
-            return
-        assert self.spec is not None
-        if self.target and (relation := read_relation(self.cursor)):
-            self.values[self.target][-1] = extend(self.values[self.target][-1], relation, self.cursor)
-            return
-        argument, passed_over = self._next_argument(self.spec)
-        if argument:
-            self._read_argument(argument)
-        elif not self.cursor.at_string and self.cursor.peek_atom().lower() in self.spec.options:
-            self._read_option()
-        else:
-            if passed_over:
-                # It can't be that argument, and this says why.
-                passed_over.kind.read(self.cursor)
-            raise self.cursor.unexpected(
-                None if self.cursor.at_string else self._nearest_option(self.cursor.peek_atom())
-            )
-
-    # --- which command ---
-
-    def _choose(self) -> bool:
-        """Find the command by the word that stands here. True when that took the word."""
-        word = "" if self.cursor.at_string else self.cursor.peek_atom().lower()
-        self.spec = self.verb.chosen.get(word) or self.verb.default or self.verb.alone
-        if self.spec is None:
-            start = self.cursor.position
-            word = self.cursor.string() if self.cursor.at_string else self.cursor.word()
-            words = ", ".join(self.verb.chosen)
-            hint = did_you_mean(word, self.verb.chosen) or f"one of {words}"
-            raise InvalidValue(f"{self.verb.name} has no {shorten(word)}", hint, start)
-        if word in self.spec.path[1:]:
-            self.cursor.atom()
-            return True
-        return False
-
-    def _choose_alone(self) -> CommandSpec:
-        if self.verb.alone is None:
-            message = f"{self.verb.name} needs one of {', '.join(self.verb.chosen)}"
-            raise MissingArgument(message, verb_usage(self.verb), self.cursor.position)
-        return self.verb.alone
-
-    # --- arguments ---
-
-    def _next_argument(self, spec: CommandSpec) -> tuple[Argument | None, Argument | None]:
-        """The argument that what stands here is for, and the first optional one that it can't be."""
-        passed_over = None
-        for index in range(self.next, len(spec.arguments)):
-            argument = spec.arguments[index]
-            repeated = argument.many and argument.name in self.values
-            if (argument.required and not repeated) or argument.kind.accepts(self.cursor):
-                self.next = index if argument.many else index + 1
-                return argument, None
-            passed_over = passed_over or argument
-        return None, passed_over
-
-    def _read_argument(self, argument: Argument) -> None:
-        if argument.lead:
-            self._read_lead(argument)
-        self.values.setdefault(argument.name, []).append(argument.kind.read(self.cursor))
-        if argument.kind is TARGET:
-            self.target = argument.name
-
-    def _read_lead(self, argument: Argument) -> None:
-        """The word before an argument: `to` of `drag <target> to <target>`."""
-        assert self.spec is not None
-        if self.cursor.at_string or self.cursor.peek_atom().lower() != argument.lead:
-            raise self.cursor.unexpected(f"expected {argument.lead}: {usage(self.spec)}")
-        self.cursor.atom()
-        self.cursor.boundary()
-        self.cursor.skip_space()
-        if self.cursor.at_end or self.cursor.at_option:
-            raise self._missing(argument, self.spec)
-
-    def _given(self, spec: CommandSpec) -> list[Argument]:
-        for argument in spec.arguments:
-            if argument.required and argument.name not in self.values:
-                raise self._missing(argument, spec)
-        return [argument for argument in spec.arguments if argument.name in self.values]
-
-    def _written(self, argument: Argument, spec: CommandSpec) -> WrittenArgument:
-        written = self.values[argument.name]
-        if not argument.many:
-            return WrittenArgument(argument, (written[0].text,), written[0].value)
-        gathered, value = argument.kind.gather(written)
-        return WrittenArgument(argument, tuple(each.text for each in gathered), value)
-
-    def _missing(self, argument: Argument, spec: CommandSpec) -> MissingArgument:
-        return MissingArgument(
-            f"{spec.name} needs {argument.kind.label}: {argument.help}", usage(spec), self.cursor.position
-        )
-
-    # --- options ---
-
-    def _read_option(self) -> None:
-        """`--name`, `-name` or `name`, and its value."""
-        start = self.cursor.position
-        bare = not self.cursor.at_option
-        if not bare:
-            self.cursor.position += 2 if self.cursor.looking_at("--") else 1
-        name = self.cursor.take(_OPTION_NAME).lower()
-        found = self.spec.options.get(name) if self.spec else self.verb.option(name)
-        if found is None and not (name and self.spec and self.spec.open):
-            self.cursor.position = start
-            raise self._unknown_option(name, start)
-        value = None if found and found.kind is None else self._read_value(name, found)
-        self.options.append(WrittenOption(name, found, value, start))
-
-    def _read_value(self, name: str, option: Option | None) -> Written:
-        self.cursor.boundary()
-        self.cursor.skip_space()
-        kind = option.kind if option and option.kind else VALUE
-        if self.cursor.at_end or self.cursor.at_option:
-            hint = usage(self.spec, common=name in ("timeout", "strict")) if self.spec else f"--{name} {kind.label}"
-            raise MissingArgument(f"--{name} needs {kind.label}", hint, self.cursor.position)
-        return kind.read(self.cursor)
-
-    def _check_options(self, spec: CommandSpec) -> None:
-        """Options before the sub-command were read when it was not yet known."""
-        for written in self.options:
-            if written.option and spec.options.get(written.name) is not written.option:
-                raise self._unknown_option(written.name, written.start, spec)
-
-    def _unknown_option(self, name: str, start: int, spec: CommandSpec | None = None) -> LanguageError:
-        spec = spec or self.spec
-        command = spec.name if spec else self.verb.name
-        message = f"{command} has no option {shorten(self.cursor.line[start:].split(maxsplit=1)[0])}"
-        return UnexpectedInput(message, self._nearest_option(name) or (usage(spec) if spec else None), start)
-
-    def _nearest_option(self, word: str) -> str | None:
-        known = self.spec.options if self.spec else {}
-        return did_you_mean(f"--{word}", (option.written for option in known.values()))

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from oryn.language.command import CommandSpec
 from oryn.language.commands import COMMANDS
 from oryn.language.suggestions import did_you_mean
-from oryn.language.usage import COMMON, usage
+from oryn.language.usage import COMMON, option_usage, usage
 from oryn.language.vocabulary import ALIASES, VERBS, verb_names
 
 
 def help_text(name: str | None = None) -> str:
-    """The list of commands, or usage and options of the commands that begin with `name`, in any case, alias or not.
+    """The list of commands, or usage and options of the commands that begin with the verb `name`.
 
-    `name` may also be a sub-command with its verb (`cookies set`). An unknown one gets the nearest and the way to the list."""
+    Case and alias don't matter, and a sub-command may follow (`cookies set`). An unknown name gets the nearest."""
     if not name or not name.strip():
         return "\n".join(_list())
     words = name.lower().split()
@@ -44,9 +44,11 @@ def _explain(spec: CommandSpec) -> Iterator[str]:
         yield f"  {argument.kind.label}  {argument.help}"
     for name, option in spec.options.items():
         if name not in COMMON:
-            value = f" {option.kind.label}" if option.kind else ""
-            yield f"  {option.written}{value}  {option.help}"
+            yield f"  {option_usage(option)}  {option.help}"
+    common = [option_usage(option) for name, option in spec.options.items() if name in COMMON]
+    if common:
+        yield f"  also {', '.join(common)}"
     if spec.aliases:
-        yield f"  also: {', '.join(spec.aliases)}"
+        yield f"  other names: {', '.join(spec.aliases)}"
     if spec.example:
         yield f"  example: {spec.example}"

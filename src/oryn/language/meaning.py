@@ -33,7 +33,8 @@ def command_of(tree: Tree) -> Command | None:
 
 def _apply(values: dict[str, Any], written: WrittenOption, tree: Tree) -> None:
     option = written.option
-    assert option is not None and tree.spec is not None
+    assert option is not None
+    assert tree.spec is not None
     if option.group:
         for other in tree.spec.options.values():
             if other.group == option.group:

@@ -1,7 +1,7 @@
 """Frozen, slotted value classes, declared like dataclasses.
 
-A hundred and thirty commands made by `dataclasses` take 40 ms to compile and import, more than all else that `oryn parse`
-does before its first line. Here nothing is compiled: one `__init__`, `__eq__` and `__repr__` serve every class. To type
+A hundred and thirty commands made by `dataclasses` take 40 ms to compile, more than all else that `oryn parse` does
+before its first line. Here nothing is compiled: one `__init__`, `__eq__` and `__repr__` serve every class. To type
 checkers they are frozen dataclasses (https://typing.python.org/en/latest/spec/dataclasses.html#dataclass-transform).
 """
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 
 class Field:
-    """A declared field that says more than its default. `required` fields have none; `keyword` ones are given by name."""
+    """A declared field that says more than its default. `required` ones have none; `keyword` ones are given by name."""
 
     __slots__ = ("default", "keyword", "name", "required")
 

@@ -86,7 +86,7 @@ Simple = Id | Reference | Text | Role | Css | XPath | Point
 
 
 class Related(Record):
-    """`A near B`: the `subject` in that relation to `to`. Chains associate to the right, so a subject is never related."""
+    """`A near B`: the `subject` in that relation to `to`. Chains associate to the right: a subject is never related."""
 
     subject: Simple
     relation: Relation
@@ -109,8 +109,8 @@ def relate(target: Target, relation: Relation, to: Target) -> Related:
 def target_json(target: Target) -> dict[str, Any]:
     """The tagged object of a target, as the scanner protocol's `find` takes it.
 
-    `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"role": s}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, and with a
-    relation `{"text": s, "relation": {"kind": "near", "to": {…}}}`."""
+    `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"role": s}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, and with
+    a relation `{"text": s, "relation": {"kind": "near", "to": {…}}}`."""
     match target:
         case Related(subject, relation, to):
             return {**target_json(subject), "relation": {"kind": relation, "to": target_json(to)}}

@@ -1,7 +1,7 @@
 """Reading a raw line: where words, strings and brackets begin and end, and where the comment does (intent-language §2).
 
-What a character means depends on where it stands (`#` in a URL, `{` in a JSON argument), so a `Cursor` walks the line and
-the grammar asks it for the token that fits. Every step is linear in what it reads.
+What a character means depends on where it stands (`#` in a URL, `{` in a JSON argument), so a `Cursor` walks the line
+and the grammar asks it for the token that fits. Every step is linear in what it reads.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Cursor:
 
     def unexpected(self, hint: str | None = None) -> UnexpectedInput:
         rest = self.line[self.position : self.position + 60]
-        if hint is None and rest.startswith("#"):
+        if rest.startswith("#"):
             hint = "a comment needs a space before its #"
         return UnexpectedInput(f"unexpected {shorten(rest)}", hint, self.position)
 

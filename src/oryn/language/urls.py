@@ -27,7 +27,7 @@ def is_relative(url: str) -> bool:
 
 
 def complete_url(text: str, position: int | None = None) -> str:
-    """`text` with its scheme; relative ones stay as they are. Raises `InvalidValue` for `javascript:` and for nothing."""
+    """`text` with its scheme; relative ones stay as they are. Raises `InvalidValue` for `javascript:` and `""`."""
     url = text.strip(_EDGES).translate(_BREAKS)
     if not url:
         raise InvalidValue("an empty URL", None, position)

@@ -15,7 +15,7 @@ def usage(spec: CommandSpec, *, common: bool = False) -> str:
     if spec.open:
         parts.append("[--<parameter> <value>]…")
     if common:
-        parts += [f"[{_option(option)}]" for name, option in spec.options.items() if name in COMMON]
+        parts += [f"[{option_usage(option)}]" for name, option in spec.options.items() if name in COMMON]
     return " ".join(parts)
 
 
@@ -30,7 +30,9 @@ def verb_usage(verb: Verb) -> str:
 
 
 def _argument(argument: Argument) -> str:
-    label = f"{argument.kind.label}…" if argument.many else argument.kind.label
+    label = argument.kind.label
+    if argument.many and "…" not in label:
+        label += "…"
     if argument.lead:
         label = f"{argument.lead} {label}"
     return label if argument.required else f"[{label}]"
@@ -41,7 +43,7 @@ def _options(spec: CommandSpec) -> list[str]:
     together: dict[str, list[str]] = {}
     for name, option in spec.options.items():
         if name not in COMMON:
-            together.setdefault(_set_of(option, spec), []).append(_option(option))
+            together.setdefault(_set_of(option, spec), []).append(option_usage(option))
     return [f"[{'|'.join(options)}]" for options in together.values()]
 
 
@@ -50,5 +52,6 @@ def _set_of(option: Option, spec: CommandSpec) -> str:
     return option.group or next((pair[0] for pair in spec.conflicts if option.name in pair), option.name)
 
 
-def _option(option: Option) -> str:
+def option_usage(option: Option) -> str:
+    """`--near "<text>"`, `--full`."""
     return option.written if option.kind is None else f"{option.written} {option.kind.label}"

@@ -9,8 +9,8 @@ from oryn.language.commands import COMMANDS
 class Verb:
     """All commands that begin with one word.
 
-    `chosen` has the commands that a second word chooses, by that word: a sub-command (`cookies get`) or a choice that is the
-    first argument (`wait idle`). `default` is the command when an argument follows that is none of them, `alone` when none does.
+    `chosen` has the commands that a second word chooses, by that word: a sub-command (`cookies get`), or a choice that
+    is the first argument (`wait idle`). `default` is the command when anything else follows, `alone` when nothing does.
     """
 
     def __init__(self, name: str) -> None:
@@ -25,11 +25,11 @@ class Verb:
         words = spec.path[1:] or spec.choice
         if words:
             self.chosen.update(dict.fromkeys(words, spec))
-        elif spec.arguments:
+            return
+        if spec.arguments:
             self.default = spec
+        if not any(argument.required for argument in spec.arguments):
             self.alone = self.alone or spec
-        else:
-            self.alone = spec
 
     @property
     def only(self) -> CommandSpec | None:

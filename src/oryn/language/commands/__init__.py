@@ -16,17 +16,17 @@ from oryn.language.commands import (
     tabs,
     waiting,
 )
-from oryn.language.commands.acting import *
-from oryn.language.commands.device import *
-from oryn.language.commands.general import *
-from oryn.language.commands.intents import *
-from oryn.language.commands.looking import *
-from oryn.language.commands.moving import *
-from oryn.language.commands.network import *
-from oryn.language.commands.recording import *
-from oryn.language.commands.state import *
-from oryn.language.commands.tabs import *
-from oryn.language.commands.waiting import *
+from oryn.language.commands.acting import *  # noqa: F403
+from oryn.language.commands.device import *  # noqa: F403
+from oryn.language.commands.general import *  # noqa: F403
+from oryn.language.commands.intents import *  # noqa: F403
+from oryn.language.commands.looking import *  # noqa: F403
+from oryn.language.commands.moving import *  # noqa: F403
+from oryn.language.commands.network import *  # noqa: F403
+from oryn.language.commands.recording import *  # noqa: F403
+from oryn.language.commands.state import *  # noqa: F403
+from oryn.language.commands.tabs import *  # noqa: F403
+from oryn.language.commands.waiting import *  # noqa: F403
 
 _FAMILIES = (moving, looking, acting, waiting, state, tabs, network, device, recording, intents, general)
 

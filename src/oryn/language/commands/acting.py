@@ -35,10 +35,10 @@ Direction = Literal["up", "down", "left", "right"]
 
 
 class Click(TargetCommand, path="click", family=_FAMILY, help="Click an element", example='click "Sign in"'):
-    """A click with the trusted mouse. Of `double`, `right` and `middle` at most one is true: the last written."""
+    """A click with the trusted mouse. Of `right` and `middle` at most one is true: the last written."""
 
     target: Target = argument(TARGET, "what to click")
-    double: bool = flag("a double click", group="button")
+    double: bool = flag("a double click")
     right: bool = flag("with the right button", group="button")
     middle: bool = flag("with the middle button", group="button")
     force: bool = flag("also when something covers it")

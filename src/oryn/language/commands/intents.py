@@ -83,7 +83,7 @@ class FillForm(
     help="Fill in several fields",
     example='fill_form {"Name": "Ann", "City": "Oslo"}',
 ):
-    """`values` by the fields' texts."""
+    """Fields by their labels, placeholders, names or ids."""
 
     values_by_field: dict[str, Any] = argument(JSON_OBJECT, "fields and their values")
 

@@ -29,11 +29,11 @@ class Kind(Generic[Value]):
     """The words that it may be, when they are a fixed list."""
 
     def accepts(self, cursor: Cursor) -> bool:
-        """Whether what stands here (a word or a string, no option) can be this; asked for arguments that may be left out."""
+        """Whether the word or string that stands here can be this; asked for arguments that may be left out."""
         return True
 
     def read(self, cursor: Cursor) -> Written:
-        """Take the value at `cursor`, which stands at a word or a string. Raises `InvalidValue` and what tokens raise."""
+        """Take the value at `cursor`, which stands at a word or a string. Raises `LanguageError`."""
         raise NotImplementedError
 
     def gather(self, written: list[Written]) -> tuple[list[Written], Any]:

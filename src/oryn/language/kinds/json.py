@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, NoReturn
 
 from oryn.errors import InvalidValue
@@ -17,6 +18,11 @@ DEEPEST = 100
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
 
 
 class Json(Kind[Any]):
@@ -38,7 +44,7 @@ class Json(Kind[Any]):
         if json_depth(text) > DEEPEST:
             raise InvalidValue(f"JSON nested deeper than {DEEPEST} brackets", None, start)
         try:
-            return json.loads(text, parse_constant=_refuse)
+            return json.loads(text, parse_constant=_refuse, parse_float=_finite)
         except ValueError as error:
             raise InvalidValue(f"not JSON: {shorten(text)} ({error})", None, start) from error
 

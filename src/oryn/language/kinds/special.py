@@ -26,7 +26,7 @@ class Selection(String):
     """What `select` chooses: one bare number is a 0-based index (an `int`), all else are values or texts (a tuple)."""
 
     def __init__(self) -> None:
-        self.label = '"<value or text>"|<index>'
+        self.label = '"<value or text>"…|<index>'
 
     def read(self, cursor: Cursor) -> Written:
         if cursor.at_string:

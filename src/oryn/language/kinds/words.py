@@ -14,6 +14,8 @@ from oryn.language.urls import complete_url
 
 Choice = TypeVar("Choice", bound=str)
 
+# `[` also begins an IPv6 address.
+_JSON_BEGINS = re.compile(r"\s*+(?:\{|\[(?![0-9a-fA-F]*+:))")
 _PLAIN = re.compile(r"[\w./~:%?&=+,;@*#-]++")
 
 
@@ -62,12 +64,11 @@ class Domain(Name):
     """A host name before a JSON argument, which it never looks like."""
 
     def accepts(self, cursor: Cursor) -> bool:
-        if not cursor.at_string:
-            return not cursor.looking_at("{")
-        return not Cursor(cursor.line, cursor.position).string().lstrip().startswith("{")
+        ahead = Cursor(cursor.line, cursor.position)
+        return not _JSON_BEGINS.match(ahead.string() if ahead.at_string else ahead.word())
 
     def mean(self, text: str, start: int) -> str:
-        if text.lstrip().startswith("{"):
+        if _JSON_BEGINS.match(text):
             raise invalid("a domain", text, start)
         return text
 

@@ -1,0 +1,79 @@
+"""The reference page of the language, rendered from the table: `docs/reference.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from oryn.errors import LanguageError
+from oryn.language.command import CommandSpec
+from oryn.language.commands import COMMANDS
+from oryn.language.kinds.keys import KEYS
+from oryn.language.targets import RELATIONS, ROLE_ALIASES, ROLES
+from oryn.language.usage import COMMON, option_usage, usage
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " ".join(f"`{word}`" for word in words)
+
+
+_TARGETS = f"""\
+| form | meaning |
+|---|---|
+| `5` | element `[5]` of the last observation |
+| `@e5` | element `@e5` of the last snapshot |
+| `"Sign in"` | text, label, placeholder, then `name` or `id`; a single word may stand without quotes |
+| {_listed(ROLES)} | the element with that role (also {_listed(ROLE_ALIASES)}) |
+| `css("…")` `xpath("…")` | a selector |
+| `at(120,300)` | a point of the viewport, in CSS pixels |
+| {" ".join(f"`A {relation} B`" for relation in RELATIONS)} | a relation; chains associate to the right |
+"""
+
+_INTRODUCTION = f"""\
+# The commands
+
+Made by `make docs` from `src/oryn/language/commands/`. One command a line; `#` after a space begins a comment. In a
+usage line `<x>` stands for a value, `[…]` may be left out, `a|b` is a choice, `…` may be repeated. What stands in quotes
+is a string, and a single word may stand without them; options may also be written `-name` or `name`.
+`@name <command>` runs a command in the session of that name.
+
+Every command but `exit` takes `--timeout <duration>` (`500ms`, `10s`, `2m`). Every command with a `<target>` takes
+`--strict`: several elements that fit equally well are then an error.
+
+## Targets
+
+{_TARGETS}
+## Keys
+
+{_listed(KEYS)}, and single characters; `+` joins them: `control+shift+a`.
+"""
+
+
+def reference_page() -> str:
+    """The whole page, in Markdown."""
+    families: dict[str, list[CommandSpec]] = {}
+    for command in COMMANDS:
+        families.setdefault(command.spec.family, []).append(command.spec)
+    return "\n".join((_INTRODUCTION, *(_family(title, specs) for title, specs in families.items()), _errors()))
+
+
+def _family(title: str, specs: list[CommandSpec]) -> str:
+    return "\n".join((f"## {title}\n", *(line for spec in specs for line in _command(spec))))
+
+
+def _command(spec: CommandSpec) -> Iterator[str]:
+    yield f"### `{usage(spec)}`\n"
+    yield f"{spec.help}.\n"
+    yield from (f"* `{argument.kind.label}`: {argument.help}" for argument in spec.arguments)
+    own = [option for name, option in spec.options.items() if name not in COMMON]
+    yield from (f"* `{option_usage(option)}`: {option.help}" for option in own)
+    if spec.arguments or own:
+        yield ""
+    if spec.aliases:
+        yield f"Also {', '.join(f'`{alias}`' for alias in spec.aliases)}.\n"
+    if spec.example:
+        yield f"Example: `{spec.example}`\n"
+
+
+def _errors() -> str:
+    rows = "\n".join(f"| `{error.code}` | {error.phase} |" for error in LanguageError.__subclasses__())
+    return f"## Errors of the language\n\n| code | phase |\n|---|---|\n{rows}\n"
