@@ -17,8 +17,8 @@ Element = Mapping[str, Any]
 """An `ElementData`; typed loosely because optional parts come and go with the `fields` of the request."""
 
 UNREMARKABLE = frozenset({"focused", "unchecked"})
-"""Modifiers that move on every click and whose coming and going alone is no change worth a line. A box that is no longer
-`checked` still differs by that."""
+"""Modifiers that move on every click: their coming and going alone is no change worth a line.
+A box that is no longer `checked` still differs by that."""
 
 
 def kind(element: Element) -> str:

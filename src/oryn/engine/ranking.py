@@ -1,8 +1,9 @@
 """Which of several fitting elements a target means (intent-language §3). Pure.
 
-Best first: visible over hidden, enabled over disabled, a kind that the verb can act on at all, in the open dialog, then
-how the text fits (exact, other case, contained), how near a relation is, the kind that the verb is for, in the viewport,
-and the closer match. An exact match below the fold beats a longer text above it: the table of §3 says "exact first".
+Best first: visible over hidden, enabled over disabled, a kind that the verb can act on at all, in the open dialog,
+then how the text fits (exact, other case, contained), how near a relation is, the kind that the verb is for, in the
+viewport, and the closer match. An exact match below the fold beats a longer text above it: the table of §3 says
+"exact first".
 What still ties are equals: the first in document order is taken and the others are told.
 """
 

@@ -108,7 +108,8 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
     if isinstance(target, Id):
         view.enter(session.page)
         view.check_told(target.number)
-        return Resolved(target.number, view.frames.get(target.number), (view.elements or {}).get(target.number))
+        if known := (view.elements or {}).get(target.number):
+            return Resolved(target.number, view.frames.get(target.number), known)
     found = await matches(session, target)
     if not found and not isinstance(target, Css | XPath):
         found = await matches(session, target, any=True)

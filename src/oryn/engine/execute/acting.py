@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import MouseButton
@@ -14,9 +15,6 @@ from oryn.language import Click, Focus, Hover, Point, Press, Scroll, Submit
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
-
-SCROLL_SHARE = 0.8
-"""Of the viewport (or the container) that `scroll` moves without `--amount` or `--page`, so that some context stays."""
 
 
 async def ask_about(session: Session, target: Resolved, request: dict[str, Any]) -> dict[str, Any]:
@@ -114,13 +112,15 @@ async def scroll(session: Session, command: Scroll) -> Answer:
         if command.amount is not None:
             request["amount"] = command.amount
         elif command.page:
-            request["pages"] = 1
-        else:
-            request["pages"] = SCROLL_SHARE
+            request["page"] = True
     action = await Action.begin(session)
     data = await ask(session.page, request, frame, session.remaining())
     answer = await action.report(notes)
-    at, most = data["position"], data["maximum"]
-    answer.lines.append(f"at {at['x']:.0f},{at['y']:.0f} of {most['x']:.0f},{most['y']:.0f}")
-    answer.data = {"position": at, "maximum": most}
+    answer.data = at = data["scroll"]
+    answer.lines.append(scroll_text(at))
     return answer
+
+
+def scroll_text(at: Mapping[str, float]) -> str:
+    """`at 0,300 of 0,4200`: where a scroll stands and how far it can go."""
+    return f"at {at['x']:.0f},{at['y']:.0f} of {at['max_x']:.0f},{at['max_y']:.0f}"

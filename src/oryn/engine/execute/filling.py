@@ -63,18 +63,13 @@ async def select(session: Session, command: Select) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "select", strict=command.strict)
     action = await Action.begin(session)
-    kind = target.element["type"] if target.element else (await _type_of(session, target))
+    kind = target.element["type"] if target.element else "generic"
     if kind == "select":
         choice = {"index": command.choice} if isinstance(command.choice, int) else {"values": list(command.choice)}
         await ask_about(session, target, {"cmd": "select", **choice})
     else:
         await _choose_from_widget(session, target, command.choice)
     return await action.report(target.notes)
-
-
-async def _type_of(session: Session, target: Resolved) -> str:
-    state = await ask_about(session, target, {"cmd": "get_state"})
-    return str(state["type"])
 
 
 async def _choose_from_widget(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> None:

@@ -12,7 +12,7 @@ from oryn.engine import elements
 from oryn.engine.actions import page_info, require_no_dialog
 from oryn.engine.answer import Answer, Observation
 from oryn.engine.escape import quoted
-from oryn.engine.execute.acting import ask_about
+from oryn.engine.execute.acting import ask_about, scroll_text
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import resolve
 from oryn.engine.view import ask
@@ -79,9 +79,8 @@ def _line(command: Observe) -> Any:
 
 
 def _viewport(page: dict[str, Any]) -> str:
-    size, scroll = page["viewport"], page["scroll"]
-    at, most = f"{scroll['x']:.0f},{scroll['y']:.0f}", f"{scroll['max_x']:.0f},{scroll['max_y']:.0f}"
-    return f"{size['width']}x{size['height']} at {at} of {most}"
+    size = page["viewport"]
+    return f"{size['width']}x{size['height']} {scroll_text(page['scroll'])}"
 
 
 @handles(Html)

@@ -22,14 +22,23 @@ if TYPE_CHECKING:
 @handles(Extract)
 async def extract(session: Session, command: Extract) -> Answer:
     require_no_dialog(session)
-    request: dict[str, Any] = {"cmd": "extract", "selector": command.selector}
-    if isinstance(command.what, Css):
-        request |= {"type": "css", "selector": command.what.selector, "within": command.selector}
-        what = "css"
+    what = "css" if isinstance(command.what, Css) else command.what
+    if what == "text":
+        data: Any = (await ask(session.page, _text_request(command), session.frame, session.remaining()))["text"]
     else:
-        what = request["type"] = command.what
-    data = await _from_frames(session, request)
+        data = await _from_frames(session, _request(command, what))
     return Answer(block=FORMS[command.format or "text"](what, data), data=data)
+
+
+def _text_request(command: Extract) -> dict[str, Any]:
+    return {"cmd": "get_text", "selector": command.selector}
+
+
+def _request(command: Extract, what: str) -> dict[str, Any]:
+    """`--selector` limits a kind of data to what it finds; for `css(…)` it is the container of those elements."""
+    if isinstance(command.what, Css):
+        return {"cmd": "extract", "type": what, "selector": command.what.selector, "within": command.selector}
+    return {"cmd": "extract", "type": what, "selector": command.selector}
 
 
 async def _from_frames(session: Session, request: dict[str, Any]) -> Any:

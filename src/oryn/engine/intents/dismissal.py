@@ -39,7 +39,7 @@ _KINDS = frozenset({"popup", "popups", "modal", "modals", "banner"})
 
 @handles(Dismiss)
 async def dismiss(session: Session, command: Dismiss) -> Answer:
-    """`modal(s)`: a dialog over the page; `banner`: the cookie banner; `popup(s)`: either; else the layer that says so."""
+    """`modal(s)`: a dialog over the page; `banner`: the cookie banner; `popup(s)`: either; else what says so."""
     require_no_dialog(session)
     action = await Action.begin(session)
     what = command.what.lower()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
@@ -13,7 +13,7 @@ from oryn.engine.ranking import best
 from oryn.engine.resolve import matches
 from oryn.engine.view import ask
 from oryn.errors import ElementNotFound
-from oryn.language import ScrollUntil
+from oryn.language import ScrollUntil, Target
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
@@ -25,25 +25,31 @@ async def scroll_until(session: Session, command: ScrollUntil) -> Answer:
     """Raises `ElementNotFound` at the end of the page, `Timeout` on one that has none."""
     require_no_dialog(session)
     action = await Action.begin(session)
+    last: dict[str, float] | None = None
     while True:
         found = await _visible(session, command.target)
         if found is not None:
             element, frame = found
             await ask(session.page, {"cmd": "scroll", "element": element["id"]}, frame, session.remaining())
             return await action.report()
-        mark = session.page.mark()
-        request: dict[str, Any] = {"cmd": "scroll", "direction": "down", "pages": 1}
-        before = (await ask(session.page, {"cmd": "page"}, session.frame, session.remaining()))["scroll"]
-        await ask(session.page, request, session.frame, session.remaining())
-        await settle(session, mark)
-        after = (await ask(session.page, {"cmd": "page"}, session.frame, session.remaining()))["scroll"]
-        if (after["y"], after["max_y"]) == (before["y"], before["max_y"]):
-            raise ElementNotFound(
-                "element not found down to the end of the page", "Run 'observe' to see what is there."
-            )
+        at = await _one_screen_down(session)
+        if at == last:
+            raise ElementNotFound("element not found down to the page's end", "Run 'observe' to see what is there.")
+        last = at
 
 
-async def _visible(session: Session, target: Any) -> tuple[Element, Frame | None] | None:
+async def _one_screen_down(session: Session) -> dict[str, float]:
+    """Where the page stands once what the scrolling loaded is there; the same as before at its end."""
+    mark = session.page.mark()
+    request = {"cmd": "scroll", "direction": "down", "page": True}
+    await ask(session.page, request, session.frame, session.remaining())
+    await settle(session, mark)
+    page = await ask(session.page, {"cmd": "page"}, session.frame, session.remaining())
+    at: dict[str, float] = page["scroll"]
+    return at
+
+
+async def _visible(session: Session, target: Target) -> tuple[Element, Frame | None] | None:
     found = await matches(session, target, any=True)
     top = best([element for element, _ in found if element["state"]["visible"]], "scroll")
     return next(((element, frame) for element, frame in found if top and element is top[0]), None)
