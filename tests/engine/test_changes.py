@@ -8,13 +8,18 @@ from oryn.engine import changes
 from oryn.engine.elements import full_line, label, line, minimal_line, ranges
 
 
-def element(number: int, kind: str = "button/submit", text: str = "Search", *modifiers: str, **more: Any) -> dict[str, Any]:
+def element(
+    number: int, kind: str = "button/submit", text: str = "Search", *modifiers: str, **more: Any
+) -> dict[str, Any]:
     name, _, role = kind.partition("/")
     return {"id": number, "type": name, "role": role or "generic", "text": text, "modifiers": list(modifiers), **more}
 
 
 def test_lines_of_the_specification() -> None:
-    assert line(element(1, "input/email", "Username or email", "required")) == '[1] input/email "Username or email" {required}'
+    assert (
+        line(element(1, "input/email", "Username or email", "required"))
+        == '[1] input/email "Username or email" {required}'
+    )
     assert line(element(3, "button/submit", "Sign in", "primary")) == '[3] button/submit "Sign in" {primary}'
     assert line(element(7, "link", "Next")) == '[7] link "Next"'
     assert label(element(7, "link", "Next", "focused")) == '[7] link "Next"'
@@ -40,7 +45,11 @@ def test_full_and_minimal_lines() -> None:
 
 def test_between_tells_what_came_went_and_changed() -> None:
     before = {2: element(2), 4: element(4, "checkbox", "Rust", "unchecked"), 5: element(5, "link", "Home")}
-    after = {4: element(4, "checkbox", "Rust", "checked"), 5: element(5, "link", "Home", "focused"), 7: element(7, "link", "Next")}
+    after = {
+        4: element(4, "checkbox", "Rust", "checked"),
+        5: element(5, "link", "Home", "focused"),
+        7: element(7, "link", "Next"),
+    }
     found, more = changes.between(before, after)
     assert [change.render() for change in found] == [
         '+ [7] link "Next"',
