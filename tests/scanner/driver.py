@@ -65,6 +65,7 @@ class Chromium:
         self._serial = 0
         self.events: list[dict[str, Any]] = []
         self._contexts: dict[str, int] = {}
+        self._own_worlds: dict[str, int] = {}
         target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
         attached = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         self._session = attached["sessionId"]
@@ -126,6 +127,14 @@ class Chromium:
             context = params["context"]
             if context["name"] == WORLD:
                 self._contexts[context["auxData"]["frameId"]] = context["id"]
+            elif context["auxData"]["isDefault"]:
+                self._own_worlds[context["auxData"]["frameId"]] = context["id"]
+        elif event["method"] == "Runtime.executionContextsCleared":
+            self._contexts.clear()
+            self._own_worlds.clear()
+        elif event["method"] == "Runtime.executionContextDestroyed":
+            gone = params["executionContextId"]
+            self._own_worlds = {frame: context for frame, context in self._own_worlds.items() if context != gone}
         elif event["method"] in ("Page.loadEventFired", "Page.javascriptDialogOpening"):
             self.events.append(event)
 
@@ -150,7 +159,17 @@ class Chromium:
         return answer["result"].get("value")
 
     def listeners(self) -> dict[str, Any]:
-        return dict(self.evaluate(LISTENERS_SCRIPT, api=True) or {})
+        """The hints of all frames of the main frame's origin, united."""
+        hints = dict(self.evaluate(LISTENERS_SCRIPT, api=True) or {})
+        for context in self._frame_contexts():
+            params = {"expression": LISTENERS_SCRIPT, "returnByValue": True, "includeCommandLineAPI": True, "contextId": context}
+            inner = self.page("Runtime.evaluate", **params)["result"].get("value")
+            if inner and inner["count"] == hints.get("count"):
+                hints["positions"] = sorted({*hints["positions"], *inner["positions"]})
+        return hints
+
+    def _frame_contexts(self) -> list[int]:
+        return [context for frame, context in self._own_worlds.items() if frame != self._main]
 
     def scanner(self, command: str, **parameters: Any) -> dict[str, Any]:
         """One scanner command; the whole response."""

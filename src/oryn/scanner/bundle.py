@@ -66,10 +66,12 @@ def listeners_script() -> str:
     """An expression for the page's own world, with the console's command line API: `{"count": n, "positions": [...]}`.
 
     `positions` are those of the elements with click-like listeners of their own in the scanner's walk order, `count` the
-    number of elements walked; null when the page's world is too broken to tell. Hand both to `scan` as `listeners` and `listeners_of`.
+    number of elements walked; null when the page's world is too broken to tell. One run knows the listeners of one frame's own
+    document: where a page has frames of one origin, run it in each of them and unite the positions (they share one
+    numbering; drop answers whose `count` differs from the outermost frame's). Hand both to `scan` as `listeners` and `listeners_of`.
     """
     return (
         "(() => { try {\n'use strict';\n"
         + _source(LISTENERS_PARTS)
-        + "\nreturn clickListeners(document);\n} catch (error) { return null; } })()"
+        + "\nreturn clickListeners();\n} catch (error) { return null; } })()"
     )

@@ -9,6 +9,7 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
                  clear, else one more than the largest in the map. Every response that may number elements returns `next_id`.
     `listeners`  hints: positions, in the walk order of the page, of elements with click listeners (see `js/walk.js`), with
                  `listeners_of`, the number of elements that walk counted; ignored when the count no longer agrees.
+                 Frames of the same origin share one walk, but each knows only its own listeners: unite what they say.
     Response: `page`, `elements`, `patterns`, `stats` (`total` elements found, `returned`, `scanned`), `next_id`.
 
 `find`       everything that a target may mean, with the facts that the engine ranks by.

@@ -20,7 +20,7 @@ function addContent(element, gathering) {
   gathering.depth++;
   addGenerated(element, '::before', gathering);
   const nodes = flatChildren(element);
-  const hidesText = nodes.length > 0 && styleOf(element).visibility !== 'visible';
+  const hidesText = nodes.length > 0 && isInvisible(element) && !isInvisible(gathering.root);
   for (const node of nodes) {
     if (nodeTypeOf(node) === TEXT_NODE) {
       if (!hidesText) gathering.add(dataOf(node));
@@ -29,6 +29,9 @@ function addContent(element, gathering) {
   addGenerated(element, '::after', gathering);
   gathering.depth--;
 }
+
+/** A hidden element still has a name; inside a visible one it adds nothing. */
+const isInvisible = (element) => styleOf(element).visibility !== 'visible';
 
 function addChild(element, gathering) {
   const tag = tagOf(element);

@@ -29,7 +29,7 @@ function otherName(element) {
 /** What an element without a role shows: its content, as if it named itself. */
 function plainContent(element) {
   if (isEditable(element)) return nearbyLabel(element);
-  const gathering = new Gathering();
+  const gathering = new Gathering(element);
   const title = namespaceOf(element) === SVG ? firstChild(element, 'title') : null;
   if (title) return collapse(textContentOf(title));
   addContent(element, gathering);

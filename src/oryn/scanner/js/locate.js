@@ -2,21 +2,31 @@
 
 const LOCATE_TIMEOUT = 1000;
 
-async function locate(request) {
+/** Answers at once, or a promise while an animation moves the element. */
+function locate(request) {
   const element = pressable(requestedElement(request));
-  const purpose = request.purpose || 'click';
-  if (!request.force) {
-    await restingPlace(element, request);
+  if (request.force || !isMoving(element)) return placeOf(element, request);
+  return restingPlace(element, request).then(() => {
     refreshCache();
-  }
+    return placeOf(element, request);
+  });
+}
+
+function placeOf(element, request) {
+  const { purpose = 'click', force } = request;
   if (request.scroll_into_view !== false) bringIntoView(element);
-  const box = request.force ? visibleBox(element) || boxOf(element) : isVisible(element) ? visibleBox(element) : null;
+  const box = force ? visibleBox(element) || boxOf(element) : isVisible(element) ? visibleBox(element) : null;
   if (!box || (!box.width && !box.height)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
-  if (!request.force && purpose !== 'hover' && purpose !== 'any' && isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
-  const point = request.force ? middleOf(box) : freePoint(element, box, request.offset);
+  if (!force && purpose !== 'hover' && purpose !== 'any' && isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  const point = force ? askedPoint(box, request.offset) : freePoint(element, box, request.offset);
   const offset = frameOffset(element);
-  const candidate = factsOf(element);
-  return { x: point.x + offset.x, y: point.y + offset.y, rect: rectData(element, box), tag: tagOf(element), type: candidate.type };
+  return { x: point.x + offset.x, y: point.y + offset.y, rect: rectData(element, box), tag: tagOf(element), type: factsOf(element).type };
+}
+
+/** The seed's `offset` is relative to the centre. */
+function askedPoint(box, offset) {
+  const middle = middleOf(box);
+  return offset ? { x: middle.x + offset.x, y: middle.y + offset.y } : middle;
 }
 
 /** What a person presses for an element: a hidden native control's visible label. */
@@ -57,7 +67,7 @@ function isClipped(element, x, y) {
 /** A point of the element that the element itself receives: the asked offset, else its centre, else others of its boxes. */
 function freePoint(element, box, offset) {
   let blocker = null;
-  for (const point of offset ? [{ x: box.left + offset.x, y: box.top + offset.y }] : pointsOf(element, box)) {
+  for (const point of offset ? [askedPoint(box, offset)] : pointsOf(element, box)) {
     const hit = hitIn(ownerOf(element), point.x, point.y);
     if (hit && receives(element, hit)) {
       const outer = framesCover(element, point);
@@ -155,28 +165,21 @@ function shortDescription(element) {
 
 /** Wait until animations of the element and what holds it have moved it to rest, at most `timeout` ms. */
 async function restingPlace(element, request) {
-  const deadline = performance.now() + (request.timeout === undefined ? LOCATE_TIMEOUT : request.timeout);
-  if (!isMoving(element)) return;
-  let before = boxOf(element);
-  while (performance.now() < deadline) {
-    await nextFrame();
-    const now = boxOf(element);
-    const rests = now.left === before.left && now.top === before.top && now.width === before.width && now.height === before.height;
-    if (rests && !isMoving(element)) return;
-    before = now;
-  }
+  const deadline = performance.now() + (request.timeout === undefined || request.timeout === null ? LOCATE_TIMEOUT : request.timeout);
+  while (isMoving(element) && performance.now() < deadline) await nextFrame();
 }
 
+// What moves or resizes a box; an animation of anything else need not be waited for.
+const MOVES = /^(transform|translate|scale|rotate|offset[A-Z]|top|left|right|bottom|inset|width|height|max|min|margin|padding|flex|grid|display)/;
+
+/** Whether an animation that will end moves the element now. */
 function isMoving(element) {
   for (let node = element; node; node = elementAbove(node)) {
     for (const animation of animationsOf(node)) {
-      if (animation.playState === 'running' && isFinite(endOf(animation))) return true;
+      const { effect } = animation;
+      if (animation.playState !== 'running' || !effect || !isFinite(effect.getComputedTiming().endTime)) continue;
+      if (effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => MOVES.test(property)))) return true;
     }
   }
   return false;
-}
-
-function endOf(animation) {
-  const timing = animation.effect && animation.effect.getComputedTiming();
-  return timing ? timing.endTime : 0;
 }

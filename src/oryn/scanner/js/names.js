@@ -12,7 +12,8 @@ const shorten = (text) => (text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMI
 
 /** Text as it gathers: pieces join without a space unless a block boundary lies between them. */
 class Gathering {
-  constructor() {
+  constructor(root) {
+    this.root = root;
     this.text = '';
     this.visited = new Set();
     this.depth = 0;
@@ -41,7 +42,7 @@ class Gathering {
 
 /** The accessible name, whole (up to 1,000 characters), white space collapsed; '' for none. */
 function accessibleName(element) {
-  const gathering = new Gathering();
+  const gathering = new Gathering(element);
   addAlternative(element, gathering, null);
   return collapse(gathering.text);
 }

@@ -1,0 +1,148 @@
+"""Inline HTML next to inline expected text: `show(html)` opens a page, `lines(scan())` prints it as an observation does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from driver import Chromium  # noqa: E402
+
+BINARY = os.environ.get("ORYN_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome") or ""
+
+
+class Site:
+    """Serves pages from memory: the same ones on `127.0.0.1` and, as another origin, on `localhost`."""
+
+    def __init__(self) -> None:
+        pages: dict[str, tuple[str, dict[str, str]]] = {}
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                html, headers = pages.get(self.path.split("?")[0], ("<title>elsewhere</title>elsewhere", {}))
+                data = html.encode()
+                self.send_response(200)
+                for name, value in {"Content-Type": "text/html; charset=utf-8", **headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        self.pages = pages
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.port = self._server.server_port
+        self.base = f"http://127.0.0.1:{self.port}"
+        self.other = f"http://localhost:{self.port}"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Shown:
+    """The page that a test shows, and the scanner in it."""
+
+    def __init__(self, browser: Chromium, site: Site) -> None:
+        self._browser = browser
+        self._site = site
+        self.base, self.other = site.base, site.other
+
+    def __call__(self, html: str, *, headers: dict[str, str] | None = None, doctype: bool = True, **pages: str) -> Shown:
+        """Open `html`; `pages` are other pages by name (`inner="…"` is at `/inner`)."""
+        self._site.pages.clear()
+        self._site.pages["/"] = (("<!doctype html>" if doctype else "") + html, headers or {})
+        for name, other in pages.items():
+            self._site.pages[f"/{name}"] = ("<!doctype html>" + other, {})
+        self._browser.goto(self.base + "/")
+        return self
+
+    def answer(self, command: str, **parameters: Any) -> dict[str, Any]:
+        return self._browser.scanner(command, **parameters)
+
+    def do(self, command: str, **parameters: Any) -> dict[str, Any]:
+        """The `data` of a command that succeeds."""
+        answer = self.answer(command, **parameters)
+        assert answer["ok"], answer
+        return dict(answer["data"])
+
+    def refusal(self, command: str, **parameters: Any) -> str:
+        """`CODE message` of a command that fails."""
+        answer = self.answer(command, **parameters)
+        assert not answer["ok"], answer
+        return f"{answer['code']} {answer['error']}"
+
+    def scan(self, **parameters: Any) -> dict[str, Any]:
+        return self.do("scan", **{"fields": ["options", "value"], **parameters})
+
+    def scan_with_listeners(self, **parameters: Any) -> dict[str, Any]:
+        hints = self._browser.listeners()
+        return self.scan(listeners=hints["positions"], listeners_of=hints["count"], **parameters)
+
+    def lines(self, **parameters: Any) -> str:
+        return lines(self.scan(**parameters))
+
+    def find(self, target: dict[str, Any], **parameters: Any) -> list[dict[str, Any]]:
+        return list(self.do("find", target=target, **parameters)["matches"])
+
+    def number(self, name: str) -> int:
+        """The number that a fresh scan gives the element of this name."""
+        return int(next(e["id"] for e in self.scan(max_elements=0, include_hidden=True)["elements"] if e["text"] == name))
+
+    def run(self, script: str) -> Any:
+        """An expression's value in the page's own world."""
+        return self._browser.evaluate(script)
+
+    @property
+    def browser(self) -> Chromium:
+        return self._browser
+
+
+def lines(data: dict[str, Any]) -> str:
+    """Elements as observation lines (intent-language §6)."""
+    return "\n".join(map(line, data["elements"]))
+
+
+def line(element: dict[str, Any]) -> str:
+    role = "" if element["role"] == "generic" else "/" + element["role"]
+    text = f'[{element["id"]}] {element["type"]}{role} "{element["text"]}"'
+    if element["modifiers"]:
+        text += " {" + ", ".join(element["modifiers"]) + "}"
+    if "options" in element:
+        text += " options: " + " | ".join(element["options"]["first"])
+    if "value" in element:
+        text += f' value: "{element["value"]}"'
+    return text
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Chromium]:
+    if not BINARY:
+        pytest.skip("no Chromium found; set ORYN_BROWSER")
+    chromium = Chromium(BINARY)
+    yield chromium
+    chromium.close()
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    served = Site()
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def show(browser: Chromium, site: Site) -> Callable[..., Shown]:
+    return Shown(browser, site)

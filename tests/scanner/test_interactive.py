@@ -1,0 +1,102 @@
+"""What counts as interactive when no role says so, and what is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def test_own_listeners_are_found_by_hints(show: Any) -> None:
+    page = show("<div id=a>Listens</div><div id=b>Silent</div><p id=c onclick='0'>Attribute</p>")
+    page.run("a.addEventListener('click', () => {})")
+    assert page.lines() == '[1] generic "Attribute"'
+    data = page.scan_with_listeners()
+    assert [e["text"] for e in data["elements"]] == ["Listens", "Attribute"]
+    assert [e["text"] for e in page.scan(listeners=[0], listeners_of=1)["elements"]] == ["Listens", "Attribute"], "a count that is wrong"
+
+
+def test_hints_and_scan_walk_in_the_same_order(show: Any) -> None:
+    page = show(
+        "<div id=host></div><iframe src=/inner></iframe><div id=after>after</div>",
+        inner="<p id=p>in the frame</p><script>p.onclick = () => 0; p.addEventListener('pointerdown', () => 0)</script>",
+    )
+    page.run(
+        "host.attachShadow({mode: 'open'}).innerHTML = '<i>a</i><b>in the shadow</b>';"
+        "host.shadowRoot.querySelector('b').onmousedown = () => 0; after.addEventListener('mouseup', () => 0)"
+    )
+    assert [e["text"] for e in page.scan_with_listeners()["elements"]] == ["in the shadow", "in the frame", "after"]
+
+
+def test_pointer_cursor_counts_where_it_begins(show: Any) -> None:
+    assert show("<div style='cursor:pointer'>Card <b>bold</b></div><div>plain</div>").lines() == '[1] generic "Card bold"'
+
+
+def test_focusable_and_editable(show: Any) -> None:
+    assert show(
+        "<div tabindex=-1>No</div><div tabindex=0>Focus</div><h2></h2><div contenteditable>Edit me</div><p contenteditable=false>No</p>"
+    ).lines() == ('[1] generic "Focus"\n[2] generic/textbox "Focus" value: "Edit me"')
+
+
+def test_wrappers_of_listed_elements_are_left_out(show: Any) -> None:
+    page = show(
+        "<div id=outer onclick='0'><ul onclick='0'><li onclick='0'><a href=/x>Link</a></li></ul></div>"
+        "<label style='cursor:pointer'><input type=checkbox> Agree</label>"
+        "<button><span style='cursor:pointer'>In a button</span></button>"
+    )
+    assert page.lines() == '[1] link "Link"\n[2] checkbox "Agree" {unchecked}\n[3] button "In a button"'
+
+
+def test_a_card_with_words_of_its_own_stays(show: Any) -> None:
+    assert show("<div onclick='0'>Open the card <a href=/x>or this</a></div>").lines() == (
+        '[1] generic "Open the card or this"\n[2] link "or this"'
+    )
+
+
+def test_a_control_inside_another_keeps_its_own_listener(show: Any) -> None:
+    assert show("<div role=tab>Files <span onclick='0' title='Close tab'>x</span></div>").lines() == (
+        '[1] generic/tab "Files x"\n[2] generic "Close tab"'
+    )
+
+
+def test_page_and_huge_containers_are_never_listed(show: Any) -> None:
+    page = show(
+        "<body onclick='0'><div id=app style='height:700px'><p>words that only the container has</p>"
+        "<button>a</button><button>b</button><button>c</button><button>d</button></div></body>"
+    )
+    page.run("app.addEventListener('click', () => {}); document.documentElement.addEventListener('click', () => {})")
+    assert [e["text"] for e in page.scan_with_listeners()["elements"]] == ["a", "b", "c", "d"]
+
+
+def test_svg_shapes_that_listen(show: Any) -> None:
+    page = show(
+        "<svg width=200 height=100><rect id=r width=50 height=50><title>Red square</title></rect>"
+        "<g id=g aria-label=Group><circle cx=100 cy=30 r=20 /></g><text id=t y=90>Label</text><path d='M0 0h10v10z'/></svg>"
+    )
+    page.run("for (const e of [r, g, t]) e.addEventListener('click', () => 0)")
+    assert [e["text"] for e in page.scan_with_listeners()["elements"]] == ["Red square", "Group", "Label"]
+
+
+def test_slider_handle_without_role(show: Any) -> None:
+    assert show("<span class='ui-slider-handle' tabindex=0 style='display:block;width:9px;height:9px'></span>").lines() == (
+        '[1] generic/slider ""'
+    )
+
+
+def test_hidden_native_box_with_a_visible_label_is_listed(show: Any) -> None:
+    page = show(
+        "<style>input{position:absolute;opacity:0}</style><input type=checkbox id=c><label for=c>Fancy</label>"
+        "<input type=checkbox id=d><label for=d style='display:none'>Gone</label>"
+    )
+    assert page.lines() == '[1] checkbox "Fancy" {unchecked}'
+
+
+def test_aria_hidden_counts_only_in_sight(show: Any) -> None:
+    assert show(
+        "<div aria-hidden=true><button>Seen</button></div>"
+        "<div aria-hidden=true style='position:absolute;left:2000px'><button>Waiting</button></div>"
+        "<div inert><button>Inert</button></div>"
+    ).lines() == '[1] button "Seen"'
+
+
+def test_foreign_frames_are_listed_themselves(show: Any) -> None:
+    page = show("<iframe src='{0}/x' title=Ads></iframe>".replace("{0}", show.other))
+    assert page.lines() == '[1] generic/frame "Ads"'
