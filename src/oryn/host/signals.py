@@ -12,9 +12,9 @@ from contextlib import contextmanager
 def handled(action: Callable[[int], None], *names: str) -> Iterator[None]:
     """Call `action` with the number of each of these signals (`SIGTERM` …) that comes while the block runs.
 
-    Names that the platform does not have are passed over."""
+    Names that the platform does not have are passed over, and so is a hang-up that `nohup` had ignored."""
     loop = asyncio.get_running_loop()
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name) and not _ignored_by_nohup(name)]
     for number in numbers:
         try:
             loop.add_signal_handler(number, action, number)
@@ -28,6 +28,10 @@ def handled(action: Callable[[int], None], *names: str) -> Iterator[None]:
                 loop.remove_signal_handler(number)
             except NotImplementedError:
                 signal.signal(number, signal.SIG_DFL)
+
+
+def _ignored_by_nohup(name: str) -> bool:
+    return name == "SIGHUP" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 class Ending:
