@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 . setup/packages.sh
 venv=${1:-.venv}
 
-fits() { node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 18)' 2>/dev/null && command -v npm >/dev/null; }
+fits() { node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 18 ? 1 : 0)' 2>/dev/null && command -v npm >/dev/null; }
 
 if ! fits; then
     case "$(uname -s)" in
