@@ -20,13 +20,16 @@ find_python() {
 }
 
 if ! python=$(find_python); then
+    # Where python3 itself is older, a newer one may stand beside it (Ubuntu 22.04).
     install_packages python3 python3-venv || true
+    find_python >/dev/null || install_packages python3.12 python3.12-venv || install_packages python3.11 python3.11-venv || true
     python=$(find_python) || { say "Python 3.11 or newer is needed: https://www.python.org/downloads/"; exit 1; }
 fi
 if ! [ -x "$venv/bin/python" ] || ! fits "$venv/bin/python"; then
-    # Debian leaves ensurepip out of python3; python3-venv brings it.
+    # Debian leaves ensurepip out of Python; a package of the version's name brings it.
+    version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
     "$python" -m venv --clear "$venv" >/dev/null 2>&1 ||
-        { install_packages python3-venv && "$python" -m venv --clear "$venv"; }
+        { install_packages "$version-venv" && "$python" -m venv --clear "$venv"; }
 fi
 say "installing the package into $venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[all]'
