@@ -43,7 +43,7 @@ async def answer(line: str, session: Session | None = None) -> str:
 
 
 async def test_errors_of_the_language_say_where_and_what_to_do() -> None:
-    assert await answer("clik 5") == 'error clik 5: unknown command "clik" (at 0)\n\n# hint\nDid you mean click?'
+    assert await answer("clik 5") == 'error clik 5: unknown command "clik" (at 0)\n\n# hint\ndid you mean click?'
     text = await answer("click 5#x")
     assert text.startswith("error click 5#x: ")
     assert "(at 7)" in text
