@@ -7,9 +7,19 @@ The stages are the files: tokens → grammar (to a tree) → meaning (to a comma
 
 from __future__ import annotations
 
-from oryn.language import commands
-from oryn.language.command import CommandSpec
-from oryn.language.commands import *  # noqa: F403
+from oryn.language.command import Command, CommandSpec, TargetCommand
+from oryn.language.commands import COMMANDS
+from oryn.language.commands.acting import *  # noqa: F403
+from oryn.language.commands.device import *  # noqa: F403
+from oryn.language.commands.general import *  # noqa: F403
+from oryn.language.commands.intents import *  # noqa: F403
+from oryn.language.commands.looking import *  # noqa: F403
+from oryn.language.commands.moving import *  # noqa: F403
+from oryn.language.commands.network import *  # noqa: F403
+from oryn.language.commands.recording import *  # noqa: F403
+from oryn.language.commands.state import *  # noqa: F403
+from oryn.language.commands.tabs import *  # noqa: F403
+from oryn.language.commands.waiting import *  # noqa: F403
 from oryn.language.help import help_text
 from oryn.language.json_form import command_json, parse_output
 from oryn.language.line import Line, ScriptLine, normalize, parse, parse_script, render
@@ -36,8 +46,10 @@ from oryn.language.usage import usage_of as usage
 from oryn.language.vocabulary import verb_names
 
 __all__ = [
+    "COMMANDS",
     "RELATIONS",
     "ROLES",
+    "Command",
     "CommandSpec",
     "Css",
     "Id",
@@ -50,6 +62,7 @@ __all__ = [
     "RoleName",
     "ScriptLine",
     "Target",
+    "TargetCommand",
     "Text",
     "XPath",
     "check",
@@ -67,4 +80,4 @@ __all__ = [
     "usage",
     "verb_names",
 ]
-__all__ += commands.__all__
+__all__ += [command.__name__ for command in COMMANDS]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from oryn.errors import LanguageError, UnexpectedInput
 from oryn.language.command import Command
-from oryn.language.commands import Define
+from oryn.language.commands.intents import Define
 from oryn.language.grammar import read_line
 from oryn.language.meaning import check, command_of
 from oryn.language.records import Record

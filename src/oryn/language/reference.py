@@ -32,8 +32,8 @@ _INTRODUCTION = f"""\
 # The commands
 
 Made by `make docs` from `src/oryn/language/commands/`. One command a line; `#` after a space begins a comment. In a
-usage line `<x>` stands for a value, `[…]` may be left out, `a|b` is a choice, `…` may be repeated. What stands in quotes
-is a string, and a single word may stand without them; options may also be written `-name` or `name`.
+usage line `<x>` stands for a value, `[…]` may be left out, `a|b` is a choice, `…` may be repeated. What stands in
+quotes is a string, and a single word may stand without them; options may also be written `-name` or `name`.
 `@name <command>` runs a command in the session of that name.
 
 Every command but `exit` takes `--timeout <duration>` (`500ms`, `10s`, `2m`). Every command with a `<target>` takes

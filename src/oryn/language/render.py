@@ -32,7 +32,7 @@ def render_command(command: Command) -> str:
     parts = list(spec.path)
     for argument in spec.arguments:
         value = getattr(command, argument.name)
-        if value is not None:
+        if value is not None or argument.required:
             parts += _led(argument, _argument_texts(argument, value, spec))
     for option in spec.options.values():
         value = getattr(command, option.name)
