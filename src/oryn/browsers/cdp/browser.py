@@ -1,0 +1,294 @@
+"""`Headless`: one session's browser, from its start to the moment when nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from oryn import scanner
+from oryn.browsers.base import Browser, Cookie, DialogPolicy, Navigation, Page, Tab
+from oryn.browsers.cdp import cookies, launch
+from oryn.browsers.cdp.cleanup import RunFolder, clean
+from oryn.browsers.cdp.connection import Connection
+from oryn.browsers.cdp.discovery import find_browser
+from oryn.browsers.cdp.downloads import Downloads
+from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.cdp.scanning import Scripts
+from oryn.browsers.cdp.tabs import Tabs
+from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
+from oryn.errors import BrowserFailed, OrynError, TabNotFound
+
+START_SECONDS = 30.0
+END_SECONDS = 5.0
+ANSWER_SECONDS = 2.0
+
+_PAGES = [{"type": "page"}, {"exclude": True}]
+
+
+class Headless(Browser):
+    """Chromium or one of its family.
+
+    `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts; without
+    it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits the navigations
+    that actions start. `endpoint` is the `ws://…/devtools/browser/…` of a browser that runs already: it is left running."""
+
+    mode: ClassVar[str] = "headless"
+
+    def __init__(
+        self,
+        executable: str | None = None,
+        *,
+        headful: bool = False,
+        profile: Path | None = None,
+        viewport: tuple[int, int] = (1280, 720),
+        runtime_dir: Path,
+        load_timeout: float = 30.0,
+        endpoint: str | None = None,
+        extra_args: Sequence[str] = (),
+    ) -> None:
+        self._executable = executable
+        self._headful = headful
+        self._profile = profile
+        self._viewport = viewport
+        self._runtime_dir = runtime_dir
+        self._load_timeout = load_timeout
+        self._endpoint = endpoint
+        self._extra_args = tuple(extra_args)
+        self._policy: DialogPolicy | None = None
+        self._tabs = Tabs()
+        self._run_folder: RunFolder | None = None
+        self._process: launch.Process | None = None
+        self._connection = Connection()
+        self._cleaning: asyncio.Future[Any] | None = None
+        self._scripts: Scripts | None = None
+
+    # --- from start to end ---
+
+    async def start(self) -> None:
+        self._tabs.clear()
+        self._connection = connection = Connection(self._lost)
+        if self._endpoint is not None:
+            socket = await WebSocketTransport.open(self._endpoint, connection.receive, connection.lost)
+            connection.attach(socket)
+        else:
+            await self._launch(connection)
+        self._set_up(connection)
+        await self._first_tab()
+
+    async def _launch(self, connection: Connection) -> None:
+        executable = find_browser(self._executable)
+        if self._run_folder is None:
+            self._run_folder = RunFolder.make(self._runtime_dir)
+        folder = self._run_folder
+        profile = self._profile or folder.profile
+        what = launch.Launch(executable, profile, self._headful, self._viewport, self._extra_args)
+        self._process, pipe = launch.start(what, folder)
+        # All else can be done while the browser starts.
+        folder.tell(self._process.pid, profile)
+        self._cleaning = asyncio.get_running_loop().run_in_executor(None, clean, self._runtime_dir)
+        if pipe is not None:
+            connection.attach(await PipeTransport.open(pipe, connection.receive, connection.lost))
+        else:
+            address = await launch.endpoint_of(profile, self._process, START_SECONDS)
+            connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
+
+    def _set_up(self, connection: Connection) -> None:
+        root = connection.root
+        root.on("Target.attachedToTarget", self._attached)
+        root.on("Target.detachedFromTarget", self._detached)
+        root.on("Target.targetInfoChanged", self._changed)
+        root.send("Target.setDiscoverTargets", {"discover": True, "filter": _PAGES})
+        root.send(
+            "Target.setAutoAttach",
+            {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True, "filter": _PAGES},
+        )
+        Downloads(root, self._tabs, self._run_folder.downloads if self._run_folder else None)
+        if self._scripts is None:
+            self._scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
+
+    async def _first_tab(self) -> None:
+        try:
+            if self._endpoint is None or not await self._has_tabs():
+                await self._open_tab()
+        except OrynError as error:
+            words = self._process.last_words() if self._process else ""
+            await self.close()
+            raise BrowserFailed(
+                f"the browser did not start: {words or error.message}", "Run 'oryn doctor' to see what is wrong."
+            ) from error
+
+    async def _has_tabs(self) -> bool:
+        # Those that are open have been attached by the time of an answer.
+        await self._connection.root.call("Browser.getVersion", timeout=START_SECONDS)
+        return self._tabs.current is not None
+
+    async def _open_tab(self) -> CdpPage:
+        # No URL: a first navigation to about:blank would still be under way when ours begins, and both would fail.
+        made = await self._connection.root.call("Target.createTarget", {"url": ""}, timeout=START_SECONDS)
+        page = self._tabs.of_target(made["targetId"])
+        if page is None:
+            raise BrowserFailed("the browser did not attach its new tab")
+        return page
+
+    async def close(self) -> None:
+        connection, process, folder = self._connection, self._process, self._run_folder
+        self._process = self._run_folder = None
+        if process is not None:
+            if self._profile is not None and not process.ended:
+                connection.root.send("Browser.close")  # so that the profile is written to the end
+                await process.wait(END_SECONDS)
+            process.kill()
+            await process.wait(END_SECONDS)
+        connection.close()
+        if self._cleaning is not None:
+            await self._cleaning
+            self._cleaning = None
+        if folder is not None:
+            folder.remove()
+
+    async def version(self) -> str:
+        answer = await self._connection.root.call("Browser.getVersion")
+        product: str = answer["product"]
+        return product
+
+    # --- targets ---
+
+    def _attached(self, event: dict[str, Any]) -> None:
+        info = event["targetInfo"]
+        session = self._connection.session(event["sessionId"])
+        assert self._scripts is not None
+        page = CdpPage(
+            session,
+            info["targetId"],
+            tabs=self._tabs,
+            scripts=self._scripts,
+            policy=lambda: self._policy,
+            viewport=None if self._headful or self._endpoint else self._viewport,
+            load_timeout=self._load_timeout,
+        )
+        opener = self._tabs.of_target(info.get("openerId", ""))
+        self._tabs.add(page, opener)
+        if opener is not None:
+            opener.opened.note(opener.channel.moment, page)
+            opener.channel.signal.notify()
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        page = next((page for page in self._tabs if page.channel.session.id == event["sessionId"]), None)
+        if page is None:
+            return
+        reason = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
+        self._tabs.remove(page)
+        page.channel.fail(reason)
+        self._connection.end_session(page.channel.session, reason)
+        if self._tabs.current is None and self._connection.closed is None:
+            self._connection.root.send("Target.createTarget", {"url": ""})
+
+    def _changed(self, event: dict[str, Any]) -> None:
+        info = event["targetInfo"]
+        if page := self._tabs.of_target(info["targetId"]):
+            page.title = info["title"]
+            for other in self._tabs:
+                other.channel.signal.notify()
+
+    def _lost(self) -> None:
+        for page in self._tabs:
+            assert self._connection.closed is not None
+            page.channel.fail(self._connection.closed)
+
+    # --- the current tab ---
+
+    @property
+    def page(self) -> Page:
+        if self._tabs.current is None:
+            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
+        return self._tabs.current
+
+    async def revive(self) -> None:
+        if self._connection.closed is not None or self._tabs.current is None:
+            await self._restart()
+            return
+        page = self._tabs.current
+        flood = page.dialogs.flood
+        if flood:
+            page.channel.session.send("Runtime.terminateExecution")
+        page.dialogs.dismiss()
+        if page.channel.failure is not None:
+            await self._replace(page)
+        elif page.channel.stuck or flood:
+            page.channel.stuck = False
+            if not await self._responds(page):
+                await self._replace(page)
+
+    async def _restart(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            await self._process.wait(END_SECONDS)
+        await self.start()
+
+    async def _responds(self, page: CdpPage) -> bool:
+        """Whether the tab's scripts run again, once the one that runs has been ended."""
+        page.channel.session.send("Runtime.terminateExecution")
+        try:
+            await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=ANSWER_SECONDS)
+        except OrynError:
+            return False
+        return True
+
+    async def _replace(self, page: CdpPage) -> None:
+        """A new tab in the place of one that can't be used any more."""
+        fresh = await self._open_tab()
+        self._tabs.replace(page, fresh)
+        self._connection.root.send("Target.closeTarget", {"targetId": page.target_id})
+
+    # --- tabs ---
+
+    async def tabs(self) -> list[Tab]:
+        return self._tabs.rows()
+
+    async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
+        page = await self._open_tab()
+        self._tabs.current = page
+        return await page.goto(url, timeout=timeout)
+
+    async def switch_tab(self, number: int) -> None:
+        page = self._tabs.get(number)
+        self._tabs.current = page
+        page.channel.session.send("Page.bringToFront")
+
+    async def close_tab(self, number: int | None = None) -> None:
+        page = self._tabs.closable(number)
+        await self._connection.root.call("Target.closeTarget", {"targetId": page.target_id})
+        await page.channel.signal.until(lambda: page.channel.failure is not None, END_SECONDS)
+
+    # --- dialogs ---
+
+    @property
+    def dialog_policy(self) -> DialogPolicy | None:
+        return self._policy
+
+    @dialog_policy.setter
+    def dialog_policy(self, policy: DialogPolicy | None) -> None:
+        self._policy = policy
+
+    # --- cookies ---
+
+    async def cookies(self, url: str | None = None) -> list[Cookie]:
+        if url is None:
+            return await cookies.of_session(self._connection.root)
+        return await cookies.of_url(self._current().channel.session, url)
+
+    async def set_cookies(self, cookies_: Sequence[Cookie]) -> None:
+        await cookies.add(self._connection.root, cookies_)
+
+    async def delete_cookies(self, cookies_: Sequence[Cookie]) -> None:
+        await cookies.remove(self._current().channel.session, cookies_)
+
+    async def clear_cookies(self) -> None:
+        await cookies.clear(self._connection.root)
+
+    def _current(self) -> CdpPage:
+        if self._tabs.current is None:
+            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
+        return self._tabs.current

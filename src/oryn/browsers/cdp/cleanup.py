@@ -1,0 +1,169 @@
+"""Nothing outlives its owner: the folder of a running browser, and removing what dead owners left behind.
+
+Each browser has a folder below the runtime folder, with everything temporary in it. The owner holds a lock on a file
+there; the system lets go of it when the owner dies, however it dies. Whoever finds one that it can lock may remove it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+_PREFIX = "browser-"
+_OWNER = "owner.json"
+_LOCK = "lock"
+# sun_path of a Unix socket, less what Chromium appends: `/org.chromium.Chromium.XXXXXX/SingletonSocket`
+_LONGEST_TEMPORARY = 104 - 52
+
+
+@dataclass(slots=True)
+class RunFolder:
+    """The folder of one running browser, locked by its owner."""
+
+    folder: Path
+    _lock: IO[str]
+
+    @classmethod
+    def make(cls, runtime_dir: Path) -> RunFolder:
+        """A new one below `runtime_dir`, for the owner alone."""
+        runtime_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Filled under a name that nobody looks at, so that it is never seen without its lock.
+        name = secrets.token_hex(4)
+        hidden = runtime_dir / f".{_PREFIX}{name}"
+        hidden.mkdir(mode=0o700)
+        lock = (hidden / _LOCK).open("w")
+        if not _try_lock(lock):
+            raise AssertionError("a new file is locked already")
+        folder = hidden.rename(runtime_dir / f"{_PREFIX}{name}")
+        for part in ("profile", "downloads", "tmp"):
+            (folder / part).mkdir(mode=0o700)
+        return cls(folder, lock)
+
+    @property
+    def profile(self) -> Path:
+        """A temporary profile."""
+        return self.folder / "profile"
+
+    @property
+    def downloads(self) -> Path:
+        return self.folder / "downloads"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "browser.log"
+
+    def environment(self) -> dict[str, str]:
+        """Variables that keep the browser's temporary files in here, where the path is short enough for its sockets."""
+        temporary = str(self.folder / "tmp")
+        return {"TMPDIR": temporary} if len(temporary.encode()) <= _LONGEST_TEMPORARY else {}
+
+    def tell(self, pid: int, profile: Path) -> None:
+        """Write down which process lives here, for whoever has to clean up."""
+        (self.folder / _OWNER).write_text(json.dumps({"browser": pid, "profile": str(profile)}))
+
+    def remove(self) -> None:
+        """Remove the folder and let go of it. Safe to call twice."""
+        _remove(self.folder)
+        self._lock.close()
+
+
+def clean(runtime_dir: Path) -> list[Path]:
+    """Kill the browsers whose owners are dead and remove their folders; which ones they were."""
+    removed = []
+    for folder in _abandoned(runtime_dir):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            about = json.loads((folder / _OWNER).read_text())
+            # The number may belong to another process by now; ours names its profile on its command line.
+            if f"--user-data-dir={about['profile']}" in command_line(int(about["browser"])):
+                kill_group(int(about["browser"]))
+        _remove(folder)
+        removed.append(folder)
+    return removed
+
+
+def _abandoned(runtime_dir: Path) -> Iterator[Path]:
+    """RunFolders whose owner is dead."""
+    for folder in sorted(runtime_dir.glob(f"{_PREFIX}*")):
+        try:
+            lock = (folder / _LOCK).open("r+")
+        except FileNotFoundError:
+            yield folder  # half removed
+            continue
+        except OSError:
+            continue
+        with lock:
+            if _try_lock(lock):
+                yield folder
+
+
+def kill_group(pid: int) -> None:
+    """Kill the process group that `pid` leads (on Windows: the process and its children)."""
+    try:
+        if sys.platform == "win32":
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(pid)], capture_output=True, check=False)
+        else:
+            os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # it has ended meanwhile
+
+
+def command_line(pid: int) -> str:
+    """The command line of a process, its arguments apart by spaces; empty when there is no such process."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return ""
+    ask = ["ps", "-ww", "-o", "command=", "-p", str(pid)]
+    if sys.platform == "win32":
+        ask = ["wmic", "process", "where", f"ProcessId={pid}", "get", "CommandLine"]
+    with suppress(OSError):
+        return subprocess.run(ask, capture_output=True, text=True, check=False).stdout
+    return ""
+
+
+def _remove(folder: Path) -> None:
+    _remove_singleton(folder / "profile")
+    # A child that is still ending may write into it: what can't be removed now, the next start removes.
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_singleton(profile: Path) -> None:
+    """Where the path was too long for `TMPDIR`, a killed browser leaves the folder of its socket in the system's."""
+    with suppress(OSError):
+        socket = Path(os.readlink(profile / "SingletonSocket"))
+        if re.fullmatch(r"\.?[A-Za-z.]+\.[A-Za-z0-9]{6}", socket.parent.name) and not socket.parent.is_symlink():
+            for name in ("SingletonSocket", "SingletonCookie"):
+                (socket.parent / name).unlink(missing_ok=True)
+            socket.parent.rmdir()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(file: IO[str]) -> bool:
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(file: IO[str]) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,64 @@
+"""Cookies of one session. https://chromedevtools.github.io/devtools-protocol/tot/Storage/#method-getCookies"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from oryn.browsers.base import Cookie
+from oryn.browsers.cdp.connection import Session
+
+
+async def of_session(root: Session) -> list[Cookie]:
+    """All cookies of the browser's profile."""
+    answer = await root.call("Storage.getCookies")
+    return [_from_protocol(cookie) for cookie in answer["cookies"]]
+
+
+async def of_url(page: Session, url: str) -> list[Cookie]:
+    """Those that a request to `url` would carry."""
+    answer = await page.call("Network.getCookies", {"urls": [url]})
+    return [_from_protocol(cookie) for cookie in answer["cookies"]]
+
+
+async def add(root: Session, cookies: Sequence[Cookie]) -> None:
+    """Add or replace. Raises `InvalidValue` for what the browser takes for no cookie."""
+    await root.call("Storage.setCookies", {"cookies": [_to_protocol(cookie) for cookie in cookies]})
+
+
+async def remove(page: Session, cookies: Sequence[Cookie]) -> None:
+    for cookie in cookies:
+        await page.call("Network.deleteCookies", {"name": cookie.name, "domain": cookie.domain, "path": cookie.path})
+
+
+async def clear(root: Session) -> None:
+    await root.call("Storage.clearCookies")
+
+
+def _from_protocol(cookie: dict[str, Any]) -> Cookie:
+    return Cookie(
+        cookie["name"],
+        cookie["value"],
+        cookie["domain"],
+        cookie["path"],
+        None if cookie.get("session") else cookie["expires"],
+        cookie["secure"],
+        cookie["httpOnly"],
+        cookie.get("sameSite"),
+    )
+
+
+def _to_protocol(cookie: Cookie) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "secure": cookie.secure,
+        "httpOnly": cookie.http_only,
+    }
+    if cookie.expires is not None:
+        fields["expires"] = cookie.expires
+    if cookie.same_site is not None:
+        fields["sameSite"] = cookie.same_site
+    return fields

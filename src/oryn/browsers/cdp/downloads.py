@@ -1,0 +1,57 @@
+"""Files that pages give instead of pages.
+
+https://chromedevtools.github.io/devtools-protocol/tot/Browser/#event-downloadWillBegin
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from oryn.browsers.base import Download
+from oryn.browsers.cdp.connection import Session
+from oryn.browsers.cdp.happenings import Noted
+from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.cdp.tabs import Tabs
+
+
+class Downloads:
+    """Follows the downloads of a browser and notes each with the tab that it came from."""
+
+    def __init__(self, root: Session, tabs: Tabs, folder: Path | None) -> None:
+        self._tabs = tabs
+        self._running: dict[str, tuple[CdpPage, Noted[Download]]] = {}
+        root.on("Browser.downloadWillBegin", self._begun)
+        root.on("Browser.downloadProgress", self._progress)
+        behaviour: dict[str, Any] = {"behavior": "default", "eventsEnabled": True}
+        if folder is not None:
+            # Under a name of its own, so that a page can't choose where it lands.
+            behaviour |= {"behavior": "allowAndName", "downloadPath": str(folder)}
+        root.send("Browser.setDownloadBehavior", behaviour)
+
+    def _begun(self, event: dict[str, Any]) -> None:
+        page = self._page_of(event["frameId"])
+        if page is None:
+            return
+        download = Download(event["suggestedFilename"], event["url"])
+        self._running[event["guid"]] = page, page.downloads.note(page.channel.moment, download)
+        page.navigations.downloading(download)
+        page.channel.signal.notify()
+
+    def _page_of(self, frame_id: str) -> CdpPage | None:
+        for page in self._tabs:
+            if page.frame_tree.get(frame_id) is not None:
+                return page
+        # A tab that was opened for the file alone is gone already.
+        return self._tabs.current
+
+    def _progress(self, event: dict[str, Any]) -> None:
+        page, noted = self._running.get(event["guid"], (None, None))
+        if page is None or noted is None:
+            return
+        if size := int(event["totalBytes"]) or (event["state"] == "completed" and int(event["receivedBytes"])):
+            noted.thing = replace(noted.thing, size=size)
+        if event["state"] != "inProgress":
+            del self._running[event["guid"]]
+        page.channel.signal.notify()

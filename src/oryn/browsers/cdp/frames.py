@@ -1,0 +1,237 @@
+"""The frames of a tab: who is whose child, which session speaks to it, and its two script worlds.
+
+A frame whose site differs from its parent's may live in another process; the browser then attaches a session of its own
+(`Target.setAutoAttach`). Everything is kept up to date by events, so that looking costs no round trip.
+https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameAttached
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from oryn.browsers.base import Frame
+from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.connection import Session
+from oryn.errors import FrameNotFound
+
+WORLD_NAME = "oryn"
+
+
+@dataclass(slots=True)
+class Worlds:
+    """Ids of the execution contexts of one document, where they are known."""
+
+    page: int | None = None
+    scanner: int | None = None
+
+
+@dataclass(slots=True)
+class Node:
+    """A frame, as the browser tells about it."""
+
+    id: str
+    parent: Node | None
+    session: Session
+    url: str = ""
+    name: str = ""
+    origin: str = ""
+    loader: str = ""
+    """The id of the document's load; another document, another loader."""
+    unreachable: str = ""
+    """The URL whose load failed, when this is the browser's error page."""
+    children: list[Node] = field(default_factory=list)
+    worlds: Worlds = field(default_factory=Worlds)
+    listeners: dict[str, Any] | None = None
+    """The last hints of elements that only listen for clicks: `count` and `positions` (see `scanning`)."""
+
+    def below(self) -> Iterator[Node]:
+        """This frame and all below it, depth first."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def level(self) -> int:
+        level, node = 0, self
+        while node.parent is not None:
+            level, node = level + 1, node.parent
+        return level
+
+    def reads_parent(self) -> bool:
+        """Whether scripts of the parent can reach into this document."""
+        if self.parent is None:
+            return False
+        # https://html.spec.whatwg.org/multipage/browsers.html#same-origin: opaque origins (and file: URLs, which Chromium
+        # treats so) differ from each other, but about: documents inherit their parent's.
+        if self.origin.startswith(("http://", "https://")):
+            return self.origin == self.parent.origin
+        return self.origin == self.parent.origin and self.url.startswith("about:")
+
+
+class Frames:
+    """The frame tree of one tab. Reacts to events; `on_commit` is told of each new document."""
+
+    def __init__(self, channel: Channel, top_id: str) -> None:
+        self._channel = channel
+        self.top = Node(top_id, None, channel.session, url="about:blank")
+        self._nodes: dict[str, Node] = {top_id: self.top}
+        self._contexts: dict[tuple[str, int], tuple[Node, Worlds]] = {}
+        self.on_commit: list[Callable[[Node], None]] = []
+
+    # --- looking ---
+
+    def get(self, frame_id: str) -> Node | None:
+        return self._nodes.get(frame_id)
+
+    def node(self, frame: Frame | None) -> Node:
+        """Raises `FrameNotFound`."""
+        if frame is None:
+            return self.top
+        found = self._nodes.get(frame.id)
+        if found is None:
+            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
+        return found
+
+    def all(self) -> list[Frame]:
+        return [describe(node) for node in self.top.below()]
+
+    def roots(self, within: Frame | None) -> list[Frame]:
+        start = self.node(within)
+        return [describe(node) for node in start.below() if node is start or not node.reads_parent()]
+
+    # --- reacting ---
+
+    def listen(self, session: Session) -> None:
+        """Follow what `session` tells about frames and script worlds."""
+        session.on("Page.frameAttached", lambda event: self._attached(session, event["frameId"], event["parentFrameId"]))
+        session.on("Page.frameNavigated", lambda event: self._navigated(session, event["frame"]))
+        session.on("Page.navigatedWithinDocument", self._navigated_within)
+        session.on("Page.frameDetached", lambda event: self._detached(session, event["frameId"], event.get("reason", "")))
+        session.on("Runtime.executionContextCreated", lambda event: self._context_created(session, event["context"]))
+        session.on(
+            "Runtime.executionContextDestroyed",
+            lambda event: self._context_destroyed(session, event["executionContextId"]),
+        )
+        session.on("Runtime.executionContextsCleared", lambda _: self._contexts_cleared(session))
+
+    def adopt(self, session: Session, tree: dict[str, Any]) -> None:
+        """Take over a frame tree (`Page.getFrameTree`) that was there before we listened."""
+        frame = tree["frame"]
+        if frame["id"] not in self._nodes and (parent := frame.get("parentId")):
+            self._attached(session, frame["id"], parent)
+        node = self._nodes.get(frame["id"])
+        if node is None:
+            return
+        if not node.loader:  # an event may already have told of something newer
+            self._navigated(session, frame)
+        for child in tree.get("childFrames", ()):
+            self.adopt(session, child)
+
+    def _attached(self, session: Session, frame_id: str, parent_id: str) -> None:
+        if known := self._nodes.get(frame_id):
+            known.session = session  # back from a process of its own
+            self._drop_children(known)
+        elif parent := self._nodes.get(parent_id):
+            node = Node(frame_id, parent, session, url="about:blank", origin=parent.origin)
+            parent.children.append(node)
+            self._nodes[frame_id] = node
+        self._channel.signal.notify()
+
+    def moved(self, frame_id: str, session: Session) -> None:
+        """The frame now lives in a process of its own, behind `session`."""
+        if node := self._nodes.get(frame_id):
+            node.session = session
+            node.worlds = Worlds()
+            self._drop_children(node)
+
+    def _navigated(self, session: Session, frame: dict[str, Any]) -> None:
+        node = self._nodes.get(frame["id"])
+        if node is None:
+            return
+        if node.session is not session and node is not self.top:
+            node.session = session
+        self._drop_children(node)
+        node.url = frame["url"] + frame.get("urlFragment", "")
+        node.name = frame.get("name", "") or node.name
+        node.origin = frame.get("securityOrigin", "")
+        node.unreachable = frame.get("unreachableUrl", "")
+        if node.loader != frame["loaderId"]:
+            node.loader = frame["loaderId"]
+            node.listeners = None
+        for listener in self.on_commit:
+            listener(node)
+        self._channel.signal.notify()
+
+    def _navigated_within(self, event: dict[str, Any]) -> None:
+        if node := self._nodes.get(event["frameId"]):
+            node.url = event["url"]
+            self._channel.signal.notify()
+
+    def _detached(self, session: Session, frame_id: str, reason: str) -> None:
+        node = self._nodes.get(frame_id)
+        if node is None or node is self.top:
+            return
+        if reason == "swap" or node.session is not session:
+            # It moved to another process; that one's session may be here already.
+            if node.session is session:
+                self._drop_children(node)
+            return
+        self._drop(node)
+        self._channel.signal.notify()
+
+    def session_ended(self, session: Session) -> None:
+        """A frame's own process is gone: the frame has moved back to its parent's, or has left the page."""
+        for node in list(self._nodes.values()):
+            if node.session is session and node.parent is not None:
+                self._drop(node)
+        self._contexts_cleared(session)
+        self._channel.signal.notify()
+
+    def _drop_children(self, node: Node) -> None:
+        for child in list(node.children):
+            self._drop(child)
+
+    def _drop(self, node: Node) -> None:
+        for gone in list(node.below()):
+            self._nodes.pop(gone.id, None)
+            gone.worlds = Worlds()
+        if node.parent is not None and node in node.parent.children:
+            node.parent.children.remove(node)
+
+    # --- script worlds ---
+
+    def _context_created(self, session: Session, context: dict[str, Any]) -> None:
+        about = context.get("auxData") or {}
+        node = self._nodes.get(about.get("frameId", ""))
+        if node is None or node.session is not session:
+            return
+        if about.get("isDefault"):
+            node.worlds.page = context["id"]
+        elif context.get("name") == WORLD_NAME:
+            node.worlds.scanner = context["id"]
+        else:
+            return
+        self._contexts[session.id, context["id"]] = node, node.worlds
+        self._channel.signal.notify()
+
+    def _context_destroyed(self, session: Session, context_id: int) -> None:
+        _, worlds = self._contexts.pop((session.id, context_id), (None, None))
+        if worlds is None:
+            return
+        if worlds.page == context_id:
+            worlds.page = None
+        if worlds.scanner == context_id:
+            worlds.scanner = None
+
+    def _contexts_cleared(self, session: Session) -> None:
+        for session_id, context_id in list(self._contexts):
+            if session_id == session.id:
+                self._context_destroyed(session, context_id)
+
+
+def describe(node: Node) -> Frame:
+    """The frame as the engine sees it."""
+    return Frame(node.id, node.parent.id if node.parent else None, node.url, node.name, node.level())

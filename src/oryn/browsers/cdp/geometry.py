@@ -1,0 +1,75 @@
+"""Points of frames as points of the tab.
+
+https://chromedevtools.github.io/devtools-protocol/tot/DOM/#method-getFrameOwner
+"""
+
+from __future__ import annotations
+
+from oryn.browsers.base import Frame
+from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.frames import Frames, Node
+from oryn.errors import ElementNotInteractable, ElementStale, FrameNotFound
+
+
+async def to_viewport(channel: Channel, frames: Frames, x: float, y: float, frame: Frame) -> tuple[float, float]:
+    """A point of `frame`'s viewport as one of the tab's; see `browsers.base`."""
+    node = frames.node(frame)
+    while node.parent is not None:
+        x, y = await _in_parent(channel, node, x, y)
+        node = node.parent
+    return x, y
+
+
+# Runs on the `<iframe>` in the parent's own world: where its content box begins, and what is on top at the point. The
+# answer is a hint that a page can spoil at its own expense; input goes where a person's would.
+_PLACE = """function(x, y) {
+  const place = () => {
+    const box = this.getBoundingClientRect();
+    const style = getComputedStyle(this);
+    const left = box.left + this.clientLeft + parseFloat(style.paddingLeft);
+    const top = box.top + this.clientTop + parseFloat(style.paddingTop);
+    return [left + x, top + y];
+  };
+  const inside = ([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  let point = place();
+  if (!inside(point)) {
+    const box = this.getBoundingClientRect();
+    const [left, top] = [point[0] - box.left, point[1] - box.top];
+    this.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    point = place();
+    if (!inside(point)) {
+      scrollBy({ left: point[0] - innerWidth / 2, top: point[1] - innerHeight / 2, behavior: 'instant' });
+      point = place();
+    }
+  }
+  const onTop = this.getRootNode().elementFromPoint(...point);
+  const covered = onTop && onTop !== this && !this.contains(onTop);
+  return [...point, covered ? onTop.localName + (onTop.id ? '#' + onTop.id : '') : ''];
+}"""
+
+
+async def _in_parent(channel: Channel, node: Node, x: float, y: float) -> tuple[float, float]:
+    assert node.parent is not None
+    session = node.parent.session
+    try:
+        owner = await channel.call("DOM.getFrameOwner", {"frameId": node.id}, session=session)
+        params = {"backendNodeId": owner["backendNodeId"]}
+        if node.parent.worlds.scanner is not None:
+            params["executionContextId"] = node.parent.worlds.scanner
+        element = await channel.call("DOM.resolveNode", params, session=session)
+    except ElementStale as error:
+        raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.") from error
+    answer = await channel.call(
+        "Runtime.callFunctionOn",
+        {
+            "functionDeclaration": _PLACE,
+            "objectId": element["object"]["objectId"],
+            "arguments": [{"value": x}, {"value": y}],
+            "returnByValue": True,
+        },
+        session=session,
+    )
+    left, top, covered = answer["result"]["value"]
+    if covered:
+        raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
+    return left, top

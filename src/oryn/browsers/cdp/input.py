@@ -1,0 +1,161 @@
+"""Trusted input: the browser's own pipeline gets the events, as if a person's hand made them.
+
+Events that belong together are sent together and only the last is awaited. The browser does not acknowledge input while
+a dialog is open; a click that opens one has been made all the same.
+https://chromedevtools.github.io/devtools-protocol/tot/Input/
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from oryn.browsers.base import MouseButton
+from oryn.browsers.cdp import keyboard
+from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.connection import Answer
+from oryn.browsers.cdp.keyboard import Key
+from oryn.errors import DialogOpen, InvalidValue, TabNotFound
+
+INPUT_SECONDS = 10.0
+_BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
+
+
+class Input:
+    """The mouse and the keyboard of one tab."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    # --- mouse ---
+
+    async def move(self, x: float, y: float) -> None:
+        self._channel.check()
+        await self._delivered([self._mouse("mouseMoved", x, y)])
+
+    async def click(self, x: float, y: float, button: MouseButton, count: int, modifiers: Sequence[str]) -> None:
+        self._channel.check()
+        held = sum(keyboard.MODIFIERS[name] for name in modifiers)
+        events = [self._mouse("mouseMoved", x, y, modifiers=held)]
+        for number in range(1, count + 1):
+            about = {"button": button, "clickCount": number, "modifiers": held}
+            events.append(self._mouse("mousePressed", x, y, buttons=_BUTTON_BITS[button], **about))
+            events.append(self._mouse("mouseReleased", x, y, buttons=0, **about))
+        await self._delivered(events)
+
+    async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        self._channel.check()
+        await self._delivered([self._mouse("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
+
+    def _mouse(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
+        return self._channel.session.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more})
+
+    # --- keyboard ---
+
+    async def press(self, keys: Sequence[str]) -> None:
+        self._channel.check()
+        pressed = [_key(name) for name in keys]
+        command = keyboard.editing_command(tuple(keys))
+        held = 0
+        events = []
+        for index, (name, key) in enumerate(zip(keys, pressed, strict=True)):
+            held |= keyboard.MODIFIERS.get(name, 0)
+            last = index == len(keys) - 1
+            events.append(self._down(key, held, command if last else None))
+        for name, key in reversed(list(zip(keys, pressed, strict=True))):
+            held &= ~keyboard.MODIFIERS.get(name, 0)
+            events.append(self._up(key, held))
+        await self._delivered(events)
+
+    async def insert(self, text: str, delay: float) -> None:
+        self._channel.check()
+        pending: list[asyncio.Future[Answer]] = []
+        for piece in _pieces(text):
+            pending += self._type(piece)
+            if delay:
+                await self._all_delivered(pending)
+                pending = []
+                await asyncio.sleep(delay)
+                self._channel.check()
+        await self._all_delivered(pending)
+
+    def _type(self, piece: str) -> list[asyncio.Future[Answer]]:
+        made = keyboard.typing(piece)
+        if made is None:
+            return [self._channel.session.send("Input.insertText", {"text": piece})]
+        key, shifted = made
+        held = keyboard.SHIFT if shifted else 0
+        return [self._down(key, held), self._up(key, held)]
+
+    def _down(self, key: Key, held: int, command: str | None = None) -> asyncio.Future[Answer]:
+        if held & keyboard.SHIFT:
+            key = keyboard.with_shift(key)
+        # With control, alt or meta held, a key types nothing.
+        text = key.text if not held & ~keyboard.SHIFT else ""
+        params = {**_about(key, held), "type": "keyDown" if text else "rawKeyDown"}
+        if text:
+            params |= {"text": text, "unmodifiedText": text}
+        if command:
+            params["commands"] = [command]
+        return self._channel.session.send("Input.dispatchKeyEvent", params)
+
+    def _up(self, key: Key, held: int) -> asyncio.Future[Answer]:
+        if held & keyboard.SHIFT:
+            key = keyboard.with_shift(key)
+        return self._channel.session.send("Input.dispatchKeyEvent", {**_about(key, held), "type": "keyUp"})
+
+    # --- delivery ---
+
+    async def _delivered(self, events: list[asyncio.Future[Answer]]) -> None:
+        """Wait for events. A dialog or the end of the tab that they bring about is no failure of theirs."""
+        try:
+            await self._channel.pipeline(events, INPUT_SECONDS)
+        except (DialogOpen, TabNotFound):
+            pass
+
+    async def _all_delivered(self, events: list[asyncio.Future[Answer]]) -> None:
+        """As `_delivered`, but what a dialog kept from arriving is lost: raises `DialogOpen`."""
+        try:
+            await self._channel.pipeline(events, INPUT_SECONDS)
+        except DialogOpen:
+            if any(isinstance(event.exception(), DialogOpen) for event in events[:-2] if event.done()):
+                raise
+        except TabNotFound:
+            pass
+
+
+def _key(name: str) -> Key:
+    key = keyboard.named(name)
+    if key is not None:
+        return key
+    if len(name) == 1:
+        return Key(name, "", 0, name)
+    raise InvalidValue(f"there is no key called {name!r}")
+
+
+def _about(key: Key, held: int) -> dict[str, Any]:
+    return {
+        "modifiers": held,
+        "key": key.key,
+        "code": key.code,
+        "windowsVirtualKeyCode": key.key_code,
+        "location": key.location,
+    }
+
+
+def _pieces(text: str) -> list[str]:
+    """Single characters that a key makes, and runs of those that none does; `\\r\\n` is one line break."""
+    pieces: list[str] = []
+    run = ""
+    for character in text.replace("\r\n", "\n"):
+        if keyboard.typing(character) is None:
+            run += character
+            continue
+        if run:
+            pieces.append(run)
+            run = ""
+        pieces.append(character)
+    return [*pieces, run] if run else pieces
+
+

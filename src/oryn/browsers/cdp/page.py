@@ -1,0 +1,271 @@
+"""One tab of Chromium: the parts that make it, and the contract of `browsers.base` on top of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import (
+    Dialog,
+    DialogPolicy,
+    Download,
+    Frame,
+    Happened,
+    ImageFormat,
+    LoadState,
+    Mark,
+    MouseButton,
+    Navigation,
+    Page,
+    Rect,
+    Tab,
+)
+from oryn.browsers.cdp import capture, extra_headers, files, geometry
+from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.connection import Session
+from oryn.browsers.cdp.dialogs import Dialogs
+from oryn.browsers.cdp.evaluation import Evaluation
+from oryn.browsers.cdp.frames import Frames
+from oryn.browsers.cdp.happenings import Log
+from oryn.browsers.cdp.input import Input
+from oryn.browsers.cdp.moving import Moving
+from oryn.browsers.cdp.navigation import Navigations
+from oryn.browsers.cdp.network import Requests
+from oryn.browsers.cdp.scanning import Scanning, Scripts
+from oryn.browsers.cdp.settling import Settling
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.tabs import Tabs
+
+# Script worlds of frames and the frames in other processes; workers are none of our business.
+_SUBFRAMES = {
+    "autoAttach": True,
+    "waitForDebuggerOnStart": True,
+    "flatten": True,
+    "filter": [{"type": "iframe"}, {"exclude": True}],
+}
+
+
+class CdpPage(Page):
+    """One tab. Made when the browser attaches it; `closed` and `crashed` tabs stay so."""
+
+    def __init__(
+        self,
+        session: Session,
+        target_id: str,
+        *,
+        tabs: Tabs,
+        scripts: Scripts,
+        policy: Callable[[], DialogPolicy | None],
+        viewport: tuple[int, int] | None,
+        load_timeout: float,
+    ) -> None:
+        self.target_id = target_id
+        self.title = ""
+        self._tabs = tabs
+        self.channel = Channel(session)
+        self.frame_tree = Frames(self.channel, target_id)
+        self.requests = Requests(self.channel, self.frame_tree)
+        self.navigations = Navigations(self.channel, self.frame_tree)
+        self.dialogs = Dialogs(self.channel, policy)
+        self.downloads: Log[Download] = Log()
+        self.choosers: Log[str] = Log()
+        self.opening: Log[str] = Log()
+        """URLs of the tabs that this page asked for."""
+        self.opened: Log[CdpPage] = Log()
+        self.scanning = Scanning(self.channel, self.frame_tree, scripts)
+        self.evaluation = Evaluation(self.channel)
+        self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests)
+        self._input = Input(self.channel)
+        self._settling = Settling(self, load_timeout)
+        self._prepare(session, viewport)
+
+    def _prepare(self, session: Session, viewport: tuple[int, int] | None) -> None:
+        """Set up the tab in one go: nothing of it is waited for, and the page starts only after it."""
+        self.navigations.listen(session)
+        session.on("Inspector.targetCrashed", lambda _: self.channel.crashed())
+        session.on("Page.windowOpen", lambda event: self.opening.note(self.channel.moment, event["url"]))
+        self._listen(session)
+        if viewport is not None:
+            width, height = viewport
+            metrics = {"width": width, "height": height, "deviceScaleFactor": 0, "mobile": False}
+            session.send("Emulation.setDeviceMetricsOverride", metrics)
+        session.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
+        session.send("Runtime.runIfWaitingForDebugger")
+
+    def _listen(self, session: Session) -> None:
+        """What the top session and those of frames in other processes have in common."""
+        self.frame_tree.listen(session)
+        self.requests.listen(session)
+        self.dialogs.listen(session)
+        session.on("Page.fileChooserOpened", lambda event: self.choosers.note(self.channel.moment, event["mode"]))
+        session.on("Target.attachedToTarget", self._frame_attached)
+        session.on("Target.detachedFromTarget", self._frame_detached)
+        session.send("Page.enable")
+        session.send("Page.getFrameTree").add_done_callback(lambda answer: self._adopt(session, answer))
+        session.send("Page.setLifecycleEventsEnabled", {"enabled": True})
+        session.send("Network.enable")
+        session.send("Runtime.enable")
+        self.scanning.install(session)
+        session.send("Target.setAutoAttach", _SUBFRAMES)
+
+    def _adopt(self, session: Session, answer: asyncio.Future[dict[str, Any]]) -> None:
+        if not answer.cancelled() and answer.exception() is None:
+            self.frame_tree.adopt(session, answer.result()["frameTree"])
+
+    def _frame_attached(self, event: dict[str, Any]) -> None:
+        session = self.channel.session.connection.session(event["sessionId"])
+        self.channel.sessions.append(session)
+        self.frame_tree.moved(event["targetInfo"]["targetId"], session)
+        self._listen(session)
+        session.send("Runtime.runIfWaitingForDebugger")
+
+    def _frame_detached(self, event: dict[str, Any]) -> None:
+        session = next((one for one in self.channel.sessions if one.id == event["sessionId"]), None)
+        if session is None or session is self.channel.session:
+            return
+        self.channel.sessions.remove(session)
+        self.requests.session_ended(session)
+        self.frame_tree.session_ended(session)
+        session.connection.end_session(session, files.frame_gone())
+
+    # --- where it is ---
+
+    @property
+    def url(self) -> str:
+        return self.frame_tree.top.url
+
+    @property
+    def document(self) -> str:
+        return self.frame_tree.top.loader or self.target_id
+
+    # --- the scanner ---
+
+    def roots(self, within: Frame | None = None) -> list[Frame]:
+        return self.frame_tree.roots(within)
+
+    async def scanner(self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30) -> dict[str, Any]:
+        self.channel.check()
+        node = self.frame_tree.node(frame)
+        match request.get("cmd"):
+            case "execute":
+                return await self.evaluation.execute(request, node, timeout)
+            case "wait_for" if request.get("condition") == "custom":
+                return await self.evaluation.wait_custom(request, node, timeout)
+        return await self.scanning.run(request, node, timeout)
+
+    async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
+        self.channel.check()
+        return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
+
+    # --- frames ---
+
+    def frames(self) -> list[Frame]:
+        return self.frame_tree.all()
+
+    async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
+        self.channel.check()
+        return await files.frame_of(self.channel, self.scanning, self.frame_tree, element_id, frame)
+
+    async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
+        self.channel.check()
+        return await geometry.to_viewport(self.channel, self.frame_tree, x, y, frame)
+
+    # --- moving ---
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        until: LoadState = "load",
+        timeout: float = 30,
+    ) -> Navigation:
+        async with extra_headers.during(self.channel, url, headers):
+            return await self.moving.goto(url, until, timeout)
+
+    async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
+        return await self.moving.history(delta, timeout)
+
+    async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
+        return await self.moving.reload(hard, timeout)
+
+    async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
+        await self.moving.wait_for(state, timeout)
+
+    async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
+        return await self.moving.wait_for_navigation(timeout)
+
+    # --- what an action starts ---
+
+    def mark(self) -> Mark:
+        return self.channel.mark()
+
+    async def settle(self, mark: Mark, *, limit: float = 3) -> Happened:
+        return await self._settling.settle(mark, limit)
+
+    def tabs_ready(self, mark: Mark) -> bool:
+        """Whether each tab that this page asked for since a mark is there and has begun to show something."""
+        opened = self.opened.since(mark)
+        return len(opened) >= len(self.opening.since(mark)) and all(page.shows_something for page in opened)
+
+    @property
+    def shows_something(self) -> bool:
+        return self.channel.failure is not None or self.navigations.reached("ready")
+
+    def opened_tabs(self, mark: Mark) -> list[Tab]:
+        """The tabs that this page opened since a mark and that are still there."""
+        return self._tabs.rows(self.opened.since(mark))
+
+    # --- trusted input ---
+
+    async def mouse_move(self, x: float, y: float) -> None:
+        await self._input.move(x, y)
+
+    async def mouse_click(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: MouseButton = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+    ) -> None:
+        await self._input.click(x, y, button, count, modifiers)
+
+    async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        await self._input.wheel(x, y, dx, dy)
+
+    async def press(self, keys: Sequence[str]) -> None:
+        await self._input.press(keys)
+
+    async def insert_text(self, text: str, *, delay: float = 0) -> None:
+        await self._input.insert(text, delay)
+
+    async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
+        self.channel.check()
+        await files.set_files(self.channel, self.scanning, self.frame_tree.node(frame), element_id, paths)
+
+    # --- capture ---
+
+    async def screenshot(
+        self,
+        *,
+        format: ImageFormat = "png",
+        full_page: bool = False,
+        clip: Rect | None = None,
+        timeout: float = 30,
+    ) -> bytes:
+        self.channel.check()
+        return await capture.screenshot(self.channel, format, full_page, clip, timeout)
+
+    # --- dialogs ---
+
+    @property
+    def dialog(self) -> Dialog | None:
+        return self.dialogs.open
+
+    async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
+        return await self.dialogs.answer(accept, text)

@@ -1,0 +1,167 @@
+"""Running the scanner in the frames of a tab: one round trip a request.
+
+The scanner lives in an isolated world of each frame, from the document's start on, where the page's scripts can't reach it.
+Which elements only listen for clicks is known to the page's own world alone; those hints are collected apart and cached
+for each document, because collecting costs about 10 µs an element.
+https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-addScriptToEvaluateOnNewDocument
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from oryn.browsers.cdp import failures
+from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.connection import Answer, Session
+from oryn.browsers.cdp.failures import DocumentGone
+from oryn.browsers.cdp.frames import WORLD_NAME, Frames, Node
+from oryn.errors import FrameNotFound, InternalError, OrynError
+
+# About 20 ms of the page's time.
+CHEAP_ELEMENTS = 2000
+
+_CALL = "function(request){return __oryn_scanner(request)}"
+_ELEMENT = "function(id){return __oryn_element(id)}"
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """What runs in pages (`oryn.scanner`): the scanner itself, and the expression that finds listeners."""
+
+    bundle: str
+    listeners: str
+
+
+class Scanning:
+    """The scanner of one tab."""
+
+    def __init__(self, channel: Channel, frames: Frames, scripts: Scripts) -> None:
+        self._channel = channel
+        self._frames = frames
+        self._scripts = scripts
+        self._refreshing: set[asyncio.Task[None]] = set()
+
+    def install(self, session: Session) -> None:
+        """Have the scanner in every document of `session` from its start."""
+        session.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            {"source": self._scripts.bundle, "worldName": WORLD_NAME, "runImmediately": True},
+        )
+
+    async def run(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
+        """One request; the response as the scanner gave it. Raises `DocumentGone` when there was no answer, twice."""
+        if request["cmd"] == "scan" and "listeners" not in request:
+            if node.listeners is None:
+                await self.refresh(node, timeout)
+            if node.listeners is not None:
+                request = {
+                    **request, "listeners": node.listeners["positions"], "listeners_of": node.listeners["count"]
+                }
+        text = _encode(request)
+        for last in (False, True):
+            try:
+                answer = await self._call(node, _CALL, text, timeout, by_value=True)
+                break
+            except DocumentGone:
+                if last:
+                    raise
+        response = answer["result"].get("value")
+        if not isinstance(response, str):
+            raise InternalError(f"the scanner answered {request['cmd']} with {answer['result'].get('type')}")
+        found: dict[str, Any] = json.loads(response)
+        return found
+
+    async def element(self, element_id: int, node: Node) -> str | None:
+        """The protocol's object id of the element that the scanner of `node` numbered, or None."""
+        answer = await self._call(node, _ELEMENT, element_id, 30, by_value=False)
+        found: str | None = answer["result"].get("objectId")
+        return found
+
+    # --- hints of listeners ---
+
+    async def refresh(self, node: Node, timeout: float) -> None:
+        """Collect the hints of a document anew. A document that can't tell has none."""
+        if node.worlds.page is None:
+            return
+        loader = node.loader
+        try:
+            answer = await self._channel.call(
+                "Runtime.evaluate",
+                {
+                    "expression": self._scripts.listeners,
+                    "contextId": node.worlds.page,
+                    "includeCommandLineAPI": True,
+                    "returnByValue": True,
+                },
+                session=node.session,
+                timeout=timeout,
+            )
+        except OrynError:
+            return  # only hints: whatever is wrong, the request that wants them will meet it too
+        value = answer["result"].get("value")
+        if node.loader == loader and _are_hints(value):
+            node.listeners = value
+
+    async def refresh_soon(self, node: Node) -> None:
+        """Collect the hints anew, at once where that is cheap, else while nobody waits."""
+        if node.listeners is None or node.listeners["count"] <= CHEAP_ELEMENTS:
+            await self.refresh(node, 5)
+            return
+        task = asyncio.get_running_loop().create_task(self.refresh(node, 5))
+        self._refreshing.add(task)
+        task.add_done_callback(self._refreshing.discard)
+
+    # --- calls ---
+
+    async def _call(self, node: Node, function: str, argument: Any, timeout: float, *, by_value: bool) -> Answer:
+        context = node.worlds.scanner
+        if context is None:
+            context = await self._make_world(node, timeout)
+        params = {
+            "functionDeclaration": function,
+            "arguments": ({"value": argument},),
+            "executionContextId": context,
+            "awaitPromise": True,
+            "returnByValue": by_value,
+        }
+        answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
+        if "exceptionDetails" in answer:
+            if "is not defined" not in json.dumps(answer["exceptionDetails"]):
+                raise InternalError(f"the scanner failed: {failures.from_exception(answer['exceptionDetails'])}")
+            await self._load(node, context, timeout)
+            answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
+            if "exceptionDetails" in answer:
+                raise InternalError(f"the scanner failed: {failures.from_exception(answer['exceptionDetails'])}")
+        return answer
+
+    async def _make_world(self, node: Node, timeout: float) -> int:
+        """The scanner's world of a document that began without us."""
+        if self._frames.get(node.id) is not node:
+            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
+        params = {"frameId": node.id, "worldName": WORLD_NAME}
+        made = await self._channel.call("Page.createIsolatedWorld", params, session=node.session, timeout=timeout)
+        context: int = made["executionContextId"]
+        node.worlds.scanner = context
+        return context
+
+    async def _load(self, node: Node, context: int, timeout: float) -> None:
+        await self._channel.call(
+            "Runtime.evaluate",
+            {"expression": self._scripts.bundle, "contextId": context},
+            session=node.session,
+            timeout=timeout,
+        )
+
+
+def _are_hints(value: Any) -> bool:
+    # They come from the page's own world, so their shape is not to be trusted.
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("count"), int)
+        and isinstance(value.get("positions"), list)
+        and all(isinstance(position, int) for position in value["positions"])
+    )

@@ -1,0 +1,135 @@
+"""Waiting until what an action started has ended: navigation, requests, mutations, new tabs, downloads.
+
+Event-driven: the only clock here is the limit. What counts is what began since a mark; a page that never rests (a poll, an
+animation) keeps its own requests from before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.browsers.base import Happened, Mark, Navigation
+from oryn.browsers.cdp import failures
+from oryn.browsers.cdp.moving import Deadline, count
+from oryn.errors import DialogOpen, FrameNotFound, NavigationError, PageCrashed, TabNotFound, Timeout
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.page import CdpPage
+
+QUIET_MILLISECONDS = 500
+# What the page has asked for and the browser has not yet begun: a navigation, a tab.
+BEGIN_SECONDS = 0.5
+
+
+class Settling:
+    """Waits for one tab."""
+
+    def __init__(self, page: CdpPage, load_timeout: float) -> None:
+        self._page = page
+        self._load_timeout = load_timeout
+
+    async def settle(self, mark: Mark, limit: float) -> Happened:
+        happened = Happened()
+        try:
+            await self._wait(mark, Deadline(limit), happened)
+        except (DialogOpen, TabNotFound, PageCrashed):
+            pass  # told below, or met by the next command
+        self._tell(mark, happened)
+        return happened
+
+    async def _wait(self, mark: Mark, deadline: Deadline, happened: Happened) -> None:
+        page = self._page
+        while True:
+            page.channel.check()
+            await self._navigation(mark, happened)
+            mutated = await self._quiet(deadline)
+            if self._navigating(mark, happened):
+                continue
+            if page.requests.in_flight(mark) and deadline.left:
+                await page.channel.signal.until(
+                    lambda: not page.requests.in_flight(mark) or self._interrupted(mark, happened), deadline.left
+                )
+                continue
+            break
+        if unfinished := page.requests.in_flight(mark):
+            happened.busy = f"{count(unfinished, 'request')} in flight"
+        elif mutated is None:
+            happened.busy = "the page is still changing"
+        await self._tabs(mark, deadline)
+        await page.scanning.refresh_soon(page.frame_tree.top)
+
+    async def _quiet(self, deadline: Deadline) -> bool | None:
+        """Let the document come to rest; whether it did anything meanwhile, or None when it does not rest."""
+        milliseconds = min(QUIET_MILLISECONDS, deadline.left * 1000)
+        request = {"cmd": "settle", "timeout": milliseconds}
+        try:
+            response = await self._page.scanning.run(request, self._page.frame_tree.top, milliseconds / 1000 + 1)
+        except (FrameNotFound, NavigationError):
+            return True  # another document has come
+        except Timeout:
+            return None
+        data = response.get("data") or {}
+        return bool(data.get("mutated")) if data.get("quiet") else None
+
+    # --- navigation ---
+
+    def _navigating(self, mark: Mark, happened: Happened) -> bool:
+        """Whether a navigation has begun, or is about to, that `happened` does not know yet."""
+        navigations = self._page.navigations
+        latest = navigations.latest(mark)
+        if navigations.requested:
+            return True
+        return latest is not None and not latest.stopped and self._told != latest.loader
+
+    def _interrupted(self, mark: Mark, happened: Happened) -> bool:
+        channel = self._page.channel
+        return channel.failure is not None or channel.blocked is not None or self._navigating(mark, happened)
+
+    _told = ""
+
+    async def _navigation(self, mark: Mark, happened: Happened) -> None:
+        """Wait for the latest navigation since `mark`, if any, and tell what became of it."""
+        page = self._page
+        navigations = page.navigations
+        if navigations.requested:
+            await page.channel.signal.until(
+                lambda: not navigations.requested or page.channel.failure is not None, BEGIN_SECONDS
+            )
+            navigations.requested = False
+        attempt = navigations.latest(mark)
+        if attempt is None or attempt.loader == self._told:
+            return
+        try:
+            happened.navigation = await page.moving.finish(mark, "load", Deadline(self._load_timeout))
+        except Timeout:
+            happened.busy = "the page is still loading"
+            if attempt.committed:
+                happened.navigation = navigations.describe(attempt)
+        except NavigationError as error:
+            latest = navigations.latest(mark) or attempt
+            if latest.failed is not None:
+                happened.failed_load = failures.reason(latest.failed)
+            elif not latest.stopped:
+                happened.failed_load = error.message
+        self._told = (navigations.latest(mark) or attempt).loader
+
+    # --- the rest ---
+
+    async def _tabs(self, mark: Mark, deadline: Deadline) -> None:
+        """Wait until tabs that the page opened have an address and a title to be told by."""
+        page = self._page
+        if page.opening.since(mark):
+            await page.channel.signal.until(lambda: page.tabs_ready(mark), max(deadline.left, BEGIN_SECONDS))
+
+    def _tell(self, mark: Mark, happened: Happened) -> None:
+        page = self._page
+        urls = page.navigations.within.since(mark)
+        if happened.navigation is None and urls:
+            happened.navigation = Navigation(urls[-1], same_document=True)
+        if happened.navigation is not None and happened.navigation.download is not None:
+            happened.navigation = None  # the page stayed where it was; the file is told below
+        happened.dialogs = [opened.dialog for opened in page.dialogs.log.since(mark)]
+        happened.tabs = page.opened_tabs(mark)
+        happened.downloads = page.downloads.since(mark)
+        happened.file_chooser = bool(page.choosers.since(mark))
+        happened.closed = isinstance(page.channel.failure, TabNotFound)

@@ -1,0 +1,99 @@
+"""The tabs of one browser: their numbers, which is current, who opened whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from oryn.browsers.base import Tab
+from oryn.browsers.cdp.page import CdpPage
+from oryn.errors import LastTab, TabNotFound
+
+
+class Tabs:
+    """Open tabs by number. A number stays with its tab until it closes, and is not used again while others are open."""
+
+    def __init__(self) -> None:
+        self._pages: dict[int, CdpPage] = {}
+        self._openers: dict[int, CdpPage] = {}
+        self._next = 1
+        self.current: CdpPage | None = None
+
+    def __iter__(self) -> Iterator[CdpPage]:
+        return iter(self._pages.values())
+
+    def add(self, page: CdpPage, opener: CdpPage | None) -> int:
+        number = self._next
+        self._next += 1
+        self._pages[number] = page
+        if opener is not None:
+            self._openers[number] = opener
+        if self.current is None:
+            self.current = page
+        return number
+
+    def replace(self, old: CdpPage, new: CdpPage) -> None:
+        """`new` takes the place of `old`, number and all."""
+        for number, page in self._pages.items():
+            if page is new:
+                del self._pages[number]
+                if number == self._next - 1:
+                    self._next = number
+                break
+        self._pages[self.number(old)] = new
+        self._pages = dict(sorted(self._pages.items()))
+        if self.current is old:
+            self.current = new
+
+    def remove(self, page: CdpPage) -> None:
+        """The tab has closed; when it was the current one, its opener or its neighbour takes over."""
+        number = self.number(page)
+        del self._pages[number]
+        opener = self._openers.pop(number, None)
+        if self.current is page:
+            self.current = opener if opener in self._pages.values() else self._neighbour(number)
+
+    def _neighbour(self, number: int) -> CdpPage | None:
+        if not self._pages:
+            return None
+        return self._pages[min(self._pages, key=lambda other: (abs(other - number), -other))]
+
+    def clear(self) -> None:
+        self._pages.clear()
+        self._openers.clear()
+        self._next = 1
+        self.current = None
+
+    # --- looking ---
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def of_target(self, target_id: str) -> CdpPage | None:
+        return next((page for page in self._pages.values() if page.target_id == target_id), None)
+
+    def number(self, page: CdpPage) -> int:
+        return next(number for number, other in self._pages.items() if other is page)
+
+    def get(self, number: int | None) -> CdpPage:
+        """The tab with this number, or the current one. Raises `TabNotFound`."""
+        found = self.current if number is None else self._pages.get(number)
+        if found is None:
+            known = ", ".join(map(str, self._pages))
+            raise TabNotFound("no such tab" if number is None else f"there is no tab {number}", f"Open tabs: {known}.")
+        return found
+
+    def closable(self, number: int | None) -> CdpPage:
+        """Raises `TabNotFound`, `LastTab`."""
+        page = self.get(number)
+        if len(self._pages) == 1:
+            raise LastTab("the last tab can't be closed", "Use 'session close' to end the session.")
+        return page
+
+    def rows(self, pages: Iterable[CdpPage] | None = None) -> list[Tab]:
+        """Rows of `tabs`: all of them, or those of `pages` that are open."""
+        wanted = None if pages is None else list(pages)
+        return [
+            Tab(number, page.url, page.title, page is self.current)
+            for number, page in self._pages.items()
+            if wanted is None or page in wanted
+        ]
