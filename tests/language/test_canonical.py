@@ -91,6 +91,7 @@ OPTIONS = {
     "tab close timeout 5s": "tab close --timeout 5s",
     "select 5 a strict": 'select 5 "a" "strict"',
     "storage --local get k": "storage get k --local",
+    "state --cookies-only load x": "state load x --cookies-only",
     "session --mode headless new w": "session new w --mode headless",
     "errors last 5": "errors --last 5",
     "refresh --hard --timeout 1s --hard": "refresh --hard --timeout 1s --hard",

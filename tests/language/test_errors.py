@@ -155,6 +155,7 @@ UNEXPECTED = {
     "@a session b back": 13,
     "@a session b @c back": 13,
     "help cookies set": 13,
+    "errors --last 5 clear": 7,
     "eval foo(1, 2)": 12,
 }
 

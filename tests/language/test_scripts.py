@@ -70,6 +70,7 @@ def test_an_error_in_a_body_has_its_place_in_its_line(body: str, position: int) 
     with pytest.raises(LanguageError) as caught:
         normalize(f"define a:\n  back\n{body}")
     assert caught.value.position == position
+    assert caught.value.message.startswith("line 2 of the body: ")
 
 
 def test_one_line_is_one_command() -> None:

@@ -24,6 +24,7 @@ from oryn.language.help import help_text
 from oryn.language.json_form import command_json, parse_output
 from oryn.language.line import Line, ScriptLine, normalize, parse, parse_script, render
 from oryn.language.meaning import check
+from oryn.language.script import begins_definition
 from oryn.language.strings import quote
 from oryn.language.targets import (
     RELATIONS,
@@ -65,6 +66,7 @@ __all__ = [
     "TargetCommand",
     "Text",
     "XPath",
+    "begins_definition",
     "check",
     "command_json",
     "help_text",

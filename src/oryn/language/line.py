@@ -13,6 +13,7 @@ from oryn.language.records import Record
 from oryn.language.render import render_command, render_tree
 from oryn.language.script import Chunk, chunks
 from oryn.language.targets import Target
+from oryn.language.tokens import SPACE
 from oryn.language.tree import Tree
 
 
@@ -40,7 +41,7 @@ def parse(text: str) -> Line:
     """Parse one raw line, or one definition with its body on the lines below. Raises `LanguageError` with the position
     in the raw line that is wrong."""
     if "\n" not in text:
-        return _line(_checked(read_line(text)))
+        return _line(read_line(text))
     found = list(chunks(text))
     if len(found) > 1:
         start = sum(len(line) + 1 for line in text.split("\n")[: found[1].number - 1])
@@ -71,25 +72,26 @@ def render(what: Line | Command | Target) -> str:
 
 def _parse_chunk(chunk: Chunk) -> Line:
     head = read_line(chunk.raw)
-    if not chunk.body:
-        return _line(_checked(head))
-    return _line(_checked(head.replace(body=tuple(_body(chunk.body)))))
+    return _line(head.replace(body=tuple(_body(chunk.body))) if chunk.body else head)
 
 
 def _body(lines: Sequence[str]) -> Iterator[Tree]:
-    for raw in lines:
-        tree = _checked(read_line(raw))
-        if tree.spec and tree.spec.type is Define:
-            raise UnexpectedInput("a definition inside a definition", None, len(raw) - len(raw.lstrip()))
+    for number, raw in enumerate(lines, 1):
+        try:
+            tree = read_line(raw)
+            if isinstance(_command(tree), Define):
+                raise UnexpectedInput("a definition inside a definition", None, len(raw) - len(raw.lstrip(SPACE)))
+        except LanguageError as error:
+            raise type(error)(f"line {number} of the body: {error.message}", error.hint, error.position) from error
         yield tree
 
 
-def _checked(tree: Tree) -> Tree:
+def _line(tree: Tree) -> Line:
+    return Line(_command(tree), tree.comment, tree.session, render_tree(tree), tree)
+
+
+def _command(tree: Tree) -> Command | None:
     command = command_of(tree)
     if command is not None:
         check(command, tree)
-    return tree
-
-
-def _line(tree: Tree) -> Line:
-    return Line(command_of(tree), tree.comment, tree.session, render_tree(tree), tree)
+    return command

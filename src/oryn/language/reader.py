@@ -40,9 +40,9 @@ class Reader:
             self._step()
             self.cursor.boundary()
         spec = self.spec or self._choose_alone()
-        self._check_options(spec)
-        arguments = tuple(self._written(argument, spec) for argument in self._given(spec))
-        return Tree(spec, arguments, tuple(self.options), session, self.cursor.comment())
+        options = tuple(self._own(written, spec) for written in self.options)
+        arguments = tuple(self._written(argument) for argument in self._given(spec))
+        return Tree(spec, arguments, options, session, self.cursor.comment())
 
     def _step(self) -> None:
         """Take one option, sub-command, relation or argument."""
@@ -134,7 +134,7 @@ class Reader:
                 raise self._missing(argument, spec)
         return [argument for argument in spec.arguments if argument.name in self.values]
 
-    def _written(self, argument: Argument, spec: CommandSpec) -> WrittenArgument:
+    def _written(self, argument: Argument) -> WrittenArgument:
         written = self.values[argument.name]
         if not argument.many:
             return WrittenArgument(argument, (written[0].text,), written[0].value)
@@ -171,11 +171,14 @@ class Reader:
             raise MissingArgument(f"--{name} needs {kind.label}", hint, self.cursor.position)
         return kind.read(self.cursor)
 
-    def _check_options(self, spec: CommandSpec) -> None:
-        """Options before the sub-command were read when it was not yet known."""
-        for written in self.options:
-            if written.option and spec.options.get(written.name) is not written.option:
-                raise self._unknown_option(written.name, written.start, spec)
+    def _own(self, written: WrittenOption, spec: CommandSpec) -> WrittenOption:
+        """The option as the command has it: those before a sub-command were read when that was not yet known."""
+        if written.option is None:
+            return written
+        if written.name not in spec.options:
+            raise self._unknown_option(written.name, written.start, spec)
+        own = spec.options[written.name]
+        return written if own is written.option else written.replace(option=own)
 
     def _unknown_option(self, name: str, start: int, spec: CommandSpec | None = None) -> LanguageError:
         spec = spec or self.spec
