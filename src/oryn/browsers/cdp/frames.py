@@ -28,6 +28,18 @@ class Worlds:
 
 
 @dataclass(slots=True)
+class Hints:
+    """Which elements of a document only listen for clicks: positions among `count` elements, in the scanner's order."""
+
+    positions: list[int]
+    count: int
+    collected: float
+    """When, by the loop's clock."""
+    used: bool = False
+    """The scanner knows them already."""
+
+
+@dataclass(slots=True)
 class Node:
     """A frame, as the browser tells about it."""
 
@@ -43,8 +55,8 @@ class Node:
     """The URL whose load failed, when this is the browser's error page."""
     children: list[Node] = field(default_factory=list)
     worlds: Worlds = field(default_factory=Worlds)
-    listeners: dict[str, Any] | None = None
-    """The last hints of elements that only listen for clicks: `count` and `positions` (see `scanning`)."""
+    hints: Hints | None = None
+    """The last hints of elements that only listen for clicks (see `scanning`)."""
 
     def below(self) -> Iterator[Node]:
         """This frame and all below it, depth first."""
@@ -154,13 +166,13 @@ class Frames:
         if node.session is not session and node is not self.top:
             node.session = session
         self._drop_children(node)
-        node.url = frame["url"] + frame.get("urlFragment", "")
+        node.url = (frame["url"] or "about:blank") + frame.get("urlFragment", "")
         node.name = frame.get("name", "") or node.name
         node.origin = frame.get("securityOrigin", "")
         node.unreachable = frame.get("unreachableUrl", "")
         if node.loader != frame["loaderId"]:
             node.loader = frame["loaderId"]
-            node.listeners = None
+            node.hints = None
         for listener in self.on_commit:
             listener(node)
         self._channel.signal.notify()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from oryn.browsers.base import LoadState, Mark, Navigation
@@ -108,44 +109,38 @@ class Moving:
         return await self._follow(attempt, until, deadline)
 
     async def _follow(self, attempt: Attempt, until: LoadState, deadline: Deadline) -> Navigation:
-        navigations = self._navigations
         passed: list[str] = []
-        while True:
-            current = attempt
-            await self._until(lambda: current.over, deadline, "begin to load")
-            if attempt.failed is not None:
-                raise failures.failed_load(attempt.url, attempt.failed)
-            if attempt.download is not None:
-                return navigations.describe(attempt)
-            if attempt.stopped:
-                successor = navigations.pending or navigations.latest(Mark(self._channel.moment))
-                if successor is None or successor is attempt:
-                    return await self._without_document(attempt)
-            else:
-                await self._reach(until, deadline, lambda: self._overtaken(current))
-                successor = self._successor(attempt)
-                if successor is None:
-                    found = navigations.describe(attempt)
-                    return Navigation(
-                        found.url, found.status, found.status_text, (*passed, *found.redirects), download=found.download
-                    )
+        while (successor := await self._outcome(attempt, until, deadline)) is not None:
             passed += [*attempt.redirects, attempt.url]
             attempt = successor
+        found = self._navigations.describe(attempt)
+        return replace(found, redirects=(*passed, *found.redirects))
 
-    async def _without_document(self, attempt: Attempt) -> Navigation:
-        """What an attempt that was broken off has brought: a file, an answer without content, or nothing."""
-        if attempt.status not in (204, 205):
+    async def _outcome(self, attempt: Attempt, until: LoadState, deadline: Deadline) -> Attempt | None:
+        """Wait for the end of one attempt. The one that the page began in its place, or None when it stands."""
+        await self._until(lambda: attempt.over, deadline, "begin to load")
+        if attempt.failed is not None:
+            raise failures.failed_load(attempt.url, attempt.failed)
+        if attempt.committed:
+            await self._reach(until, deadline, lambda: self._successor(attempt) is not None)
+            return self._successor(attempt)
+        if attempt.stopped and (successor := self._successor(attempt)) is not None:
+            return successor
+        await self._without_document(attempt)
+        return None
+
+    async def _without_document(self, attempt: Attempt) -> None:
+        """An attempt that was broken off has brought a file, an answer without content, or nothing."""
+        if attempt.download is not None or attempt.status in (204, 205):
+            return
+        if attempt.answered:
             await self._channel.signal.until(lambda: attempt.download is not None, DOWNLOAD_SECONDS)
-            if attempt.download is None:
-                raise failures.failed_load(attempt.url, "net::ERR_ABORTED")
-        return self._navigations.describe(attempt)
-
-    def _overtaken(self, attempt: Attempt) -> bool:
-        return self._successor(attempt) is not None
+        if attempt.download is None:
+            raise failures.failed_load(attempt.url, "net::ERR_ABORTED")
 
     def _successor(self, attempt: Attempt) -> Attempt | None:
         """The navigation that the page itself began before `attempt` had loaded, or None."""
-        latest = self._navigations.latest(Mark(self._channel.moment))
+        latest = self._navigations.newest
         if latest is None or latest is attempt:
             return None
         return latest if latest.committed or not latest.over else None

@@ -29,6 +29,8 @@ class Attempt:
     redirects: list[str] = field(default_factory=list)
     status: int | None = None
     status_text: str = ""
+    answered: bool = False
+    """Its response has begun."""
     committed: bool = False
     failed: str | None = None
     """`net::ERR_…`; also when the browser's error page has taken the document's place."""
@@ -77,6 +79,11 @@ class Navigations:
     def pending(self) -> Attempt | None:
         """The navigation that is under way and has no document yet."""
         return next((attempt for attempt in reversed(self._attempts.values()) if not attempt.over), None)
+
+    @property
+    def newest(self) -> Attempt | None:
+        """The attempt that began last."""
+        return next(reversed(self._attempts.values()), None)
 
     def latest(self, since: Mark) -> Attempt | None:
         """The last navigation to another document that began since a mark."""
@@ -141,9 +148,10 @@ class Navigations:
     def _answered(self, event: dict[str, Any]) -> None:
         attempt = self._attempts.get(event["requestId"])
         if attempt is not None and attempt.failed is None:
+            attempt.answered = True
             response = event["response"]
-            attempt.url = response["url"] if response["url"].startswith("http") else attempt.url
             if response["url"].startswith("http"):  # not of data:, about:, chrome-error:
+                attempt.url = response["url"]
                 attempt.status, attempt.status_text = response["status"], response.get("statusText", "")
             self._channel.signal.notify()
 
@@ -153,7 +161,7 @@ class Navigations:
             return
         if event.get("canceled") or event["errorText"] == "net::ERR_ABORTED":
             attempt.stopped = True
-        else:
+        elif event["errorText"] != "net::ERR_HTTP_RESPONSE_CODE_FAILURE":  # an answer with a status and no body
             attempt.failed = event["errorText"]
         self._channel.signal.notify()
 
@@ -172,7 +180,7 @@ class Navigations:
         if attempt is None and node.loader:
             attempt = self._begin(node.loader, node.url)
         if attempt is not None:
-            attempt.committed = not node.unreachable
+            attempt.committed = attempt.failed is None
         for loader in list(self._progress):
             if loader != node.loader:
                 del self._progress[loader]

@@ -63,7 +63,7 @@ class CdpPage(Page):
     ) -> None:
         self.target_id = target_id
         self.title = ""
-        self._tabs = tabs
+        self.tabs = tabs
         self.channel = Channel(session)
         self.frame_tree = Frames(self.channel, target_id)
         self.requests = Requests(self.channel, self.frame_tree)
@@ -206,18 +206,14 @@ class CdpPage(Page):
     async def settle(self, mark: Mark, *, limit: float = 3) -> Happened:
         return await self._settling.settle(mark, limit)
 
-    def tabs_ready(self, mark: Mark) -> bool:
-        """Whether each tab that this page asked for since a mark is there and has begun to show something."""
-        opened = self.opened.since(mark)
-        return len(opened) >= len(self.opening.since(mark)) and all(page.shows_something for page in opened)
-
     @property
     def shows_something(self) -> bool:
+        """Whether it has come to a document, so that it has an address and a title to be told by."""
         return self.channel.failure is not None or self.navigations.reached("ready")
 
     def opened_tabs(self, mark: Mark) -> list[Tab]:
         """The tabs that this page opened since a mark and that are still there."""
-        return self._tabs.rows(self.opened.since(mark))
+        return self.tabs.rows(self.opened.since(mark))
 
     # --- trusted input ---
 

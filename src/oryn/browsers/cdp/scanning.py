@@ -17,11 +17,13 @@ from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Answer, Session
 from oryn.browsers.cdp.failures import DocumentGone
-from oryn.browsers.cdp.frames import WORLD_NAME, Frames, Node
+from oryn.browsers.cdp.frames import WORLD_NAME, Frames, Hints, Node
 from oryn.errors import FrameNotFound, InternalError, OrynError
 
 # About 20 ms of the page's time.
 CHEAP_ELEMENTS = 2000
+OLD_SECONDS = 2.0
+REFRESH_SECONDS = 5.0
 
 _CALL = "function(request){return __oryn_scanner(request)}"
 _ELEMENT = "function(id){return __oryn_element(id)}"
@@ -55,24 +57,18 @@ class Scanning:
     async def run(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
         """One request; the response as the scanner gave it. Raises `DocumentGone` when there was no answer, twice."""
         if request["cmd"] == "scan" and "listeners" not in request:
-            if node.listeners is None:
-                await self.refresh(node, timeout)
-            if node.listeners is not None:
-                request = {
-                    **request, "listeners": node.listeners["positions"], "listeners_of": node.listeners["count"]
-                }
+            request = await self._with_hints(request, node, timeout)
         text = _encode(request)
-        for last in (False, True):
-            try:
-                answer = await self._call(node, _CALL, text, timeout, by_value=True)
-                break
-            except DocumentGone:
-                if last:
-                    raise
+        try:
+            answer = await self._call(node, _CALL, text, timeout, by_value=True)
+        except DocumentGone:
+            answer = await self._call(node, _CALL, text, timeout, by_value=True)
         response = answer["result"].get("value")
         if not isinstance(response, str):
             raise InternalError(f"the scanner answered {request['cmd']} with {answer['result'].get('type')}")
         found: dict[str, Any] = json.loads(response)
+        if request["cmd"] == "scan":
+            self._refresh_if_old(node, found)
         return found
 
     async def element(self, element_id: int, node: Node) -> str | None:
@@ -83,35 +79,53 @@ class Scanning:
 
     # --- hints of listeners ---
 
+    async def _with_hints(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
+        if node.hints is None:
+            await self.refresh(node, timeout)
+        hints = node.hints
+        if hints is None or hints.used:
+            return request
+        hints.used = True
+        return {**request, "listeners": hints.positions, "listeners_of": hints.count}
+
     async def refresh(self, node: Node, timeout: float) -> None:
         """Collect the hints of a document anew. A document that can't tell has none."""
         if node.worlds.page is None:
             return
         loader = node.loader
+        params = {
+            "expression": self._scripts.listeners,
+            "contextId": node.worlds.page,
+            "includeCommandLineAPI": True,
+            "returnByValue": True,
+        }
         try:
-            answer = await self._channel.call(
-                "Runtime.evaluate",
-                {
-                    "expression": self._scripts.listeners,
-                    "contextId": node.worlds.page,
-                    "includeCommandLineAPI": True,
-                    "returnByValue": True,
-                },
-                session=node.session,
-                timeout=timeout,
-            )
+            answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
         except OrynError:
             return  # only hints: whatever is wrong, the request that wants them will meet it too
         value = answer["result"].get("value")
         if node.loader == loader and _are_hints(value):
-            node.listeners = value
+            now = asyncio.get_running_loop().time()
+            node.hints = Hints(value["positions"], value["count"], now)
 
     async def refresh_soon(self, node: Node) -> None:
         """Collect the hints anew, at once where that is cheap, else while nobody waits."""
-        if node.listeners is None or node.listeners["count"] <= CHEAP_ELEMENTS:
-            await self.refresh(node, 5)
-            return
-        task = asyncio.get_running_loop().create_task(self.refresh(node, 5))
+        if node.hints is None or node.hints.count <= CHEAP_ELEMENTS:
+            await self.refresh(node, REFRESH_SECONDS)
+        else:
+            self._refresh_later(node)
+
+    def _refresh_if_old(self, node: Node, response: dict[str, Any]) -> None:
+        """A page may begin to listen at any time, and no event tells of it."""
+        hints = node.hints
+        scanned = ((response.get("data") or {}).get("stats") or {}).get("scanned")
+        if hints is not None and (
+            scanned != hints.count or asyncio.get_running_loop().time() - hints.collected > OLD_SECONDS
+        ):
+            self._refresh_later(node)
+
+    def _refresh_later(self, node: Node) -> None:
+        task = asyncio.get_running_loop().create_task(self.refresh(node, REFRESH_SECONDS))
         self._refreshing.add(task)
         task.add_done_callback(self._refreshing.discard)
 

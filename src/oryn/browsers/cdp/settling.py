@@ -27,6 +27,8 @@ class Settling:
     def __init__(self, page: CdpPage, load_timeout: float) -> None:
         self._page = page
         self._load_timeout = load_timeout
+        self._told = ""
+        """The loader of the attempt whose end `happened` tells."""
 
     async def settle(self, mark: Mark, limit: float) -> Happened:
         happened = Happened()
@@ -34,6 +36,9 @@ class Settling:
             await self._wait(mark, Deadline(limit), happened)
         except (DialogOpen, TabNotFound, PageCrashed):
             pass  # told below, or met by the next command
+        if isinstance(self._page.channel.failure, TabNotFound):
+            happened.closed = True
+            await self._page.tabs.changed.until(lambda: self._page.tabs.current is not None, BEGIN_SECONDS)
         self._tell(mark, happened)
         return happened
 
@@ -43,11 +48,11 @@ class Settling:
             page.channel.check()
             await self._navigation(mark, happened)
             mutated = await self._quiet(deadline)
-            if self._navigating(mark, happened):
+            if self._navigating(mark):
                 continue
             if page.requests.in_flight(mark) and deadline.left:
                 await page.channel.signal.until(
-                    lambda: not page.requests.in_flight(mark) or self._interrupted(mark, happened), deadline.left
+                    lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
                 )
                 continue
             break
@@ -73,19 +78,17 @@ class Settling:
 
     # --- navigation ---
 
-    def _navigating(self, mark: Mark, happened: Happened) -> bool:
-        """Whether a navigation has begun, or is about to, that `happened` does not know yet."""
+    def _navigating(self, mark: Mark) -> bool:
+        """Whether a navigation has begun, or is about to, that is not told yet."""
         navigations = self._page.navigations
         latest = navigations.latest(mark)
         if navigations.requested:
             return True
         return latest is not None and not latest.stopped and self._told != latest.loader
 
-    def _interrupted(self, mark: Mark, happened: Happened) -> bool:
+    def _interrupted(self, mark: Mark) -> bool:
         channel = self._page.channel
-        return channel.failure is not None or channel.blocked is not None or self._navigating(mark, happened)
-
-    _told = ""
+        return channel.failure is not None or channel.blocked is not None or self._navigating(mark)
 
     async def _navigation(self, mark: Mark, happened: Happened) -> None:
         """Wait for the latest navigation since `mark`, if any, and tell what became of it."""
@@ -118,18 +121,20 @@ class Settling:
     async def _tabs(self, mark: Mark, deadline: Deadline) -> None:
         """Wait until tabs that the page opened have an address and a title to be told by."""
         page = self._page
-        if page.opening.since(mark):
-            await page.channel.signal.until(lambda: page.tabs_ready(mark), max(deadline.left, BEGIN_SECONDS))
+        if (asked := len(page.opening.since(mark))) > len(page.opened.since(mark)):
+            # A popup may be blocked, or go into a window that is there already.
+            await page.channel.signal.until(lambda: len(page.opened.since(mark)) >= asked, BEGIN_SECONDS)
+        for opened in page.opened.since(mark):
+            await opened.channel.signal.until(lambda: opened.shows_something, max(deadline.left, BEGIN_SECONDS))
 
     def _tell(self, mark: Mark, happened: Happened) -> None:
         page = self._page
         urls = page.navigations.within.since(mark)
         if happened.navigation is None and urls:
             happened.navigation = Navigation(urls[-1], same_document=True)
-        if happened.navigation is not None and happened.navigation.download is not None:
-            happened.navigation = None  # the page stayed where it was; the file is told below
+        if happened.navigation is not None and (happened.navigation.download or happened.navigation.status in (204, 205)):
+            happened.navigation = None  # the page stayed where it was; a file is told below
         happened.dialogs = [opened.dialog for opened in page.dialogs.log.since(mark)]
         happened.tabs = page.opened_tabs(mark)
         happened.downloads = page.downloads.since(mark)
         happened.file_chooser = bool(page.choosers.since(mark))
-        happened.closed = isinstance(page.channel.failure, TabNotFound)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from oryn.browsers.base import Tab
 from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.cdp.signal import Signal
 from oryn.errors import LastTab, TabNotFound
 
 
@@ -17,6 +18,7 @@ class Tabs:
         self._openers: dict[int, CdpPage] = {}
         self._next = 1
         self.current: CdpPage | None = None
+        self.changed = Signal()
 
     def __iter__(self) -> Iterator[CdpPage]:
         return iter(self._pages.values())
@@ -29,6 +31,7 @@ class Tabs:
             self._openers[number] = opener
         if self.current is None:
             self.current = page
+        self.changed.notify()
         return number
 
     def replace(self, old: CdpPage, new: CdpPage) -> None:
