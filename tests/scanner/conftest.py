@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
+import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,28 +11,26 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from driver import Chromium  # noqa: E402
+from oryn.browsers.cdp import Headless
+from oryn.scanner import ENTRY, bundle
 
-BINARY = os.environ.get("ORYN_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome") or ""
+Run = Callable[[Any], Any]
 
 
 class Site:
     """Serves pages from memory: the same ones on `127.0.0.1` and, as another origin, on `localhost`."""
 
     def __init__(self) -> None:
-        pages: dict[str, tuple[str, dict[str, str]]] = {}
+        pages: dict[str, str] = {}
 
         class Handler(BaseHTTPRequestHandler):
             def log_message(self, *_: Any) -> None:
                 pass
 
             def do_GET(self) -> None:
-                html, headers = pages.get(self.path.split("?")[0], ("<title>elsewhere</title>elsewhere", {}))
-                data = html.encode()
+                data = pages.get(self.path.split("?")[0], "<title>elsewhere</title>elsewhere").encode()
                 self.send_response(200)
-                for name, value in {"Content-Type": "text/html; charset=utf-8", **headers}.items():
-                    self.send_header(name, value)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
@@ -55,22 +51,22 @@ class Site:
 class Shown:
     """The page that a test shows, and the scanner in it."""
 
-    def __init__(self, browser: Chromium, site: Site) -> None:
+    def __init__(self, browser: Headless, site: Site, run: Run) -> None:
         self._browser = browser
         self._site = site
+        self._await = run
         self.base, self.other = site.base, site.other
 
-    def __call__(self, html: str, *, headers: dict[str, str] | None = None, doctype: bool = True, **pages: str) -> Shown:
+    def __call__(self, html: str, **pages: str) -> Shown:
         """Open `html`; `pages` are other pages by name (`inner="…"` is at `/inner`)."""
         self._site.pages.clear()
-        self._site.pages["/"] = (("<!doctype html>" if doctype else "") + html, headers or {})
-        for name, other in pages.items():
-            self._site.pages[f"/{name}"] = ("<!doctype html>" + other, {})
-        self._browser.goto(self.base + "/")
+        for name, body in {"": html, **pages}.items():
+            self._site.pages[f"/{name}"] = "<!doctype html>" + body
+        self._await(self._browser.page.goto(self.base + "/"))
         return self
 
     def answer(self, command: str, **parameters: Any) -> dict[str, Any]:
-        return self._browser.scanner(command, **parameters)
+        return dict(self._await(self._browser.page.scanner({"cmd": command, **parameters})))
 
     def do(self, command: str, **parameters: Any) -> dict[str, Any]:
         """The `data` of a command that succeeds."""
@@ -87,12 +83,11 @@ class Shown:
     def scan(self, **parameters: Any) -> dict[str, Any]:
         return self.do("scan", **{"fields": ["options", "value"], **parameters})
 
-    def scan_with_listeners(self, **parameters: Any) -> dict[str, Any]:
-        hints = self._browser.listeners()
-        return self.scan(listeners=hints["positions"], listeners_of=hints["count"], **parameters)
-
     def lines(self, **parameters: Any) -> str:
         return lines(self.scan(**parameters))
+
+    def names(self, **parameters: Any) -> list[str]:
+        return [element["text"] for element in self.scan(**parameters)["elements"]]
 
     def find(self, target: dict[str, Any], **parameters: Any) -> list[dict[str, Any]]:
         return list(self.do("find", target=target, **parameters)["matches"])
@@ -102,12 +97,17 @@ class Shown:
         return int(next(e["id"] for e in self.scan(max_elements=0, include_hidden=True)["elements"] if e["text"] == name))
 
     def run(self, script: str) -> Any:
-        """An expression's value in the page's own world."""
-        return self._browser.evaluate(script)
+        """A script's value in the page's own world."""
+        return self._await(self._browser.page.evaluate(script))
 
-    @property
-    def browser(self) -> Chromium:
-        return self._browser
+    def in_page(self, call: str) -> Any:
+        """An expression over a scanner in the page's own world, as where a browser has no other."""
+        self.run(bundle())
+        return self.run(call)
+
+    def raw(self, request: str) -> Any:
+        """What that scanner answers to a request that is any text."""
+        return json.loads(self.in_page(f"await {ENTRY}({json.dumps(request)})"))
 
 
 def lines(data: dict[str, Any]) -> str:
@@ -128,12 +128,11 @@ def line(element: dict[str, Any]) -> str:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Chromium]:
-    if not BINARY:
-        pytest.skip("no Chromium found; set ORYN_BROWSER")
-    chromium = Chromium(BINARY)
-    yield chromium
-    chromium.close()
+def browser(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
+    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
+    run(headless.start())
+    yield headless
+    run(headless.close())
 
 
 @pytest.fixture(scope="session")
@@ -144,5 +143,12 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def show(browser: Chromium, site: Site) -> Callable[..., Shown]:
-    return Shown(browser, site)
+def show(browser: Headless, site: Site, run: Run) -> Shown:
+    run(browser.revive())
+    return Shown(browser, site, run)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "show" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")

@@ -6,24 +6,32 @@ from typing import Any
 
 
 def test_own_listeners_are_found_by_hints(show: Any) -> None:
-    page = show("<div id=a>Listens</div><div id=b>Silent</div><p id=c onclick='0'>Attribute</p>")
-    page.run("a.addEventListener('click', () => {})")
-    assert page.lines() == '[1] generic "Attribute"'
-    data = page.scan_with_listeners()
-    assert [e["text"] for e in data["elements"]] == ["Listens", "Attribute"]
-    assert [e["text"] for e in page.scan(listeners=[0], listeners_of=1)["elements"]] == ["Listens", "Attribute"], "a count that is wrong"
+    page = show(
+        "<div id=a>Listens</div><div id=b>Silent</div><p onclick='0'>Attribute</p>"
+        "<script>a.addEventListener('click', () => {}); b.addEventListener('focus', () => {})</script>"
+    )
+    assert page.names() == ["Listens", "Attribute"]
+
+
+def test_hints_are_kept_and_replaced(show: Any) -> None:
+    page = show("<div id=a>first</div><div id=b>second</div>")
+    elements = page.run("[...document.querySelectorAll('*')].map((e) => e.id)")
+    first, second, count = elements.index("a"), elements.index("b"), len(elements)
+    assert page.names(listeners=[first], listeners_of=count) == ["first"]
+    assert page.names(listeners=None) == ["first"]
+    assert page.names(listeners=[second], listeners_of=count) == ["second"]
+    assert page.names(listeners=[first], listeners_of=count + 1) == ["second"], "hints of another page"
+    assert page.names(listeners=[-1, 10**9, second], listeners_of=count) == ["second"]
 
 
 def test_hints_and_scan_walk_in_the_same_order(show: Any) -> None:
     page = show(
-        "<div id=host></div><iframe src=/inner></iframe><div id=after>after</div>",
-        inner="<p id=p>in the frame</p><script>p.onclick = () => 0; p.addEventListener('pointerdown', () => 0)</script>",
-    )
-    page.run(
+        "<div id=host></div><iframe src=/inner></iframe><div id=after>after</div><script>"
         "host.attachShadow({mode: 'open'}).innerHTML = '<i>a</i><b>in the shadow</b>';"
-        "host.shadowRoot.querySelector('b').onmousedown = () => 0; after.addEventListener('mouseup', () => 0)"
+        "host.shadowRoot.querySelector('b').onmousedown = () => 0; after.addEventListener('mouseup', () => 0)</script>",
+        inner="<p>one</p><p>two</p>",
     )
-    assert [e["text"] for e in page.scan_with_listeners()["elements"]] == ["in the shadow", "in the frame", "after"]
+    assert page.names() == ["in the shadow", "after"]
 
 
 def test_pointer_cursor_counts_where_it_begins(show: Any) -> None:
@@ -60,19 +68,19 @@ def test_a_control_inside_another_keeps_its_own_listener(show: Any) -> None:
 def test_page_and_huge_containers_are_never_listed(show: Any) -> None:
     page = show(
         "<body onclick='0'><div id=app style='height:700px'><p>words that only the container has</p>"
-        "<button>a</button><button>b</button><button>c</button><button>d</button></div></body>"
+        "<button>a</button><button>b</button><button>c</button><button>d</button></div>"
+        "<script>for (const e of [app, document.documentElement]) e.addEventListener('click', () => {})</script>"
     )
-    page.run("app.addEventListener('click', () => {}); document.documentElement.addEventListener('click', () => {})")
-    assert [e["text"] for e in page.scan_with_listeners()["elements"]] == ["a", "b", "c", "d"]
+    assert page.names() == ["a", "b", "c", "d"]
 
 
 def test_svg_shapes_that_listen(show: Any) -> None:
     page = show(
         "<svg width=200 height=100><rect id=r width=50 height=50><title>Red square</title></rect>"
         "<g id=g aria-label=Group><circle cx=100 cy=30 r=20 /></g><text id=t y=90>Label</text><path d='M0 0h10v10z'/></svg>"
+        "<script>for (const e of [r, g, t]) e.addEventListener('click', () => 0)</script>"
     )
-    page.run("for (const e of [r, g, t]) e.addEventListener('click', () => 0)")
-    assert [e["text"] for e in page.scan_with_listeners()["elements"]] == ["Red square", "Group", "Label"]
+    assert page.names() == ["Red square", "Group", "Label"]
 
 
 def test_slider_handle_without_role(show: Any) -> None:

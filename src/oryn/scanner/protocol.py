@@ -39,7 +39,8 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 
 `select`     also takes `values`: a list of values or texts for a multiple select (each matched by value, then by text).
 
-`scroll`     also takes `id`: the element whose nearest scrollable ancestor-or-self is scrolled.
+`scroll`     also takes `id`: the element whose nearest scrollable ancestor-or-self is scrolled, and `page`: by one screenful
+    (without it and `amount`, by 0.8 of one).
 
 `page`       the `page` part of a scan alone (URL, title, viewport, scroll, ready state), without a walk.
 

@@ -23,22 +23,19 @@ function watchEffects() {
   const url = location.href;
   let leaving = false;
   const leave = () => { leaving = true; };
-  const watch = new NativeObserver(() => {});
+  const watch = new NativeObserver((records) => {
+    for (const record of records) {
+      changes.added += record.addedNodes.length;
+      changes.removed += record.removedNodes.length;
+      if (record.type !== 'childList') changes.modified++;
+    }
+  });
   allElements();
   for (const tree of currentCache().trees) watch.observe(tree.root, OBSERVED);
   addListener(globalThis, 'beforeunload', leave);
   return async () => {
-    const count = () => {
-      for (const record of watch.takeRecords()) {
-        changes.added += record.addedNodes.length;
-        changes.removed += record.removedNodes.length;
-        if (record.type !== 'childList') changes.modified++;
-      }
-    };
-    count();
     await nextFrame();
     await nextFrame();
-    count();
     watch.disconnect();
     removeListener(globalThis, 'beforeunload', leave);
     refreshCache();
@@ -92,7 +89,7 @@ function scroll(request) {
   const [across, down] = DIRECTIONS[direction];
   const scroller = scrollerFor(request, across !== 0);
   const size = across ? scroller.clientWidth : scroller.clientHeight;
-  const amount = request.amount === undefined || request.amount === null ? Math.round(size * SCROLL_SHARE) : request.amount;
+  const amount = request.amount ?? Math.round(size * (request.page ? 1 : SCROLL_SHARE));
   scroller.scrollBy({ left: across * amount, top: down * amount, behavior });
   return scrolled(scroller);
 }

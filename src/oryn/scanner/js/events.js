@@ -28,7 +28,8 @@ function pointerInit(element, point, { button = 0, buttons = 0, detail = 0, modi
 }
 
 const fireMouse = (element, kind, init) => dispatch(element, new MouseEvent(kind, init));
-const firePointer = (element, kind, init) => dispatch(element, new PointerEvent(kind, init));
+// Pointer events count no clicks: https://www.w3.org/TR/pointerevents3/#attributes-and-default-actions
+const firePointer = (element, kind, init) => dispatch(element, new PointerEvent(kind, { ...init, detail: 0 }));
 
 function hoverEvents(element, point, modifiers) {
   const init = pointerInit(element, point, { modifiers });

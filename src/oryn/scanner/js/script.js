@@ -1,6 +1,6 @@
 // execute (seed 003, §3.17). The backend runs it in the page's own world, where the page's content security policy may forbid it.
 
-const NativeFunction = Function;
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 
 /** The script is a function's body with `args` as `arguments`; an expression without `return` is one too. */
 function execute(request) {
@@ -21,12 +21,12 @@ async function runScript(script, args) {
 
 function compiled(script) {
   try {
-    return new NativeFunction(`return (${script}\n)`);
+    return new AsyncFunction(`return (${script}\n)`);
   } catch (error) {
     // Not an expression: statements.
   }
   try {
-    return new NativeFunction(script);
+    return new AsyncFunction(script);
   } catch (error) {
     throw new Refusal('SCRIPT_ERROR', messageOf(error));
   }

@@ -25,16 +25,16 @@ function nextFrame() {
 async function settle(request) {
   const deadline = performance.now() + (request.timeout === undefined ? SETTLE_TIMEOUT : request.timeout);
   let mutated = false;
-  const watch = new NativeObserver(() => {});
+  let quiet = 0;
+  const watch = new NativeObserver(() => {
+    mutated = true;
+    quiet = 0;
+  });
   allElements();
   for (const tree of currentCache().trees) watch.observe(tree.root, OBSERVED);
-  let quiet = 0;
   while (quiet < 2 && performance.now() < deadline) {
+    quiet++;
     await nextFrame();
-    if (watch.takeRecords().length) {
-      mutated = true;
-      quiet = 0;
-    } else quiet++;
   }
   watch.disconnect();
   return { mutated, quiet: quiet >= 2 };

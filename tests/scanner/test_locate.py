@@ -1,0 +1,113 @@
+"""locate: where to press, and why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+AT = "position:fixed;left:100px;top:100px;width:200px;height:40px"
+
+
+def test_the_centre_of_a_free_element(show: Any) -> None:
+    page = show(f"<button style='{AT}'>Press</button>")
+    data = page.do("locate", id=page.number("Press"))
+    assert (data["x"], data["y"], data["tag"], data["type"]) == (200, 120, "button", "button")
+    assert data["rect"] == {"x": 100, "y": 100, "width": 200, "height": 40}
+    assert page.do("locate", selector="button")["x"] == 200
+    assert page.do("locate", selector="button", offset={"x": 10, "y": -5})["x"] == 210
+
+
+def test_covered_says_by_what(show: Any) -> None:
+    page = show(f"<button style='{AT}'>Press</button><div id=shade style='position:fixed;inset:0'>We use cookies</div>")
+    answer = page.answer("locate", selector="button")
+    assert answer["code"] == "ELEMENT_NOT_INTERACTABLE"
+    assert answer["data"] == {"covered_by": 'div#shade "We use cookies"'}
+    assert page.do("locate", selector="button", force=True)["x"] == 200
+
+
+def test_another_point_when_the_centre_is_covered(show: Any) -> None:
+    page = show(f"<button style='{AT}'>Press</button><i style='position:fixed;left:150px;top:90px;width:100px;height:60px'></i>")
+    data = page.do("locate", selector="button")
+    assert page.run(f"document.elementFromPoint({data['x']}, {data['y']}).localName") == "button"
+
+
+def test_a_link_over_two_lines(show: Any) -> None:
+    page = show("<p style='width:300px;font:20px monospace'>some text before <a href=#>a link that breaks</a> after</p>")
+    data = page.do("locate", selector="a")
+    assert page.run(f"document.elementFromPoint({data['x']}, {data['y']}).localName") == "a"
+
+
+def test_children_hosts_and_labels_count_as_the_element(show: Any) -> None:
+    page = show(
+        f"<button id=a style='{AT}'><span style='display:block;height:100%'>in</span></button><div id=host></div>"
+        "<label style='display:block;width:300px;position:relative'>Agree <input type=checkbox id=c>"
+        "<span style='position:absolute;inset:0'></span></label>"
+    )
+    page.run("host.attachShadow({mode: 'open'}).innerHTML = '<button>in the shadow</button>'")
+    assert page.do("locate", selector="#a")["x"] == 200
+    assert page.do("locate", id=page.number("in the shadow"))["tag"] == "button"
+    assert page.do("locate", selector="#c")["tag"] == "input"
+
+
+def test_hidden_native_box_is_pressed_by_its_label(show: Any) -> None:
+    page = show("<input type=radio id=r style='display:none'><label for=r>Choice</label>")
+    assert page.do("locate", selector="#r")["tag"] == "label"
+
+
+def test_scrolls_into_view(show: Any) -> None:
+    page = show("<div style='height:3000px'></div><div style='height:100px;overflow:auto'><p style='height:900px'></p><button>Deep</button></div>")
+    data = page.do("locate", selector="button")
+    assert 0 < data["y"] < 720
+    assert page.run(f"document.elementFromPoint({data['x']}, {data['y']}).localName") == "button"
+    page.run("scrollTo(0, 0)")
+    assert page.answer("locate", selector="button", scroll_into_view=False)["code"] == "ELEMENT_NOT_VISIBLE"
+
+
+def test_refusals(show: Any) -> None:
+    page = show("<button id=a hidden>a</button><button id=b disabled>b</button><fieldset disabled><input id=c></fieldset>")
+    assert page.refusal("locate", selector="#a") == "ELEMENT_NOT_VISIBLE the element is not visible"
+    assert page.refusal("locate", selector="#b") == "ELEMENT_DISABLED the element is disabled"
+    assert page.refusal("locate", selector="#c", purpose="type") == "ELEMENT_DISABLED the element is disabled"
+    assert page.do("locate", selector="#b", purpose="hover")["tag"] == "button"
+    assert page.refusal("locate") == "INVALID_REQUEST id or selector is required"
+    assert page.refusal("locate", selector="#none") == "ELEMENT_NOT_FOUND no element matches #none"
+
+
+def test_waits_for_an_animation_to_rest(show: Any) -> None:
+    page = show(
+        "<style>@keyframes slide { from { transform: translateX(600px) } }</style>"
+        f"<button style='{AT};animation:slide .2s linear'>Press</button>"
+    )
+    assert page.do("locate", selector="button")["x"] == 200
+    endless = show(f"<style>@keyframes spin {{ to {{ rotate: 360deg }} }}</style><button style='{AT};animation:spin 1s infinite'>x</button>")
+    answer = endless.answer("locate", selector="button")
+    assert answer["ok"] and answer["timing"]["ms"] < 500
+
+
+def test_points_of_frames_are_points_of_the_page(show: Any) -> None:
+    page = show(
+        "<iframe src=/inner style='position:fixed;left:50px;top:60px;width:300px;height:200px;border:7px solid;padding:3px'></iframe>",
+        inner=f"<body style='margin:0'><button style='{AT.replace('100px', '10px')}'>Press</button>",
+    )
+    data = page.do("locate", id=page.number("Press"))
+    assert (data["x"], data["y"]) == (50 + 7 + 3 + 110, 60 + 7 + 3 + 30)
+    page.run("document.body.insertAdjacentHTML('beforeend', '<div id=shade style=\"position:fixed;inset:0;z-index:9\">x</div>')")
+    assert page.answer("locate", id=page.number("Press"))["data"] == {"covered_by": 'div#shade "x"'}
+
+
+def test_prepare(show: Any) -> None:
+    page = show(
+        "<input id=a value=old><input id=b type=date><textarea id=c readonly></textarea><button id=d>d</button>"
+        "<div id=e contenteditable>text</div><input id=f disabled><label id=g>in <input></label><input id=h hidden>"
+    )
+    assert page.do("prepare", selector="#a", clear=True) == {"mode": "keys", "empty": False}
+    assert page.run("document.activeElement.id + getSelection().toString()") == "aold"
+    page.do("prepare", selector="#a", clear=False)
+    assert page.run("a.selectionStart") == 3
+    assert page.do("prepare", selector="#b") == {"mode": "set", "empty": True}
+    assert page.do("prepare", selector="#e", clear=True)["mode"] == "keys"
+    assert page.run("getSelection().toString()") == "text"
+    assert page.do("prepare", selector="#g")["empty"] is True
+    assert page.refusal("prepare", selector="#c") == "ELEMENT_DISABLED the field is read-only"
+    assert page.refusal("prepare", selector="#f") == "ELEMENT_DISABLED the field is disabled"
+    assert page.refusal("prepare", selector="#d") == "INVALID_ELEMENT_TYPE a button can't be typed into"
+    assert page.refusal("prepare", selector="#h") == "ELEMENT_NOT_VISIBLE the element is not visible"

@@ -1,0 +1,118 @@
+"""Accessible names: cases after the W3C's tests, https://github.com/web-platform-tests/wpt/tree/master/accname/name (one list a file
+there), and the names that an input takes from the text beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+# comp_labelledby.html, comp_label.html
+LABELLED = [
+    ("<button id=x aria-labelledby='a b'>no</button><i id=a>one</i><i id=b>two</i>", "one two"),
+    ("<button id=x aria-labelledby=x aria-label=own>no</button>", "own"),
+    ("<button id=x aria-labelledby='x a' aria-label=Delete></button><span id=a>the file</span>", "Delete the file"),
+    ("<button id=x aria-labelledby=a>no</button><i id=a hidden>hidden but referenced</i>", "hidden but referenced"),
+    ("<button id=x aria-labelledby=none>fallback</button>", "fallback"),
+    ("<button id=x aria-labelledby=a>no</button><i id=a aria-labelledby=b>first</i><i id=b>no chain</i>", "first"),
+    ("<button id=x aria-label='  '>content</button>", "content"),
+    ("<button id=x aria-label='label wins' title=t>content</button>", "label wins"),
+    ("<a id=x href=#><img aria-label='picture label' alt=no src='data:,'></a>", "picture label"),
+]
+# comp_name_from_content.html, comp_text_node.html
+CONTENT = [
+    ("<a id=x href=#>a<div>b</div>c</a>", "a b c"),
+    ("<a id=x href=#><span>Hello</span><span>World</span></a>", "HelloWorld"),
+    ("<a id=x href=#>  much \n space  </a>", "much space"),
+    ("<button id=x><style>#x i::before{content:'before'}#x i::after{content:'after'}</style><i>-</i></button>", "before-after"),
+    ("<button id=x><style>#x b::before{content:'*' / 'star'}</style><b> rating</b></button>", "star rating"),
+    ("<button id=x>one<br>two</button>", "one two"),
+    ("<button id=x><span style='display:inline-block'>in</span><span style='display:inline-block'>block</span></button>", "in block"),
+    ("<div id=x role=tab>Tab <b>two</b></div>", "Tab two"),
+    ("<a id=x href=#><slot-host></slot-host>light</a>", "light"),
+    ("<a id=x href=#><img alt=picture src='data:,'>text</a>", "picture text"),
+    ("<a id=x href=#><svg width=9 height=9><title>drawing</title><path d='M0 0h9v9z'/></svg></a>", "drawing"),
+]
+# comp_hidden_not_referenced.html
+HIDDEN = [
+    ("<a id=x href=#>seen <b hidden>hidden</b><b style='display:none'>none</b><b style='visibility:hidden'>invisible</b></a>", "seen"),
+    ("<a id=x href=#>seen<b aria-hidden=true>concealed</b></a>", "seen"),
+    ("<a id=x href=#><span style='visibility:hidden'>no <b style='visibility:visible'>yes</b></span></a>", "yes"),
+    ("<label for=x hidden>hidden label</label><input id=x>", "hidden label"),
+]
+# comp_host_language_label.html, and https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation
+HOST = [
+    ("<label for=x>for</label><input id=x>", "for"),
+    ("<label>wrapping <input id=x></label>", "wrapping"),
+    ("<label for=x>one</label><label for=x>two</label><input id=x>", "one two"),
+    ("<label for=x>label</label><input id=x title=title placeholder=placeholder>", "label"),
+    ("<input id=x title=title placeholder=placeholder>", "title"),
+    ("<input id=x placeholder=placeholder>", "placeholder"),
+    ("<textarea id=x placeholder=words></textarea>", "words"),
+    ("<select id=x title=choice><option>a</select>", "choice"),
+    ("<input id=x type=submit>", "Submit"),
+    ("<input id=x type=reset>", "Reset"),
+    ("<input id=x type=button value=Press>", "Press"),
+    ("<input id=x type=image alt=Picture>", "Picture"),
+    ("<input id=x type=image>", "Submit"),
+    ("<label for=x>Label</label><button id=x>content</button>", "Label"),
+    ("<details><summary id=x>More</summary></details>", "More"),
+    ("<a id=x href=#><table><caption>Cap</caption><tr><td>cell</table></a>", "Cap"),
+    ("<a id=x href=#><figure><img alt=i src='data:,'><figcaption>Figure</figcaption></figure></a>", "Figure"),
+]
+# comp_embedded_control.html
+EMBEDDED = [
+    ("<input type=checkbox id=x><label for=x>Flash <input value=3 aria-label=no> times</label>", "Flash 3 times"),
+    ("<input type=checkbox id=x><label for=x>in <select><option>1<option selected>2</select> days</label>", "in 2 days"),
+    ("<input type=checkbox id=x><label for=x>at <span role=slider aria-valuenow=7 aria-valuetext=seven>-</span></label>", "at seven"),
+    ("<button id=x>Go to <span role=textbox>page</span></button>", "Go to page"),
+]
+# comp_tooltip.html
+TOOLTIP = [
+    ("<button id=x title=tip></button>", "tip"),
+    ("<a id=x href=# title=tip><span> </span></a>", "tip"),
+    ("<a id=x href=#><img title='image tip' src='data:,'></a>", "image tip"),
+    ("<button id=x title=tip>content</button>", "content"),
+]
+
+
+@pytest.mark.parametrize(("html", "name"), LABELLED + CONTENT + HIDDEN + HOST + EMBEDDED + TOOLTIP)
+def test_accessible_name(show: Any, html: str, name: str) -> None:
+    show(f"<body>{html}")
+    assert show.find({"css": "#x"})[0]["text"] == name
+
+
+BESIDE = [
+    ("<p>Age</p><input id=x>", "Age"),
+    ("Search the archive: <input id=x>", "Search the archive"),
+    ("<table><tr><td>Street *<td><input id=x></table>", "Street"),
+    ("<table><tr><th>Item<th>Price<tr><td>Tea<td><input id=x></table>", "Tea"),
+    ("<input type=checkbox id=x> I agree", "I agree"),
+    ("<input type=radio><span>One</span><input type=radio id=x><span>Two</span>", "Two"),
+    ("<div>First <input></div><div><input id=x></div>", ""),
+    ("<h3>Section</h3><p>" + "long explanation " * 20 + "</p><input id=x>", ""),
+    ("<form>x</form><form><input id=x></form>", ""),
+    ("<p><b>Country</b> <select id=x><option>a</select></p>", "Country"),
+    ("<p>Note</p><button id=x></button>", ""),
+    ("<p>Own</p><input id=x placeholder=Hint>", "Hint"),
+]
+
+
+@pytest.mark.parametrize(("html", "name"), BESIDE)
+def test_label_from_the_text_beside(show: Any, html: str, name: str) -> None:
+    show(f"<body>{html}")
+    assert show.find({"css": "#x"})[0]["text"] == name
+
+
+def test_shadow_content_and_slots(show: Any) -> None:
+    page = show("<x-button role=button id=x><b>slotted</b></x-button>")
+    page.run("x.attachShadow({mode: 'open'}).innerHTML = 'before <slot></slot> after'")
+    assert page.scan()["elements"][0]["text"] == "before slotted after"
+
+
+def test_the_name_of_a_thousand_nested_elements(show: Any) -> None:
+    page = show("<button id=x></button>")
+    page.run(
+        "let e = x; for (let i = 0; i < 1000; i++) { const c = document.createElement('span'); e.appendChild(c); e = c } e.textContent = 'deep'"
+    )
+    assert page.scan()["stats"]["total"] == 1
