@@ -47,7 +47,7 @@ async def test_a_same_document_navigation_reports_the_url(oryn: Any) -> None:
     await oryn.show(
         """<title>App</title><button onclick="history.pushState(0, '', '/results'); document.title = 'Results'">Search</button>"""
     )
-    assert await oryn("click Search") == 'ok click "Search"\n\n# changes\n~ url: / → /results\n~ title: "Results"'
+    assert await oryn('click "Search"') == 'ok click "Search"\n\n# changes\n~ url: / → /results\n~ title: "Results"'
 
 
 async def test_a_click_waits_for_what_it_fetches(oryn: Any) -> None:

@@ -68,6 +68,7 @@ urls = texts.map(lambda text: f"https://a.org/{''.join(filter(str.isprintable, t
 VALUES: dict[type[k.Kind[Any]], st.SearchStrategy[Any]] = {
     k.TargetKind: targets,
     k.String: texts,
+    k.Secret: texts,
     Words: texts,
     k.Name: names,
     k.Domain: names.filter(lambda name: not name.lstrip().startswith(("{", "["))),

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from oryn import errors
-from oryn.engine.escape import quoted
 
 _ERRORS: dict[str, tuple[type[errors.OrynError], str]] = {
     "ELEMENT_NOT_FOUND": (errors.ElementNotFound, "Run 'observe' to refresh."),
@@ -29,11 +28,11 @@ _ERRORS: dict[str, tuple[type[errors.OrynError], str]] = {
 
 
 def to_error(response: Mapping[str, Any]) -> errors.OrynError:
-    """The error of a response whose `ok` is false. What covers an element is named, with its text quoted."""
+    """The error of a response whose `ok` is false. What covers an element is named."""
     code = response.get("code", "INTERNAL_ERROR")
     kind, hint = _ERRORS.get(code, _ERRORS["INTERNAL_ERROR"])
     message = str(response.get("error") or code.replace("_", " ").lower())
     data = response.get("data") or {}
     if covered_by := data.get("covered_by"):
-        message = f"not interactable: covered by {quoted(str(covered_by))}"
+        message = f"not interactable: covered by {covered_by}"
     return kind(message, hint or None)

@@ -12,15 +12,12 @@ from oryn.engine import ranking
 from oryn.engine.elements import Element, label
 from oryn.engine.view import ask
 from oryn.errors import Ambiguous, ElementNotFound, FrameNotFound, NotSupported
-from oryn.language import Css, Id, Point, Reference, Related, Role, Target, Text, XPath, render
+from oryn.language import Css, Id, Point, Reference, Related, Role, Target, Text, XPath, render, target_json
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 EQUALS_TOLD = 5
-
-_SCANNER_ROLES = {"phone": "tel"}
-"""Roles that the language and the scanner protocol (seed 003 §4.2) name differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,34 +30,15 @@ class Resolved:
     notes: list[str] = field(default_factory=list)
 
 
-def tree(target: Target) -> dict[str, Any]:
-    """A target as the scanner's `find` takes it."""
-    match target:
-        case Related(subject, relation, to):
-            return {**tree(subject), "relation": {"kind": relation, "to": tree(to)}}
-        case Id(number):
-            return {"id": number}
-        case Text(text):
-            return {"text": text}
-        case Role(name):
-            return {"role": _SCANNER_ROLES.get(name, name)}
-        case Css(selector):
-            return {"css": selector}
-        case XPath(expression):
-            return {"xpath": expression}
-        case Point(x, y):
-            return {"point": [x, y]}
-        case Reference():
-            raise NotSupported(hint="Use the numbers of 'observe'.")
-
-
 def numbers_in(target: Target) -> list[int]:
-    """The ids that a target names, also inside relations."""
+    """The ids that a target names, also inside relations. Raises `NotSupported` for a snapshot's reference."""
     match target:
         case Related(subject, _, to):
             return numbers_in(subject) + numbers_in(to)
         case Id(number):
             return [number]
+        case Reference():
+            raise NotSupported(hint="Use the numbers of 'observe'.")
     return []
 
 
@@ -98,19 +76,25 @@ async def matches(session: Session, target: Target, *, any: bool = False) -> lis
         view.check_told(number)
     # What is related to a numbered element is in that element's frame.
     only = {view.frames.get(number) for number in numbers}
-    answers = await find_in_frames(session, tree(target), any=any, only=only)
+    answers = await find_in_frames(session, target_json(target), any=any, only=only)
     return [(element, frame) for data, frame in answers for element in data["matches"]]
 
 
 async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False) -> Resolved:
     """The element that a target means for a verb. Raises `ElementNotFound`, `Ambiguous` (`strict`, or the setting)."""
     view = session.view
+    view.enter(session.page)
+    if view.elements is None:
+        # Numbers follow the page's order, whatever is asked for first.
+        await view.refresh(session.page, session.frame, timeout=session.remaining())
     if isinstance(target, Id):
-        view.enter(session.page)
         view.check_told(target.number)
         if known := (view.elements or {}).get(target.number):
             return Resolved(target.number, view.frames.get(target.number), known)
     found = await matches(session, target)
+    if not found and isinstance(target, Role):
+        # `click submit` also means a button that only says so.
+        found = await matches(session, Text(target.name))
     if not found and not isinstance(target, Css | XPath):
         found = await matches(session, target, any=True)
     equals = ranking.best([element for element, _ in found], verb)

@@ -15,7 +15,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import one_line, shortened
 from oryn.engine.options import Options
 from oryn.engine.view import View
-from oryn.language import Command, Line, parse
+from oryn.language import Command, Line, parse, render
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class Session:
             if parsed.command is None:
                 return Answer(json=self.json)
             answer = await self._guarded(parsed, parsed.command)
-            answer.command = answer.command or _echo(without_comment(parsed))
+            answer.command = answer.command or _echo(_spoken(parsed, parsed.command))
             answer.json = self.json
             return answer
 
@@ -117,10 +117,11 @@ class Session:
         await self.browser.close()
 
 
-def without_comment(line: Line) -> str:
-    """The canonical text of a line's command."""
-    text = line.canonical
-    return text.removesuffix(line.comment).rstrip() if line.comment else text
+def _spoken(line: Line, command: Command) -> str:
+    """The canonical text of a line's command, its secrets masked."""
+    if command.has_secret:
+        return render(command.masked())
+    return line.canonical.removesuffix(line.comment).rstrip() if line.comment else line.canonical
 
 
 def _echo(text: str) -> str:

@@ -20,13 +20,13 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from oryn.engine.escape import quoted
-from oryn.engine.execute.filling import MASK
 from oryn.errors import ConfigurationError, LanguageError
 from oryn.host import colour
 from oryn.host.completion import suggestions
 from oryn.host.line_protocol import ready_line
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals, handled
+from oryn.language import MASK
 from oryn.language.commands import COMMANDS
 from oryn.paths import private_folder
 

@@ -7,7 +7,7 @@ The stages are the files: tokens → grammar (to a tree) → meaning (to a comma
 
 from __future__ import annotations
 
-from oryn.language.command import Command, CommandSpec, TargetCommand
+from oryn.language.command import MASK, Command, CommandSpec, TargetCommand
 from oryn.language.commands import COMMANDS
 from oryn.language.commands.acting import *  # noqa: F403
 from oryn.language.commands.device import *  # noqa: F403
@@ -48,6 +48,7 @@ from oryn.language.vocabulary import verb_names
 
 __all__ = [
     "COMMANDS",
+    "MASK",
     "RELATIONS",
     "ROLES",
     "Command",

@@ -9,7 +9,7 @@ The parser, rendering, checks, `help`, the JSON form and the reference page all 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overload
+from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
 from oryn.language.kinds import DURATION, Kind
 from oryn.language.records import Field, Record, RecordType
@@ -118,11 +118,23 @@ class CommandType(RecordType):
             type.__setattr__(cls, "spec", CommandSpec(cls, declared))
 
 
+MASK = "••••"
+"""What stands in the place of a secret."""
+
+
 class Command(Record, metaclass=CommandType, kw_only=True):
     """Base of every command. `timeout` is in seconds; None leaves it to the setting. (`exit` takes none.)"""
 
     spec: ClassVar[CommandSpec]
     timeout: float | None = option(DURATION, "how long it may take")
+
+    @property
+    def has_secret(self) -> bool:
+        return any(each.kind.secret for each in self.spec.arguments)
+
+    def masked(self) -> Self:
+        """The command with dots in the place of its secrets."""
+        return self.replace(**{each.name: MASK for each in self.spec.arguments if each.kind.secret})
 
 
 class TargetCommand(Command, kw_only=True):

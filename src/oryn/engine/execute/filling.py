@@ -11,12 +11,10 @@ from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import Resolved, resolve
 from oryn.errors import OptionNotFound, PageError
-from oryn.language import Check, Clear, Select, Text, Type, Uncheck, render
+from oryn.language import MASK, Check, Clear, Select, Text, Type, Uncheck, render
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
-
-MASK = "••••"
 
 
 async def write(session: Session, target: Resolved, text: str, *, append: bool = False, delay: float = 0) -> None:

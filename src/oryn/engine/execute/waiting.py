@@ -17,7 +17,8 @@ from oryn.engine.execute.asking import selector_count
 from oryn.engine.execute.moving import arrived
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import matches
-from oryn.errors import ElementNotFound, ElementStale
+from oryn.engine.view import ask
+from oryn.errors import ElementNotFound, ElementStale, Timeout
 from oryn.language import (
     Target,
     WaitElement,
@@ -32,6 +33,9 @@ from oryn.language import (
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+
+ANSWER_MS = 50
+"""Milliseconds that a page's own wait ends before the command's, so that its answer still comes."""
 
 
 @handles(WaitLoad)
@@ -110,7 +114,14 @@ def url_pattern(pattern: str) -> re.Pattern[str]:
 @handles(WaitUntil)
 async def wait_until(session: Session, command: WaitUntil) -> Answer:
     async def holds() -> bool:
-        return bool(await session.page.evaluate(command.expression, session.frame, timeout=session.remaining()))
+        # The page's world gives no sign of what its variables do: the waiting is done there, frame by frame.
+        timeout = max(1, round(session.remaining() * 1000) - ANSWER_MS)
+        request = {"cmd": "wait_for", "condition": "custom", "expression": command.expression, "timeout": timeout}
+        try:
+            await ask(session.page, request, session.frame, session.remaining())
+        except Timeout:
+            return False
+        return True
 
     return await _waited(session, holds, lambda: "the expression is not true")
 

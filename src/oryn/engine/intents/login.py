@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
-from oryn.engine.execute.filling import MASK, write
+from oryn.engine.execute.filling import write
 from oryn.engine.execute.registry import handles
 from oryn.engine.intents.steps import by_role, by_text, known, linger, look, press_element, settle
 from oryn.engine.resolve import Resolved
 from oryn.errors import ElementNotFound
-from oryn.language import Login, render
+from oryn.language import Login
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -36,11 +36,7 @@ async def login(session: Session, command: Login) -> Answer:
             await session.page.press(["enter"])
         if command.wait and session.page.url == action.url:
             await linger(session, command.wait)
-    answer = await action.report(
-        [f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)]
-    )
-    answer.command = render(command.replace(password=MASK))
-    return answer
+    return await action.report([f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)])
 
 
 def _submitted(submit: Resolved | None, left: bool) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
-from oryn.engine.elements import Element
+from oryn.engine.elements import Element, label
 from oryn.engine.execute.registry import handles
 from oryn.engine.intents.steps import settle
 from oryn.engine.ranking import best
@@ -31,7 +31,10 @@ async def scroll_until(session: Session, command: ScrollUntil) -> Answer:
         if found is not None:
             element, frame = found
             await ask(session.page, {"cmd": "scroll", "element": element["id"]}, frame, session.remaining())
-            return await action.report()
+            answer = await action.report()
+            answer.lines.append(label(element))
+            session.view.tell([element["id"]])
+            return answer
         at = await _one_screen_down(session)
         if at == last:
             raise ElementNotFound("element not found down to the page's end", "Run 'observe' to see what is there.")

@@ -30,12 +30,14 @@ def known(session: Session, number: int) -> Resolved:
 
 
 async def by_role(session: Session, *roles: Any, verb: str = "type") -> Resolved | None:
-    """The best element of the first of these roles that the page has."""
+    """The best visible element of the first of these roles that the page has."""
     for role in roles:
         try:
-            return await resolve(session, Role(role), verb)
+            found = await resolve(session, Role(role), verb)
         except ElementNotFound:
             continue
+        if found.element and found.element["state"]["visible"]:
+            return found
     return None
 
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from oryn.language.command import Command, TargetCommand, argument, flag, option
-from oryn.language.kinds import DURATION, JSON_OBJECT, NAME, PATH, TARGET, DefinedName, Dismissed, OneOf, String
+from oryn.language.kinds import (
+    DURATION,
+    JSON_OBJECT,
+    NAME,
+    PASSWORD,
+    PATH,
+    TARGET,
+    DefinedName,
+    Dismissed,
+    OneOf,
+    String,
+)
 from oryn.language.targets import Target
 
 __all__ = [
@@ -41,7 +52,7 @@ class Login(
     """`wait` is in seconds."""
 
     user: str = argument(String("user"), "name or address")
-    password: str = argument(String("password"), "the password")
+    password: str = argument(PASSWORD, "the password")
     no_submit: bool = flag("fill it in only")
     wait: float | None = option(DURATION, "how long to wait for what follows")
 

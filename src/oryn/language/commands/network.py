@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from oryn.language.command import Command, argument, flag, option
-from oryn.language.kinds import COUNT, JSON, METHOD, PATH, PATTERN, TEXT, Name, OneOf, String
+from oryn.language.kinds import COUNT, JSON, METHOD, PASSWORD, PATH, PATTERN, TEXT, Name, OneOf, String
 
 __all__ = [
     "Console",
@@ -96,7 +96,7 @@ class Credentials(Command, path="credentials", family=_FAMILY, help="Answer HTTP
     """For Basic and Digest authentication."""
 
     user: str = argument(String("user"), "the user")
-    password: str = argument(String("password"), "the password")
+    password: str = argument(PASSWORD, "the password")
 
 
 class CredentialsClear(Command, path="credentials clear", family=_FAMILY, help="Answer HTTP authentication no more"):

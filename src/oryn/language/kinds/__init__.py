@@ -8,13 +8,14 @@ from oryn.language.kinds.keys import Combination, Key
 from oryn.language.kinds.numbers import Duration, Integer, Number
 from oryn.language.kinds.special import DefinedName, Dismissed, Extracted, Selection
 from oryn.language.kinds.targets import TargetKind
-from oryn.language.kinds.words import Domain, Folded, Identifier, Name, OneOf, String, Url, Words
+from oryn.language.kinds.words import Domain, Folded, Identifier, Name, OneOf, Secret, String, Url, Words
 
 TARGET = TargetKind()
 TEXT = String("text")
 CSS = String("css")
 JAVASCRIPT = String("js")
 PATTERN = String("pattern")
+PASSWORD = Secret("password")
 PATH = Name("path")
 NAME = Name("name")
 VALUE = Name("value")
@@ -43,6 +44,7 @@ __all__ = [
     "JSON_OBJECT",
     "METHOD",
     "NAME",
+    "PASSWORD",
     "PATH",
     "PATTERN",
     "SESSION_NAME",
@@ -67,6 +69,7 @@ __all__ = [
     "Name",
     "Number",
     "OneOf",
+    "Secret",
     "Selection",
     "String",
     "TargetKind",

@@ -27,6 +27,8 @@ class Kind(Generic[Value]):
     label: str
     words: tuple[str, ...] = ()
     """The words that it may be, when they are a fixed list."""
+    secret: bool = False
+    """Never repeated in an answer, logged or kept."""
 
     def accepts(self, cursor: Cursor) -> bool:
         """Whether the word or string that stands here can be this; asked for arguments that may be left out."""

@@ -34,6 +34,12 @@ class String(Kind[str]):
         return quote(value)
 
 
+class Secret(String):
+    """A string that nothing repeats: a password."""
+
+    secret = True
+
+
 class Name(Kind[str]):
     """`<path>`: a word or a string, and canonical text keeps the form that was written."""
 
