@@ -24,6 +24,7 @@ START_SECONDS = 30.0
 END_SECONDS = 5.0
 ANSWER_SECONDS = 2.0
 
+_BLANK = {"url": "about:blank"}
 _PAGES = [{"type": "page"}, {"exclude": True}]
 
 
@@ -125,11 +126,13 @@ class Headless(Browser):
         return self._tabs.current is not None
 
     async def _open_tab(self) -> CdpPage:
-        # No URL: a first navigation to about:blank would still be under way when ours begins, and both would fail.
-        made = await self._connection.root.call("Target.createTarget", {"url": ""}, timeout=START_SECONDS)
+        made = await self._connection.root.call("Target.createTarget", _BLANK, timeout=START_SECONDS)
         page = self._tabs.of_target(made["targetId"])
         if page is None:
             raise BrowserFailed("the browser did not attach its new tab")
+        # A navigation that meets the tab's first one, to about:blank, would be broken off by it.
+        if not await page.channel.signal.until(lambda: page.frame_tree.known, START_SECONDS):
+            raise BrowserFailed("the browser did not finish its new tab")
         return page
 
     async def close(self) -> None:
@@ -183,7 +186,7 @@ class Headless(Browser):
         page.channel.fail(reason)
         self._connection.end_session(page.channel.session, reason)
         if self._tabs.current is None and self._connection.closed is None:
-            self._connection.root.send("Target.createTarget", {"url": ""})
+            self._connection.root.send("Target.createTarget", _BLANK)
 
     def _changed(self, event: dict[str, Any]) -> None:
         info = event["targetInfo"]
@@ -245,6 +248,7 @@ class Headless(Browser):
     # --- tabs ---
 
     async def tabs(self) -> list[Tab]:
+        await self._tabs.ask_titles(self._connection.root)
         return self._tabs.rows()
 
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:

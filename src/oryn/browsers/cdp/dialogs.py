@@ -56,10 +56,7 @@ class Dialogs:
         if opened is None:
             raise DialogNotPresent("no dialog is open", "'dialog' answers an alert, confirm or prompt that is open.")
         self._begin_command()
-        params: dict[str, Any] = {"accept": accept}
-        if text is not None:
-            params["promptText"] = text
-        await opened.session.call("Page.handleJavaScriptDialog", params)
+        await opened.session.call("Page.handleJavaScriptDialog", _reply(opened.dialog, accept, text))
         self._close(opened, accept)
         return opened.dialog
 
@@ -81,7 +78,7 @@ class Dialogs:
         answer = self._automatic(dialog)
         if answer is not None and self._answered < MOST_AT_ONCE:
             self._answered += 1
-            session.send("Page.handleJavaScriptDialog", {"accept": answer})
+            session.send("Page.handleJavaScriptDialog", _reply(dialog, answer, None))
             opened.dialog = replace(dialog, answer=_said(answer))
             return
         self.flood = answer is not None
@@ -105,6 +102,11 @@ class Dialogs:
         if self._open is opened:
             self._open = None
             self._channel.unblock()
+
+
+def _reply(dialog: Dialog, accept: bool, text: str | None) -> dict[str, Any]:
+    # The browser does not fill in the default text by itself.
+    return {"accept": accept, "promptText": dialog.default if text is None else text}
 
 
 def _said(accepted: bool) -> Literal["accepted", "dismissed"]:

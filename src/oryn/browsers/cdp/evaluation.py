@@ -18,7 +18,7 @@ from oryn.errors import ScriptError, Timeout
 
 # What becomes `{}` or less as JSON: its description says more.
 _DESCRIBED = frozenset(
-    {"node", "regexp", "date", "map", "set", "weakmap", "weakset", "iterator", "generator", "error", "proxy", "promise"}
+    {"node", "regexp", "date", "map", "set", "weakmap", "weakset", "iterator", "generator", "error", "proxy"}
     | {"typedarray", "arraybuffer", "dataview", "webassemblymemory", "wasmvalue", "trustedtype"}
 )
 POLL_SECONDS = 0.1
@@ -35,12 +35,15 @@ class Evaluation:
         params = {
             # Half a surrogate pair is not Unicode, and the browser would refuse the whole message.
             "expression": expression.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
-            "awaitPromise": True,
+            # As in the console: `await` at the top, and names that may be declared again.
             "replMode": True,
             "userGesture": True,
             **_context(node),
         }
         answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
+        if answer["result"].get("subtype") == "promise" and "exceptionDetails" not in answer:
+            promise = {"promiseObjectId": answer["result"]["objectId"]}
+            answer = await self._channel.call("Runtime.awaitPromise", promise, session=node.session, timeout=timeout)
         return await self._value(answer, node, timeout)
 
     async def _value(self, answer: Answer, node: Node, timeout: float) -> Any:

@@ -17,6 +17,7 @@ from oryn.browsers.cdp.connection import Session
 from oryn.errors import FrameNotFound
 
 WORLD_NAME = "oryn"
+_OPAQUE = "://"
 
 
 @dataclass(slots=True)
@@ -76,11 +77,15 @@ class Node:
         """Whether scripts of the parent can reach into this document."""
         if self.parent is None:
             return False
-        # https://html.spec.whatwg.org/multipage/browsers.html#same-origin: opaque origins (and file: URLs, which Chromium
-        # treats so) differ from each other, but about: documents inherit their parent's.
+        # https://html.spec.whatwg.org/multipage/browsers.html#same-origin: opaque origins differ from each other, and so do
+        # file: URLs in Chromium; but about: documents inherit the origin of their parent, unless a sandbox keeps them from it.
+        if self.origin != self.parent.origin:
+            return False
         if self.origin.startswith(("http://", "https://")):
-            return self.origin == self.parent.origin
-        return self.origin == self.parent.origin and self.url.startswith("about:")
+            return True
+        if not self.url.startswith("about:"):
+            return False
+        return self.origin != _OPAQUE or self.parent.url.startswith("data:") or self.parent.reads_parent()
 
 
 class Frames:
@@ -92,6 +97,8 @@ class Frames:
         self._nodes: dict[str, Node] = {top_id: self.top}
         self._contexts: dict[tuple[str, int], tuple[Node, Worlds]] = {}
         self.on_commit: list[Callable[[Node], None]] = []
+        self.known = False
+        """The browser has told what was there before we listened."""
 
     # --- looking ---
 
@@ -141,6 +148,8 @@ class Frames:
             self._navigated(session, frame)
         for child in tree.get("childFrames", ()):
             self.adopt(session, child)
+        self.known = True
+        self._channel.signal.notify()
 
     def _attached(self, session: Session, frame_id: str, parent_id: str) -> None:
         if known := self._nodes.get(frame_id):
@@ -226,6 +235,8 @@ class Frames:
             node.worlds.scanner = context["id"]
         else:
             return
+        # The frame's own `securityOrigin` is that of its URL; this is the document's, inherited or sandboxed.
+        node.origin = context["origin"]
         self._contexts[session.id, context["id"]] = node, node.worlds
         self._channel.signal.notify()
 

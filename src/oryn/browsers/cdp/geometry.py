@@ -22,7 +22,7 @@ async def to_viewport(channel: Channel, frames: Frames, x: float, y: float, fram
 
 # Runs on the `<iframe>` in the parent's own world: where its content box begins, and what is on top at the point. The
 # answer is a hint that a page can spoil at its own expense; input goes where a person's would.
-_PLACE = """function(x, y) {
+_PLACE = """async function(x, y) {
   const place = () => {
     const box = this.getBoundingClientRect();
     const style = getComputedStyle(this);
@@ -33,14 +33,16 @@ _PLACE = """function(x, y) {
   const inside = ([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   let point = place();
   if (!inside(point)) {
-    const box = this.getBoundingClientRect();
-    const [left, top] = [point[0] - box.left, point[1] - box.top];
     this.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
     point = place();
     if (!inside(point)) {
       scrollBy({ left: point[0] - innerWidth / 2, top: point[1] - innerHeight / 2, behavior: 'instant' });
-      point = place();
     }
+    // The browser finds out whom a press is for from the last picture, so that must be drawn anew.
+    for (let frames = 0; frames < 2; frames++) {
+      await new Promise(resolve => { requestAnimationFrame(resolve); setTimeout(resolve, 100); });
+    }
+    point = place();
   }
   const onTop = this.getRootNode().elementFromPoint(...point);
   const covered = onTop && onTop !== this && !this.contains(onTop);
@@ -65,6 +67,7 @@ async def _in_parent(channel: Channel, node: Node, x: float, y: float) -> tuple[
             "functionDeclaration": _PLACE,
             "objectId": element["object"]["objectId"],
             "arguments": [{"value": x}, {"value": y}],
+            "awaitPromise": True,
             "returnByValue": True,
         },
         session=session,

@@ -61,7 +61,7 @@ class Moving:
     ) -> Navigation:
         loader = answer.get("loaderId")
         if loader is None and not answer.get("errorText"):
-            return Navigation(self._frames.top.url, same_document=True)
+            return await self._next(mark, until, deadline)
         if loader is None or self._navigations.attempt(loader) is None:
             if error := answer.get("errorText"):
                 raise failures.failed_load(url, error)

@@ -206,10 +206,14 @@ class CdpPage(Page):
     async def settle(self, mark: Mark, *, limit: float = 3) -> Happened:
         return await self._settling.settle(mark, limit)
 
-    @property
-    def shows_something(self) -> bool:
-        """Whether it has come to a document, so that it has an address and a title to be told by."""
-        return self.channel.failure is not None or self.navigations.reached("ready")
+    async def until_shown(self, blank: bool, timeout: float) -> None:
+        """Wait until a new tab has come to the document that it was opened for, or to `blank` if that is all it gets."""
+
+        def shown() -> bool:
+            at_home = self.frame_tree.top.url == "about:blank"
+            return self.channel.failure is not None or (self.navigations.reached("ready") and (blank or not at_home))
+
+        await self.channel.signal.until(shown, timeout)
 
     def opened_tabs(self, mark: Mark) -> list[Tab]:
         """The tabs that this page opened since a mark and that are still there."""

@@ -58,6 +58,16 @@ class Scanning:
         """One request; the response as the scanner gave it. Raises `DocumentGone` when there was no answer, twice."""
         if request["cmd"] == "scan" and "listeners" not in request:
             request = await self._with_hints(request, node, timeout)
+        response = await self._ask(request, node, timeout)
+        if response.get("code") == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
+            # A new tab's first document keeps the scripts of the blank one before it (HTML's "reuse the Window object"):
+            # the scanner finds its document gone, once, and then is at home in the new one.
+            response = await self._ask(request, node, timeout)
+        if request["cmd"] == "scan":
+            self._refresh_if_old(node, response)
+        return response
+
+    async def _ask(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
         text = _encode(request)
         try:
             answer = await self._call(node, _CALL, text, timeout, by_value=True)
@@ -67,8 +77,6 @@ class Scanning:
         if not isinstance(response, str):
             raise InternalError(f"the scanner answered {request['cmd']} with {answer['result'].get('type')}")
         found: dict[str, Any] = json.loads(response)
-        if request["cmd"] == "scan":
-            self._refresh_if_old(node, found)
         return found
 
     async def element(self, element_id: int, node: Node) -> str | None:

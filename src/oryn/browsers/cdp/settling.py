@@ -50,16 +50,16 @@ class Settling:
             mutated = await self._quiet(deadline)
             if self._navigating(mark):
                 continue
-            if page.requests.in_flight(mark) and deadline.left:
+            if page.requests.in_flight(mark) and deadline.left and not happened.busy:
                 await page.channel.signal.until(
                     lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
                 )
                 continue
             break
         if unfinished := page.requests.in_flight(mark):
-            happened.busy = f"{count(unfinished, 'request')} in flight"
+            happened.busy = happened.busy or f"{count(unfinished, 'request')} in flight"
         elif mutated is None:
-            happened.busy = "the page is still changing"
+            happened.busy = happened.busy or "the page is still changing"
         await self._tabs(mark, deadline)
         await page.scanning.refresh_soon(page.frame_tree.top)
 
@@ -124,8 +124,11 @@ class Settling:
         if (asked := len(page.opening.since(mark))) > len(page.opened.since(mark)):
             # A popup may be blocked, or go into a window that is there already.
             await page.channel.signal.until(lambda: len(page.opened.since(mark)) >= asked, BEGIN_SECONDS)
+        blank = all(url in ("", "about:blank") for url in page.opening.since(mark))
         for opened in page.opened.since(mark):
-            await opened.channel.signal.until(lambda: opened.shows_something, max(deadline.left, BEGIN_SECONDS))
+            await opened.until_shown(blank, max(deadline.left, BEGIN_SECONDS))
+        if page.opened.since(mark):
+            await page.tabs.ask_titles(page.channel.session.connection.root)
 
     def _tell(self, mark: Mark, happened: Happened) -> None:
         page = self._page

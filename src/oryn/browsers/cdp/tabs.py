@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from oryn.browsers.base import Tab
+from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.page import CdpPage
 from oryn.browsers.cdp.signal import Signal
 from oryn.errors import LastTab, TabNotFound
@@ -65,6 +66,13 @@ class Tabs:
         self._openers.clear()
         self._next = 1
         self.current = None
+
+    async def ask_titles(self, root: Session) -> None:
+        """Bring the titles up to date: no event tells of a title alone."""
+        answer = await root.call("Target.getTargets")
+        for info in answer["targetInfos"]:
+            if page := self.of_target(info["targetId"]):
+                page.title = info["title"]
 
     # --- looking ---
 

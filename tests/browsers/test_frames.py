@@ -1,0 +1,134 @@
+"""Frames of every kind: same origin, another port (same process), another host (a process of its own)."""
+
+from __future__ import annotations
+
+import pytest
+
+from oryn.errors import ElementNotInteractable, FrameNotFound
+
+pytestmark = pytest.mark.browser
+
+
+def on(server, html: str, host: str = "127.0.0.1") -> str:
+    return server.page(html).replace("127.0.0.1", host)
+
+
+async def texts(page) -> list[str]:
+    """The body text of each root, as its own scanner reads it."""
+    return [(await page.scanner({"cmd": "get_text", "selector": "b"}, root))["data"]["text"] for root in page.roots()]
+
+
+async def test_same_origin_frames_belong_to_their_parents_scan(page, server):
+    await page.goto(on(server, f"<b>top</b><iframe name=inner src='{on(server, '<b>in</b>')}'></iframe><iframe srcdoc='<b>x</b>'></iframe>"))
+    assert len(page.frames()) == 3
+    assert page.frames()[1].name == "inner"
+    assert await texts(page) == ["top"]
+
+
+async def test_an_origin_in_the_same_process(page, server, other_port):
+    await page.goto(on(server, f"<b>top</b><iframe src='{on(other_port, '<b>port</b>')}'></iframe>"))
+    assert await texts(page) == ["top", "port"]
+
+
+async def test_a_process_of_its_own(page, server):
+    await page.goto(on(server, f"<b>top</b><iframe src='{on(server, '<b>host</b>', 'localhost')}'></iframe>"))
+    assert await texts(page) == ["top", "host"]
+    assert len(page.channel.sessions) == 2
+
+
+async def test_sandboxed_and_data_frames_are_origins_of_their_own(page, server):
+    await page.goto(
+        on(server, "<b>top</b><iframe sandbox='allow-scripts' srcdoc='<b>sand</b>'></iframe><iframe src='data:text/html,<b>data</b>'></iframe>")
+    )
+    assert await texts(page) == ["top", "sand", "data"]
+
+
+async def test_blank_frames_belong_to_their_parent(page, server):
+    await page.goto(on(server, "<b>top</b><iframe id=f></iframe><script>f.contentDocument.body.innerHTML = '<b>blank</b>'</script>"))
+    assert await texts(page) == ["top"]
+
+
+async def test_frames_within_frames(page, server, other_port):
+    deepest = on(server, "<b>deepest</b>")
+    middle = on(server, f"<b>middle</b><iframe src='{deepest}'></iframe>", "localhost")
+    await page.goto(on(server, f"<b>top</b><iframe src='{middle}'></iframe><iframe src='{on(other_port, '<b>last</b>')}'></iframe>"))
+    assert await texts(page) == ["top", "middle", "deepest", "last"]
+    assert [frame.level for frame in page.frames()] == [0, 1, 2, 1]
+    parent = page.frames()[1]
+    assert [frame.url for frame in page.roots(parent)] == [middle, deepest]
+
+
+async def test_a_frame_moves_between_processes(page, server, until):
+    near, far = on(server, "<b>near</b>"), on(server, "<b>far</b>", "localhost")
+    await page.goto(on(server, f"<b>top</b><iframe id=f src='{near}'></iframe>"))
+    for url, seen in ((far, ["top", "far"]), (near, ["top"]), (far, ["top", "far"])):
+        await page.evaluate(f"new Promise(r => {{ f.onload = r; f.src = {url!r} }})")
+        await until(lambda url=url: [frame.url for frame in page.frames()][1:] == [url])
+        assert await texts(page) == seen
+    assert len(page.frames()) == 2
+
+
+async def test_a_frame_that_goes_away(page, server, until):
+    for host in ("127.0.0.1", "localhost"):
+        await page.goto(on(server, f"<iframe id=f src='{on(server, '<b>in</b>', host)}'></iframe>"))
+        frame = page.frames()[1]
+        await page.evaluate("f.remove()")
+        await until(lambda: len(page.frames()) == 1)
+        with pytest.raises(FrameNotFound):
+            await page.scanner({"cmd": "scan"}, frame)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_frame_that_goes_away_during_a_call(page, server, host):
+    await page.goto(on(server, f"<iframe id=f src='{on(server, '<b>in</b>', host)}'></iframe>"))
+    frame = page.frames()[1]
+    await page.evaluate("void setTimeout(() => f.remove(), 200)")
+    with pytest.raises(FrameNotFound):
+        await page.scanner({"cmd": "wait_for", "condition": "exists", "selector": "#never"}, frame, timeout=5)
+
+
+async def test_sixty_deep(page, server):
+    url = on(server, "<b>bottom</b>")
+    for level in range(60):
+        url = on(server, f"<b>{level}</b><iframe src='{url}'></iframe>", "localhost" if level % 20 == 0 else "127.0.0.1")
+    await page.goto(url, timeout=60)
+    assert page.frames()[-1].level >= 59
+    assert (await page.scanner({"cmd": "scan"}))["ok"]
+    for root in page.roots():
+        assert (await page.scanner({"cmd": "scan"}, root))["ok"]
+
+
+async def test_the_frame_of_an_element(page, server, other_port):
+    for url in (on(server, "<b>a</b>"), on(other_port, "<b>b</b>"), on(server, "<b>c</b>", "localhost")):
+        await page.goto(on(server, f"<button id=b>no frame</button><iframe id=f src='{url}'></iframe>"))
+        found = await page.scanner({"cmd": "find", "target": {"css": "#f"}})
+        number = found["data"]["matches"][0]["id"]
+        assert (await page.frame_of(number)).url == url
+        button = await page.scanner({"cmd": "find", "target": {"css": "#b"}})
+        with pytest.raises(FrameNotFound):
+            await page.frame_of(button["data"]["matches"][0]["id"])
+
+
+async def test_points_of_nested_frames(page, server):
+    inner = on(server, "<button id=b style='position:absolute;left:10px;top:10px' onclick='document.title=\"hit\"'>b</button>", "localhost")
+    middle = on(server, f"<iframe src='{inner}' style='position:absolute;left:50px;top:60px;border:3px solid;padding:7px'></iframe>")
+    await page.goto(on(server, f"<div style='height:2000px'></div><iframe src='{middle}' style='width:500px;height:400px'></iframe>"))
+    frame = page.frames()[2]
+    place = (await page.scanner({"cmd": "locate", "selector": "#b"}, frame))["data"]
+    await page.mouse_click(*await page.to_viewport(place["x"], place["y"], frame))
+    assert await page.evaluate("document.title", frame) == "hit"
+
+
+async def test_a_covered_frame(page, server):
+    url = on(server, "<button id=b>b</button>", "localhost")
+    await page.goto(on(server, f"<iframe src='{url}'></iframe><div id=veil style='position:fixed;inset:0'></div>"))
+    with pytest.raises(ElementNotInteractable, match="div#veil"):
+        await page.to_viewport(10, 10, page.frames()[1])
+
+
+async def test_scripts_of_a_page_do_not_reach_the_scanner(page, server):
+    await page.goto(
+        on(server, "<b>safe</b><script>JSON.stringify = () => 'mine'; Array.prototype.toJSON = () => 'mine'; globalThis.__oryn_scanner = () => 'mine'</script>")
+    )
+    assert await texts(page) == ["safe"]
+    assert await page.evaluate("typeof __oryn_element") == "undefined"

@@ -1,0 +1,191 @@
+"""What an action started, and that the answer waits for its end and no longer."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from oryn.browsers.base import Dialog
+from oryn.errors import DialogOpen
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def press(page, server, point):
+    """Show a page, press its `#go`, and settle."""
+
+    async def act(html: str, *, limit: float = 3):
+        await page.goto(server.page(html))
+        mark = page.mark()
+        await page.mouse_click(*await point("#go"))
+        return await page.settle(mark, limit=limit)
+
+    return act
+
+
+async def test_nothing_happens(press):
+    happened = await press("<button id=go>Go</button>")
+    assert (happened.navigation, happened.dialogs, happened.tabs, happened.downloads) == (None, [], [], [])
+    assert (happened.busy, happened.failed_load, happened.closed) == (None, None, False)
+
+
+async def test_mutations_come_to_rest(press, page):
+    await press(
+        """<button id=go>Go</button><p id=p>0</p>
+        <script>go.onclick = () => { let n = 0; const step = () => { p.textContent = ++n; if (n < 9) requestAnimationFrame(step) }; step() }</script>"""
+    )
+    assert await page.evaluate("p.textContent") == "9"
+
+
+async def test_requests_are_awaited_and_what_they_change(press, page):
+    happened = await press(
+        """<button id=go>Go</button><p id=p></p>
+        <script>go.onclick = async () => { await fetch('/slow?seconds=0.3'); p.textContent = 'one';
+          await fetch('/slow?seconds=0.2'); p.textContent = 'two' }</script>"""
+    )
+    assert await page.evaluate("p.textContent") == "two"
+    assert happened.busy is None
+
+
+async def test_the_limit_holds(press):
+    started = time.monotonic()
+    happened = await press("<button id=go onclick=\"fetch('/silent')\">Go</button>", limit=0.4)
+    assert happened.busy == "1 request in flight"
+    assert time.monotonic() - started < 3
+
+
+async def test_older_requests_do_not_count(press):
+    happened = await press("<script>fetch('/silent')</script><button id=go>Go</button>")
+    assert happened.busy is None
+
+
+async def test_streams_and_pings_do_not_count(press):
+    happened = await press(
+        """<button id=go>Go</button>
+        <script>go.onclick = () => { new EventSource('/silent'); navigator.sendBeacon('/silent'); new Image().src = '/silent' }</script>"""
+    )
+    assert happened.busy is None
+
+
+async def test_a_page_that_never_rests(press):
+    happened = await press(
+        """<button id=go>Go</button><p id=p></p>
+        <script>const step = () => { p.textContent = Math.random(); requestAnimationFrame(step) }; step()</script>""",
+        limit=0.3,
+    )
+    assert happened.busy == "the page is still changing"
+
+
+async def test_a_link(press, server, page):
+    happened = await press("<a id=go href='/redirect?times=1'>Go</a>")
+    assert happened.navigation is not None
+    assert (happened.navigation.url, happened.navigation.status) == (server.url("/ok"), 200)
+    assert happened.navigation.redirects == (server.url("/redirect?times=1"),)
+    assert page.url == server.url("/ok")
+
+
+async def test_a_slow_link_may_take_longer_than_the_limit(press):
+    happened = await press("<a id=go href='/slow?seconds=0.6'>Go</a>", limit=0.2)
+    assert happened.navigation is not None
+    assert happened.navigation.status == 200
+
+
+async def test_navigation_by_a_timer(press, server):
+    happened = await press(f"<button id=go onclick=\"setTimeout(() => location = {server.url('/ok')!r}, 0)\">Go</button>")
+    assert happened.navigation is not None
+    assert happened.navigation.url == server.url("/ok")
+
+
+async def test_a_page_that_sends_on(press, server, page):
+    onward = server.page(f"<script>location.replace({server.url('/ok')!r})</script>")
+    happened = await press(f"<a id=go href='{onward}'>Go</a>")
+    assert happened.navigation is not None
+    assert page.url == happened.navigation.url == server.url("/ok")
+
+
+async def test_a_form(press, page):
+    happened = await press("<form action=/ok><input name=title value=sent><button id=go>Go</button></form>")
+    assert happened.navigation is not None
+    assert page.url.endswith("/ok?title=sent")
+
+
+async def test_within_the_document(press, page):
+    happened = await press("<button id=go onclick=\"history.pushState(0, '', '?next')\">Go</button>")
+    assert happened.navigation is not None
+    assert happened.navigation.same_document
+    assert page.url.endswith("?next")
+
+
+async def test_a_load_that_fails(press):
+    happened = await press("<a id=go href=http://no-such-host.invalid/>Go</a>")
+    assert happened.navigation is None
+    assert happened.failed_load == "the host's name does not resolve (net::ERR_NAME_NOT_RESOLVED)"
+
+
+async def test_a_page_that_does_not_finish(press, shared_browser):
+    happened = await press("<a id=go href=/endless>Go</a>")
+    assert happened.busy == "the page is still loading"
+    assert happened.navigation is not None
+    assert happened.navigation.status == 200
+
+
+@pytest.mark.parametrize("href", ["javascript:void(0)", "/nothing", "mailto:someone@example.org"])
+async def test_links_that_lead_nowhere(press, href):
+    started = time.monotonic()
+    happened = await press(f"<a id=go href='{href}'>Go</a>")
+    assert (happened.navigation, happened.failed_load, happened.busy) == (None, None, None)
+    assert time.monotonic() - started < 2
+
+
+async def test_a_new_tab(press, server, browser):
+    happened = await press("<a id=go href='/ok?title=second' target=_blank>Go</a>")
+    [tab] = happened.tabs
+    assert (tab.url, tab.title, tab.current) == (server.url("/ok?title=second"), "second", False)
+    assert tab in await browser.tabs()
+
+
+async def test_an_empty_new_tab(press):
+    happened = await press("<button id=go onclick=\"window.open('')\">Go</button>")
+    assert [tab.url for tab in happened.tabs] == ["about:blank"]
+
+
+async def test_a_tab_that_closes_itself(press, browser, page, server):
+    opened = await press(f"<a id=go href='{server.page('<button id=bye onclick=close()>Bye</button>')}' target=_blank rel=opener>Go</a>")
+    await browser.switch_tab(opened.tabs[0].number)
+    second = browser.page
+    box = await second.scanner({"cmd": "locate", "selector": "#bye"})
+    assert box["ok"], box
+    mark = second.mark()
+    await second.mouse_click(box["data"]["x"], box["data"]["y"])
+    happened = await second.settle(mark)
+    assert happened.closed
+    assert browser.page is page
+
+
+async def test_the_last_tab_closes_itself(press, browser, page):
+    happened = await press("<button id=go onclick='close()'>Bye</button>")
+    if happened.closed:  # a page may close a tab only where its history is its own
+        assert browser.page is not page
+    await browser.revive()
+    assert (await browser.page.goto("about:blank")).url == "about:blank"
+
+
+async def test_an_alert_is_answered_and_told(press):
+    happened = await press("<button id=go onclick=\"alert('Saved')\">Go</button>")
+    assert happened.dialogs == [Dialog("alert", "Saved", answer="accepted")]
+
+
+async def test_a_question_waits(press, page):
+    happened = await press("<button id=go onclick=\"document.title = confirm('Sure?')\">Go</button>")
+    assert happened.dialogs == [Dialog("confirm", "Sure?")]
+    with pytest.raises(DialogOpen):
+        await page.scanner({"cmd": "scan"})
+    await page.answer_dialog(True)
+    assert await page.evaluate("document.title") == "true"
+
+
+async def test_a_file_chooser(press):
+    happened = await press("<input id=go type=file>")
+    assert happened.file_chooser
