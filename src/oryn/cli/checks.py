@@ -68,7 +68,8 @@ def _folders(configuration: Configuration) -> tuple[State, str, str]:
 
 def _browser(configuration: Configuration) -> tuple[State, str, str]:
     """Starts the browser and asks it what it is: only that proves that it runs here."""
-    from oryn.host.opening import browser_for
+    from oryn.browsers.cdp.discovery import find_browser
+    from oryn.host.opening import browser_for, executable
 
     async def version() -> str:
         browser = browser_for(configuration)
@@ -79,7 +80,8 @@ def _browser(configuration: Configuration) -> tuple[State, str, str]:
             await browser.close()
 
     try:
-        return "ok", asyncio.run(version()), ""
+        path = find_browser(executable(configuration.settings.browser))
+        return "ok", f"{asyncio.run(version())} at {path}", ""
     except OrynError as error:
         return "missing", error.message, installation() or error.hint or ""
 
@@ -117,6 +119,14 @@ def _fonts(_: Configuration) -> tuple[State, str, str]:
     return "warning", "no fonts: text is drawn as boxes", f"{sudo}apt-get install -y fonts-liberation"
 
 
+def _leftovers(configuration: Configuration) -> tuple[State, str, str]:
+    """What dead owners left behind is removed here, as on every start."""
+    from oryn.browsers.cdp.cleanup import clean
+
+    removed = clean(configuration.paths.runtime)
+    return "ok", f"removed {len(removed)} that dead sessions left" if removed else "none", ""
+
+
 def _shared_memory(_: Configuration) -> tuple[State, str, str]:
     folder = Path("/dev/shm")
     if not folder.is_dir():
@@ -136,4 +146,5 @@ CHECKS: dict[str, Check] = {
     "sandbox": _sandbox,
     "fonts": _fonts,
     "memory": _shared_memory,
+    "leftovers": _leftovers,
 }

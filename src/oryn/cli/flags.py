@@ -58,7 +58,8 @@ def configuration(context: typer.Context, flags: dict[str, Any]) -> Configuratio
     before = context.find_root().obj or {}
     given = {**before, **{name: value for name, value in flags.items() if value is not None}}
     found = load(given, paths.find())
-    logging.basicConfig(level=found.settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("oryn").setLevel(found.settings.log_level.upper())
     return found
 
 

@@ -57,13 +57,21 @@ def browser_for(configuration: Configuration) -> Browser:
     settings, paths = configuration.settings, configuration.paths
     profile = None if settings.profile is None else private_folder(paths.profiles / settings.profile)
     return Headless(
-        settings.browser,
+        executable(settings.browser),
         headful=settings.headful,
         profile=profile,
         viewport=settings.viewport,
         runtime_dir=private_folder(paths.runtime),
         load_timeout=settings.timeout,
     )
+
+
+def executable(browser: str | None) -> str | None:
+    """The setting `browser` as a path or a command: an installed browser's name (`edge`) is its executable."""
+    from oryn.browsers.cdp.discovery import candidates
+
+    named = (each.executable for each in candidates() if browser and each.name.lower() == browser.lower())
+    return next(named, browser)
 
 
 async def _close(session: Session) -> None:
