@@ -85,13 +85,19 @@ def test_switch_frame(show: Any) -> None:
     assert page.do("get_text")["text"] == "deep"
     page.do("switch_frame", parent=True)
     assert page.lines() == '[1] button "in the frame"'
-    page.run("document.querySelector('[name=one]').remove()")
-    assert page.refusal("scan") == "FRAME_NOT_FOUND the current frame is gone, the main frame is current now"
-    assert [e["text"] for e in page.scan()["elements"]][0] == "out"
     assert page.do("switch_frame", main=True)["frame"]["main"] is True
+    assert page.names()[0] == "out"
     assert page.refusal("switch_frame", name="none") == "FRAME_NOT_FOUND no such frame"
     assert page.refusal("switch_frame", selector="#two") == "FRAME_NOT_FOUND the frame is of another origin"
     assert page.refusal("switch_frame").startswith("INVALID_REQUEST one of")
+
+
+def test_the_current_frame_goes(show: Any) -> None:
+    page = show("<button>out</button><iframe src=/inner name=one></iframe>", inner=INNER)
+    assert page.raw('{"cmd": "switch_frame", "name": "one"}')["ok"]
+    page.run("document.querySelector('[name=one]').remove()")
+    assert page.raw('{"cmd": "scan"}')["error"] == "the current frame is gone, the main frame is current now"
+    assert page.raw('{"cmd": "scan"}')["data"]["stats"]["total"] == 1
 
 
 def test_the_element_behind_a_number(show: Any) -> None:

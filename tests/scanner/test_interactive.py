@@ -85,7 +85,7 @@ def test_svg_shapes_that_listen(show: Any) -> None:
 
 def test_slider_handle_without_role(show: Any) -> None:
     assert show("<span class='ui-slider-handle' tabindex=0 style='display:block;width:9px;height:9px'></span>").lines() == (
-        '[1] generic/slider ""'
+        '[1] generic/slider "slider handle"'
     )
 
 
@@ -108,3 +108,12 @@ def test_aria_hidden_counts_only_in_sight(show: Any) -> None:
 def test_foreign_frames_are_listed_themselves(show: Any) -> None:
     page = show("<iframe src='{0}/x' title=Ads></iframe>".replace("{0}", show.other))
     assert page.lines() == '[1] generic/frame "Ads"'
+
+
+def test_icons_are_called_as_their_author_calls_them(show: Any) -> None:
+    page = show(
+        "<style>.i{display:inline-block;width:20px;height:20px}</style><span class='i retweet' onclick='0'></span>"
+        "<button><i class='fa fa-shopping-cart i'></i></button><a href=# class='i css-1x2y3z' id=backToTop></a>"
+        "<a href=# class=i><svg width=9 height=9><use href='#icon-search'/></svg></a><button class='btn btn-icon'></button>"
+    )
+    assert page.names() == ["retweet", "shopping cart", "back to top", "search", ""]

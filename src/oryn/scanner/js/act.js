@@ -1,11 +1,13 @@
-// click, hover, focus, submit, scroll (seed 003, §3.2, §3.7 to §3.10) with dispatched events: for browsers without trusted input.
+// click, hover, focus, submit, scroll (seed 003, §3.2, §3.7 to §3.10) with dispatched events: for browsers without
+// trusted input.
 
 const SCROLL_SHARE = 0.8;
 const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 
 async function click(request) {
   const { button = 'left', click_count: count = 1, modifiers = [] } = request;
-  if (!Object.prototype.hasOwnProperty.call(BUTTON_NUMBERS, button)) throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
+  if (!Object.prototype.hasOwnProperty.call(BUTTON_NUMBERS, button))
+    throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
   const element = pressable(requestedElement(request));
   const place = await locate(request);
   const offset = frameOffset(element);
@@ -14,7 +16,15 @@ async function click(request) {
   const effects = watchEffects();
   clickEvents(target, point, { button, count, modifiers });
   const { navigation, changes } = await effects();
-  return { action: 'click', id: numberOf(element), selector: isAttached(element) ? selectorOf(element) : null, x: place.x, y: place.y, navigation, changes };
+  return {
+    action: 'click',
+    id: numberOf(element),
+    selector: isAttached(element) ? selectorOf(element) : null,
+    x: place.x,
+    y: place.y,
+    navigation,
+    changes,
+  };
 }
 
 /** Start watching; the returned function waits for two frames and answers what happened. */
@@ -22,7 +32,9 @@ function watchEffects() {
   const changes = { added: 0, removed: 0, modified: 0 };
   const url = location.href;
   let leaving = false;
-  const leave = () => { leaving = true; };
+  const leave = () => {
+    leaving = true;
+  };
   const watch = new NativeObserver((records) => {
     for (const record of records) {
       changes.added += record.addedNodes.length;
@@ -64,32 +76,38 @@ function focus(request) {
 }
 
 function submit(request) {
-  const named = request.id !== undefined && request.id !== null || request.selector;
+  const named = isGiven(request.id) || request.selector;
   const element = named ? requestedElement(request) : focusedElement();
   const form = element && (tagOf(element) === 'form' ? element : formOf(element));
-  if (!form) throw new Refusal('INVALID_ELEMENT_TYPE', named ? 'the element is in no form' : 'no field of a form has the focus');
-  const defaultButton = queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0];
+  if (!form)
+    throw new Refusal('INVALID_ELEMENT_TYPE', named ? 'the element is in no form' : 'no field of a form has the focus');
+  const defaultButton = queryAll(
+    form,
+    'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]',
+  )[0];
   const button = element !== form && isSubmit(element, tagOf(element)) ? element : defaultButton;
   const isValid = unbound(HTMLFormElement.prototype.checkValidity)(form) || hasAttribute(form, 'novalidate');
   if (button && !isDisabled(button)) nativeClick(button);
   else if (requestSubmit) requestSubmit(form);
-  else if (dispatch(form, new Event('submit', { bubbles: true, cancelable: true }))) unbound(HTMLFormElement.prototype.submit)(form);
+  else if (dispatch(form, new Event('submit', { bubbles: true, cancelable: true })))
+    unbound(HTMLFormElement.prototype.submit)(form);
   return { action: 'submit', id: numberOf(form), valid: isValid };
 }
 
 function scroll(request) {
   const { direction, behavior = 'instant' } = request;
-  if (request.element !== undefined && request.element !== null) {
+  if (isGiven(request.element)) {
     const element = elementOf(wholeNumber(request.element, 'element'));
     scrollIntoView(element, { block: 'center', inline: 'nearest', behavior });
     return scrolled(scrollerOf(ownerOf(element)));
   }
   if (!direction) throw new Refusal('INVALID_REQUEST', 'direction or element is required');
-  if (!Object.prototype.hasOwnProperty.call(DIRECTIONS, direction)) throw new Refusal('INVALID_REQUEST', `no such direction: ${direction}`);
+  if (!Object.prototype.hasOwnProperty.call(DIRECTIONS, direction))
+    throw new Refusal('INVALID_REQUEST', `no such direction: ${direction}`);
   const [across, down] = DIRECTIONS[direction];
   const scroller = scrollerFor(request, across !== 0);
-  const size = across ? scroller.clientWidth : scroller.clientHeight;
-  const amount = request.amount ?? Math.round(size * (request.page ? 1 : SCROLL_SHARE));
+  const screenful = across ? scroller.clientWidth : scroller.clientHeight;
+  const amount = request.amount ?? Math.round(screenful * (request.page ? 1 : SCROLL_SHARE));
   scroller.scrollBy({ left: across * amount, top: down * amount, behavior });
   return scrolled(scroller);
 }
@@ -103,7 +121,7 @@ function scrollerFor(request, sideways) {
   }
   const view = windowOf(scope) || globalThis;
   const page = scrollerOf(scope) || documentElementOf(scope);
-  const named = request.id !== undefined && request.id !== null || request.selector;
+  const named = isGiven(request.id) || request.selector;
   if (!named && isScrollable(page, sideways, true)) return page;
   const start = named ? requestedElement(request) : hitIn(scope, view.innerWidth / 2, view.innerHeight / 2);
   for (let node = start; node && ownerOf(node) === ownerOf(start); node = elementAbove(node)) {

@@ -11,7 +11,8 @@ const TYPE_OF_ROLE = {
 };
 const PLAIN_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'menuitem', '', 'none', 'generic']);
 
-// Seed 003, §4.2: signals in autocomplete (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill), then in words.
+// Seed 003, §4.2: signals in autocomplete
+// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill), then in words.
 const AUTOCOMPLETE_ROLES = [
   [/\bemail\b/, 'email'],
   [/password\b/, 'password'],
@@ -101,8 +102,14 @@ function labelWords(element) {
   const parts = [nameOf(element), attribute(element, 'placeholder')];
   const own = attribute(element, 'name') || '';
   const id = attribute(element, 'id') || '';
-  parts.push(/^(q|query|s|search)$/i.test(own) ? 'search' : own.replace(/[_.\-[\]]+/g, ' '), id.replace(/[_.-]+/g, ' '));
-  return parts.filter(Boolean).join(' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+  parts.push(
+    /^(q|query|s|search)$/i.test(own) ? 'search' : own.replace(/[_.\-[\]]+/g, ' '),
+    id.replace(/[_.-]+/g, ' '),
+  );
+  return parts
+    .filter(Boolean)
+    .join(' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
 function isSubmit(element, tag) {
@@ -112,12 +119,18 @@ function isSubmit(element, tag) {
   return type !== 'button' && type !== 'reset' && formOf(element) !== null;
 }
 
-/** A form's default button (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#default-button), or a class that says so. */
+/**
+ * A form's default button (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#default-button), or
+ * a class that says so.
+ */
 function isPrimary(element, role) {
   if (PRIMARY_CLASS.test(attribute(element, 'class') || '')) return true;
   if (role !== 'submit') return false;
   const form = formOf(element);
-  return form !== null && queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0] === element;
+  return (
+    form !== null &&
+    queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0] === element
+  );
 }
 
 /** The modifiers now, those that change without a mutation included. */

@@ -1,7 +1,20 @@
 // Name from content (accname 2F to 2H): the text that an element shows, its generated content and its embedded names.
 
 // https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings: these show no text of their own
-const TEXTLESS = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'iframe', 'object', 'video', 'audio', 'canvas']);
+const TEXTLESS = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'head',
+  'meta',
+  'link',
+  'iframe',
+  'object',
+  'video',
+  'audio',
+  'canvas',
+]);
 
 /** The children of the flat tree: a host's shadow tree, a slot's assigned nodes. */
 function flatChildren(element) {

@@ -1,18 +1,24 @@
-// Modal dialogs and cookie banners (seed 003, §5.4 and §5.5): by role, by class, and by what they are: fixed, covering, on top.
+// Modal dialogs and cookie banners (seed 003, §5.4 and §5.5): by role, by class, and by what they are: fixed, covering,
+// on top.
 
 const DIALOG_SELECTOR = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 const MODAL_CLASS = '[class*=modal i],[class*=popup i],[class*=overlay i],[class*=lightbox i],[class*=dialog i]';
 const COOKIE_SELECTOR = ['cookie', 'consent', 'gdpr', 'ccpa', 'onetrust', 'didomi', 'privacy-banner']
-  .map((word) => `[id*=${word} i],[class*=${word} i],[aria-label*=${word} i]`).join(',');
-const CLOSE = /^\W*(close|dismiss|cancel|no,? thanks?|not now|maybe later|got it|ok(ay)?|skip|×|✕|✖|x|schlie(ß|ss)en|fermer|cerrar)\W*$/i;
+  .map((word) => `[id*=${word} i],[class*=${word} i],[aria-label*=${word} i]`)
+  .join(',');
+const CLOSE =
+  /^\W*(close|dismiss|cancel|no,? thanks?|not now|maybe later|got it|ok(ay)?|skip|x|schlie(ß|ss)en|fermer|cerrar)\W*$/i;
 const CLOSE_SIGN = /^[×✕✖⨯╳]$/;
 const ACCEPT = /accept|agree|allow|got it|^ok(ay)?$|i understand|akzeptieren|zustimmen|accepter|aceptar|consent/i;
-const REJECT = /reject|decline|refuse|deny|only (necessary|essential)|necessary only|without accepting|ablehnen|refuser|rechazar/i;
+const REJECT =
+  /reject|decline|refuse|deny|only (necessary|essential)|necessary only|without accepting|ablehnen|refuser|rechazar/i;
 const COVERING_SHARE = 0.15;
 
 /** The topmost open dialog element, or null: cached for the length of one command by its callers. */
 function topDialog() {
-  const authored = remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter((element) => isShownDialog(element) && !isCookieText(element));
+  const authored = remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter(
+    (element) => isShownDialog(element) && !isCookieText(element),
+  );
   if (authored.length) return authored[authored.length - 1];
   return coveringLayer();
 }
@@ -25,9 +31,13 @@ function holdsSomething(element) {
   return textContentOf(element).trim() !== '' || queryAll(element, 'input,button,img,iframe').length > 0;
 }
 
-const isCookieText = (element) => matches(element, COOKIE_SELECTOR) && /cookie|consent|privacy/i.test(textContentOf(element).slice(0, 2000));
+const isCookieText = (element) =>
+  matches(element, COOKIE_SELECTOR) && /cookie|consent|privacy/i.test(textContentOf(element).slice(0, 2000));
 
-/** The layer over the middle of the viewport, when it is fixed or absolute, covers much of it, and lies on other content. */
+/**
+ * The layer over the middle of the viewport, when it is fixed or absolute, covers much of it, and lies on other
+ * content.
+ */
 function coveringLayer() {
   const view = windowOf(scope) || globalThis;
   const { innerWidth: width, innerHeight: height } = view;
@@ -94,17 +104,26 @@ function dialogTitle(dialog) {
 
 /** Elements that are called after cookies and hold something to agree to. */
 function cookieContainers() {
-  const agreeing = foundElements().filter(({ element, type }) => type !== 'input' && ACCEPT.test(nameOf(element)) && !REJECT.test(nameOf(element)));
+  const agreeing = foundElements().filter(
+    ({ element, type }) => type !== 'input' && ACCEPT.test(nameOf(element)) && !REJECT.test(nameOf(element)),
+  );
   if (!agreeing.length) return [];
-  return queryPage(COOKIE_SELECTOR).filter((element) => tagOf(element) !== 'html' && tagOf(element) !== 'body'
-    && agreeing.some((candidate) => holds(element, candidate.element)));
+  return queryPage(COOKIE_SELECTOR).filter(
+    (element) =>
+      tagOf(element) !== 'html' &&
+      tagOf(element) !== 'body' &&
+      agreeing.some((candidate) => holds(element, candidate.element)),
+  );
 }
 
 function cookieBanner(chosen) {
   for (const element of remember('cookies', cookieContainers)) {
     if (!isVisible(element)) continue;
     const inside = chosen.map(({ candidate }) => candidate).filter((candidate) => holds(element, candidate.element));
-    const accept = inside.find((candidate) => candidate.type !== 'input' && ACCEPT.test(nameOf(candidate.element)) && !REJECT.test(nameOf(candidate.element)));
+    const accept = inside.find(
+      (candidate) =>
+        candidate.type !== 'input' && ACCEPT.test(nameOf(candidate.element)) && !REJECT.test(nameOf(candidate.element)),
+    );
     if (!accept) continue;
     const reject = inside.find((candidate) => candidate !== accept && REJECT.test(nameOf(candidate.element)));
     return {

@@ -1,9 +1,28 @@
-// The entry: JSON in, JSON out, a tagged result whatever happens. Synchronous commands answer a string, the others a promise of one.
+// The entry: JSON in, JSON out, a tagged result whatever happens. Synchronous commands answer a string, the others a
+// promise of one.
 
 const VERSION = '1.1';
 const IMPLEMENTATION = '0.1.0';
-const FEATURES = ['core', 'patterns', 'wait', 'extract', 'bounds', 'frames', 'highlight', 'console', 'custom_wait',
-  'fields', 'keep_ids', 'find', 'locate', 'prepare', 'settle', 'page', 'get_state', 'storage'];
+const FEATURES = [
+  'core',
+  'patterns',
+  'wait',
+  'extract',
+  'bounds',
+  'frames',
+  'highlight',
+  'console',
+  'custom_wait',
+  'fields',
+  'keep_ids',
+  'find',
+  'locate',
+  'prepare',
+  'settle',
+  'page',
+  'get_state',
+  'storage',
+];
 
 const COMMANDS = {
   scan,
@@ -63,13 +82,16 @@ function requestOf(json) {
   } catch (error) {
     throw new Refusal('INVALID_REQUEST', 'the request is not JSON');
   }
-  if (!request || typeof request !== 'object' || typeof request.cmd !== 'string') throw new Refusal('INVALID_REQUEST', 'cmd is required');
-  if (!Object.prototype.hasOwnProperty.call(COMMANDS, request.cmd)) throw new Refusal('UNKNOWN_COMMAND', `unknown command: ${request.cmd}`);
+  if (!request || typeof request !== 'object' || typeof request.cmd !== 'string')
+    throw new Refusal('INVALID_REQUEST', 'cmd is required');
+  if (!Object.prototype.hasOwnProperty.call(COMMANDS, request.cmd))
+    throw new Refusal('UNKNOWN_COMMAND', `unknown command: ${request.cmd}`);
   return request;
 }
 
 function refusalOf(error) {
-  if (!(error instanceof Refusal)) return { ok: false, code: 'INTERNAL_ERROR', error: String((error && error.stack) || error).slice(0, 1000) };
+  if (!(error instanceof Refusal))
+    return { ok: false, code: 'INTERNAL_ERROR', error: String((error && error.stack) || error).slice(0, 1000) };
   const refusal = { ok: false, code: error.code, error: error.message };
   if (error.data) refusal.data = error.data;
   return refusal;
@@ -80,5 +102,15 @@ const roundMs = (milliseconds) => Math.round(milliseconds * 100) / 100;
 /** For backends: the element that a number stands for, or null. */
 const elementNumbered = (number) => elementOfNumber.get(number) || null;
 
-Object.defineProperty(globalThis, '__oryn_element', { value: elementNumbered, enumerable: false, configurable: false, writable: false });
-Object.defineProperty(globalThis, '__oryn_scanner', { value: answer, enumerable: false, configurable: false, writable: false });
+Object.defineProperty(globalThis, '__oryn_element', {
+  value: elementNumbered,
+  enumerable: false,
+  configurable: false,
+  writable: false,
+});
+Object.defineProperty(globalThis, '__oryn_scanner', {
+  value: answer,
+  enumerable: false,
+  configurable: false,
+  writable: false,
+});

@@ -1,9 +1,9 @@
 // Reading the DOM through accessors captured from the prototypes.
 //
 // A form or a document answers `form.children` with an <input name="children"> when the page has one ("DOM clobbering",
-// https://html.spec.whatwg.org/multipage/forms.html#dom-form-nameditem), in an isolated world too. The captured accessors
-// read what the specification says. Where the world is shared with the page, capturing at document start also keeps them
-// from later overrides.
+// https://html.spec.whatwg.org/multipage/forms.html#dom-form-nameditem), in an isolated world too. The captured
+// accessors read what the specification says. Where the world is shared with the page, capturing at document start also
+// keeps them from later overrides.
 
 const call = Function.prototype.call;
 const unbound = (method) => call.bind(method);
@@ -25,7 +25,6 @@ const ownerOf = getter(Node.prototype, 'ownerDocument');
 const isConnected = getter(Node.prototype, 'isConnected');
 const rootOf = unbound(Node.prototype.getRootNode);
 const contains = unbound(Node.prototype.contains);
-const comparePosition = unbound(Node.prototype.compareDocumentPosition);
 const removeChild = unbound(Node.prototype.removeChild);
 const appendChild = unbound(Node.prototype.appendChild);
 const dataOf = getter(CharacterData.prototype, 'data');
@@ -59,9 +58,11 @@ const styleSheetsOf = getter(Document.prototype, 'styleSheets');
 const scrollerOf = getter(Document.prototype, 'scrollingElement');
 const createElement = unbound(Document.prototype.createElement);
 const evaluateXPath = unbound(Document.prototype.evaluate);
-const frameOf = getter(Window.prototype === undefined ? {} : HTMLIFrameElement.prototype, 'contentDocument');
-const oldFrameOf = getter(HTMLFrameElement.prototype, 'contentDocument');
-const objectFrameOf = getter(HTMLObjectElement.prototype, 'contentDocument');
+const frameContentOf = {
+  iframe: getter(HTMLIFrameElement.prototype, 'contentDocument'),
+  frame: getter(HTMLFrameElement.prototype, 'contentDocument'),
+  object: getter(HTMLObjectElement.prototype, 'contentDocument'),
+};
 
 const addListener = unbound(EventTarget.prototype.addEventListener);
 const removeListener = unbound(EventTarget.prototype.removeEventListener);
@@ -80,7 +81,6 @@ const optionValue = getter(HTMLOptionElement.prototype, 'value');
 const labelControlOf = getter(HTMLLabelElement.prototype, 'control');
 const setInputValue = setter(HTMLInputElement.prototype, 'value');
 const setTextareaValue = setter(HTMLTextAreaElement.prototype, 'value');
-const setChecked = setter(HTMLInputElement.prototype, 'checked');
 const setOptionSelected = setter(HTMLOptionElement.prototype, 'selected');
 const nativeClick = unbound(HTMLElement.prototype.click);
 const nativeFocus = unbound(HTMLElement.prototype.focus);
@@ -107,7 +107,7 @@ const activeOf = {
 };
 const fromPoint = {
   [DOCUMENT_NODE]: unbound(Document.prototype.elementFromPoint),
-  [FRAGMENT_NODE]: unbound((ShadowRoot.prototype.elementFromPoint && ShadowRoot.prototype) ? ShadowRoot.prototype.elementFromPoint : Document.prototype.elementFromPoint),
+  [FRAGMENT_NODE]: unbound(ShadowRoot.prototype.elementFromPoint),
 };
 
 const formBy = {
@@ -121,7 +121,8 @@ const formBy = {
 const queryAll = (root, css) => queryAllBy[nodeTypeOf(root)](root, css);
 
 const isHtml = (element) => namespaceOf(element) === HTML;
-const formOf = (element) => (formBy[tagOf(element)] && isHtml(element) ? formBy[tagOf(element)](element) : closest(element, 'form'));
+const formOf = (element) =>
+  formBy[tagOf(element)] && isHtml(element) ? formBy[tagOf(element)](element) : closest(element, 'form');
 
 /** The document inside a frame element when it may be read (same origin), else null. */
 function frameDocument(element) {
@@ -129,7 +130,7 @@ function frameDocument(element) {
   if (tag !== 'iframe' && tag !== 'frame' && tag !== 'object') return null;
   if (!isHtml(element)) return null;
   try {
-    return tag === 'iframe' ? frameOf(element) : tag === 'frame' ? oldFrameOf(element) : objectFrameOf(element);
+    return frameContentOf[tag](element);
   } catch (error) {
     return null;
   }

@@ -1,5 +1,6 @@
 // Events that the scanner dispatches itself, where a browser has no trusted input, in the order of
-// https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and https://www.w3.org/TR/uievents/#events-mouseevent-event-order
+// https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and
+// https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 
 const BUTTON_NUMBERS = { left: 0, middle: 1, right: 2 };
 const requestSubmit = HTMLFormElement.prototype.requestSubmit ? unbound(HTMLFormElement.prototype.requestSubmit) : null;
@@ -47,7 +48,12 @@ function clickEvents(element, point, { button = 'left', count = 1, modifiers = [
   const number = BUTTON_NUMBERS[button];
   hoverEvents(element, point, modifiers);
   for (let detail = 1; detail <= count; detail++) {
-    const down = pointerInit(element, point, { button: number, buttons: 1 << (number === 1 ? 2 : number === 2 ? 1 : 0), detail, modifiers });
+    const down = pointerInit(element, point, {
+      button: number,
+      buttons: 1 << (number === 1 ? 2 : number === 2 ? 1 : 0),
+      detail,
+      modifiers,
+    });
     const up = { ...down, buttons: 0 };
     firePointer(element, 'pointerdown', down);
     if (fireMouse(element, 'mousedown', down)) focusNearest(element);
@@ -56,10 +62,14 @@ function clickEvents(element, point, { button = 'left', count = 1, modifiers = [
     if (button === 'right') fireMouse(element, 'contextmenu', up);
     else fireMouse(element, button === 'left' ? 'click' : 'auxclick', up);
   }
-  if (button === 'left' && count === 2) fireMouse(element, 'dblclick', pointerInit(element, point, { detail: 2, modifiers }));
+  if (button === 'left' && count === 2)
+    fireMouse(element, 'dblclick', pointerInit(element, point, { detail: 2, modifiers }));
 }
 
-/** A press moves the focus to the nearest focusable element (https://html.spec.whatwg.org/multipage/interaction.html#focusing-steps). */
+/**
+ * A press moves the focus to the nearest focusable element
+ * (https://html.spec.whatwg.org/multipage/interaction.html#focusing-steps).
+ */
 function focusNearest(element) {
   for (let node = element; node; node = elementAbove(node)) {
     if (isFocusable(node)) {
@@ -75,7 +85,13 @@ function focusOn(element) {
 }
 
 function keyEvents(element, character, between) {
-  const init = { bubbles: true, cancelable: true, composed: true, key: character === '\n' ? 'Enter' : character, view: windowOf(ownerOf(element)) };
+  const init = {
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+    key: character === '\n' ? 'Enter' : character,
+    view: windowOf(ownerOf(element)),
+  };
   const goesOn = dispatch(element, new KeyboardEvent('keydown', init));
   if (goesOn) dispatch(element, new KeyboardEvent('keypress', init));
   if (goesOn) between();

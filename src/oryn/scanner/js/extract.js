@@ -1,10 +1,18 @@
-// extract (seed 003, §3.22): links, images, tables, metadata, or whatever a selector finds. `selector` limits the others to a container.
+// extract (seed 003, §3.22): links, images, tables, metadata, or whatever a selector finds. `selector` limits the
+// others to a container.
 
-const EXTRACTIONS = { links: extractLinks, images: extractImages, tables: extractTables, meta: extractMeta, css: extractCss };
+const EXTRACTIONS = {
+  links: extractLinks,
+  images: extractImages,
+  tables: extractTables,
+  meta: extractMeta,
+  css: extractCss,
+};
 
 function extract(request) {
   requireText(request.type, 'type');
-  if (!Object.prototype.hasOwnProperty.call(EXTRACTIONS, request.type)) throw new Refusal('INVALID_REQUEST', `no such extraction: ${request.type}`);
+  if (!Object.prototype.hasOwnProperty.call(EXTRACTIONS, request.type))
+    throw new Refusal('INVALID_REQUEST', `no such extraction: ${request.type}`);
   return { type: request.type, data: EXTRACTIONS[request.type](request.selector || null) };
 }
 
@@ -62,7 +70,11 @@ function extractMeta() {
   const root = documentElementOf(scope);
   if (root && attribute(root, 'lang')) data.lang = attribute(root, 'lang');
   for (const element of queryAll(scope, 'meta[content]')) {
-    const name = attribute(element, 'name') || attribute(element, 'property') || attribute(element, 'itemprop') || attribute(element, 'http-equiv');
+    const name =
+      attribute(element, 'name') ||
+      attribute(element, 'property') ||
+      attribute(element, 'itemprop') ||
+      attribute(element, 'http-equiv');
     if (name && data[name.toLowerCase()] === undefined) data[name.toLowerCase()] = attribute(element, 'content');
   }
   const canonical = queryAll(scope, 'link[rel=canonical][href]')[0];

@@ -1,4 +1,5 @@
-// type, clear, check, uncheck, select (seed 003, §3.3 to §3.6): native setters, so that frameworks that shadow `value` notice.
+// type, clear, check, uncheck, select (seed 003, §3.3 to §3.6): native setters, so that frameworks that shadow `value`
+// notice.
 
 async function type(request) {
   if (typeof request.text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
@@ -24,7 +25,8 @@ function setWhole(element, text) {
   inputEvents(element, 'insertReplacementText', text, () => setInputValue(element, text));
   changeEvent(element);
   const isKept = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
-  if (text && !isKept && valueOf(element) === '') throw new Refusal('INVALID_REQUEST', `not a value of a ${inputTypeOf(element)} field: ${text}`);
+  if (text && !isKept && valueOf(element) === '')
+    throw new Refusal('INVALID_REQUEST', `not a value of a ${inputTypeOf(element)} field: ${text}`);
 }
 
 function insertCharacter(element, character) {
@@ -37,7 +39,8 @@ function insertCharacter(element, character) {
   inputEvents(element, 'insertText', character, () => setFieldValue(element, value + character));
 }
 
-const setFieldValue = (element, value) => (tagOf(element) === 'textarea' ? setTextareaValue(element, value) : setInputValue(element, value));
+const setFieldValue = (element, value) =>
+  tagOf(element) === 'textarea' ? setTextareaValue(element, value) : setInputValue(element, value);
 
 /** https://w3c.github.io/editing/docs/execCommand/#the-inserttext-command fires the input events itself. */
 function insertInto(element, text) {
@@ -48,9 +51,12 @@ function insertInto(element, text) {
 
 function eraseContent(element) {
   const tag = tagOf(element);
-  if (tag === 'input' || tag === 'textarea') inputEvents(element, 'deleteContentBackward', null, () => setFieldValue(element, ''));
+  if (tag === 'input' || tag === 'textarea')
+    inputEvents(element, 'deleteContentBackward', null, () => setFieldValue(element, ''));
   else if (!ownerOf(element).execCommand || !ownerOf(element).execCommand('delete')) {
-    inputEvents(element, 'deleteContentBackward', null, () => { element.textContent = ''; });
+    inputEvents(element, 'deleteContentBackward', null, () => {
+      element.textContent = '';
+    });
   }
 }
 
@@ -75,13 +81,19 @@ async function setCheckedState(request, wanted) {
   if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be checked`);
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   const isRadio = tagOf(element) === 'input' && inputTypeOf(element) === 'radio';
-  if (isRadio && !wanted && before) throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
+  if (isRadio && !wanted && before)
+    throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
   if (before !== wanted) {
     const place = pressable(element);
     if (isVisible(place)) await click({ ...request, id: numberOf(place), selector: undefined });
     else nativeClick(element);
   }
-  return { action: wanted ? 'check' : 'uncheck', id: numberOf(element), checked: checkedState(element), changed: before !== checkedState(element) };
+  return {
+    action: wanted ? 'check' : 'uncheck',
+    id: numberOf(element),
+    checked: checkedState(element),
+    changed: before !== checkedState(element),
+  };
 }
 
 function select(request) {
@@ -91,7 +103,9 @@ function select(request) {
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   const chosen = requestedOptions(element, request);
   const previous = selectedTexts(element);
-  focusOn(element);
+  // A select that a widget of the page hides takes no focus from a user, and the widget may open when it gets it.
+  const middle = middleOf(boxOf(element));
+  if (hitIn(ownerOf(element), middle.x, middle.y) === element) focusOn(element);
   const wanted = new Set(chosen);
   let changed = false;
   for (const option of optionsOf(element)) {
@@ -103,32 +117,58 @@ function select(request) {
     dispatch(element, new Event('input', { bubbles: true, composed: true }));
     changeEvent(element);
   }
-  const data = { action: 'select', id: numberOf(element), value: selectValueOf(element), text: selectedTexts(element).join(', '), previous: previous.join(', ') };
+  const data = {
+    action: 'select',
+    id: numberOf(element),
+    value: selectValueOf(element),
+    text: selectedTexts(element).join(', '),
+    previous: previous.join(', '),
+  };
   if (isMultiple(element)) data.texts = selectedTexts(element);
   return data;
 }
 
 function requestedOptions(element, request) {
-  const options = Array.from(optionsOf(element));
   const { value, text, index, values } = request;
-  const given = [value, text, index, values].filter((part) => part !== undefined && part !== null);
+  const given = [value, text, index, values].filter(isGiven);
   if (given.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of value, text, index or values is required');
-  if (Array.isArray(values) && values.length !== 1 && !isMultiple(element)) throw new Refusal('INVALID_REQUEST', 'only a multiple select takes several options');
-  const chosen = Array.isArray(values) ? values.map((each) => optionCalled(options, String(each)))
-    : [index !== undefined && index !== null ? options[wholeNumber(index, 'index')] : text ? optionWithText(options, text) : options.find((option) => optionValue(option) === value)];
+  const wanted = isGiven(values) ? values : given;
+  if (!Array.isArray(wanted)) throw new Refusal('INVALID_REQUEST', 'values must be a list');
+  if (wanted.length !== 1 && !isMultiple(element)) {
+    throw new Refusal('INVALID_REQUEST', 'only a multiple select takes several options');
+  }
+  const options = Array.from(optionsOf(element));
+  const lookup = isGiven(index)
+    ? optionAt
+    : isGiven(text)
+      ? optionWithText
+      : isGiven(value)
+        ? optionOfValue
+        : optionCalled;
+  const chosen = wanted.map((each) => lookup(options, each));
   const missing = chosen.findIndex((option) => !option);
   if (missing >= 0) {
     const shown = options.slice(0, OPTIONS_SHOWN).map(optionLabel);
-    throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(Array.isArray(values) ? values[missing] : given[0])}`, { options: shown, count: options.length });
+    throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(wanted[missing])}`, {
+      options: shown,
+      count: options.length,
+    });
   }
-  for (const option of chosen) if (matches(option, ':disabled')) throw new Refusal('ELEMENT_DISABLED', `the option "${optionLabel(option)}" is disabled`);
+  for (const option of chosen) {
+    if (matches(option, ':disabled'))
+      throw new Refusal('ELEMENT_DISABLED', `the option "${optionLabel(option)}" is disabled`);
+  }
   return chosen;
 }
 
-const optionCalled = (options, wanted) => options.find((option) => optionValue(option) === wanted) || optionWithText(options, wanted);
+const optionAt = (options, index) => options[wholeNumber(index, 'index')];
+const optionOfValue = (options, wanted) => options.find((option) => optionValue(option) === String(wanted));
+const optionCalled = (options, wanted) => optionOfValue(options, wanted) || optionWithText(options, wanted);
 
 function optionWithText(options, wanted) {
-  const flat = collapse(wanted);
-  return options.find((option) => optionLabel(option) === flat)
-    || options.find((option) => optionLabel(option).toLowerCase() === flat.toLowerCase());
+  const flat = collapse(String(wanted));
+  return (
+    options.find((option) => optionLabel(option) === flat) ||
+    options.find((option) => optionLabel(option).toLowerCase() === flat.toLowerCase())
+  );
 }

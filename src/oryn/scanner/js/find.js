@@ -29,12 +29,16 @@ function bestFirst(all) {
   return all.filter((entry) => kept.has(entry));
 }
 
-/** `[{element, match}]` in walk order for a target tree. Relations are resolved from the right, where plain text counts too. */
+/**
+ * `[{element, match}]` in walk order for a target tree. Relations are resolved from the right, where plain text counts
+ * too.
+ */
 function targetMatches(target, any) {
   const own = ownMatches(target, any || isPlainContainer(target));
   const relation = target.relation;
   if (!relation) return own;
-  if (!Object.prototype.hasOwnProperty.call(RELATIONS, relation.kind)) throw new Refusal('INVALID_REQUEST', `no such relation: ${relation.kind}`);
+  if (!Object.prototype.hasOwnProperty.call(RELATIONS, relation.kind))
+    throw new Refusal('INVALID_REQUEST', `no such relation: ${relation.kind}`);
   const others = relationEnds(targetMatches(relation.to, true));
   const related = [];
   for (const entry of own) {
@@ -66,7 +70,10 @@ function ownMatches(target, any) {
 
 const exactly = (element, source) => ({ element, match: { tier: 'exact', source, excess: 0 } });
 
-const roleEntries = (role) => foundElements().filter((candidate) => roleMatches(candidate, role)).map(({ element }) => exactly(element, 'role'));
+const roleEntries = (role) =>
+  foundElements()
+    .filter((candidate) => roleMatches(candidate, role))
+    .map(({ element }) => exactly(element, 'role'));
 
 function textMatches(wanted, any) {
   if (!wanted) return [];
@@ -77,7 +84,10 @@ function textMatches(wanted, any) {
     if (match) entries.push({ element, match });
   }
   if (!any) return entries;
-  for (const element of passiveTexts(wanted, entries.map((entry) => entry.element))) {
+  for (const element of passiveTexts(
+    wanted,
+    entries.map((entry) => entry.element),
+  )) {
     const match = fitOf(element, wanted);
     if (match) entries.push({ element, match });
   }

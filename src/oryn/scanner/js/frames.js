@@ -31,7 +31,9 @@ function frameData(element, level) {
 }
 
 function switchFrame(request) {
-  const given = ['selector', 'id', 'name', 'main', 'parent'].filter((key) => request[key] !== undefined && request[key] !== null && request[key] !== false);
+  const given = ['selector', 'id', 'name', 'main', 'parent'].filter(
+    (key) => isGiven(request[key]) && request[key] !== false,
+  );
   if (given.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of selector, id, name, main or parent is required');
   if (request.main) return enterScope(document);
   if (request.parent) {
@@ -47,7 +49,7 @@ function switchFrame(request) {
 
 function requestedFrame({ id, selector, name }) {
   if (name) return queryPage('iframe,frame').find((element) => attribute(element, 'name') === name) || null;
-  const element = id !== undefined && id !== null ? elementOf(wholeNumber(id, 'id')) : queryFirst(selector);
+  const element = isGiven(id) ? elementOf(wholeNumber(id, 'id')) : queryFirst(selector);
   return element && isFrame(element) ? element : null;
 }
 
@@ -55,11 +57,26 @@ function enterScope(owner) {
   scope = owner;
   forgetCache();
   const element = owner === document ? null : frameElementOf(owner);
-  return { frame: { main: owner === document, name: element ? attribute(element, 'name') || '' : '', url: windowOf(owner).location.href } };
+  return {
+    frame: {
+      main: owner === document,
+      name: element ? attribute(element, 'name') || '' : '',
+      url: windowOf(owner).location.href,
+    },
+  };
 }
+
+// A frame's first document may be replaced without a new world:
+// https://html.spec.whatwg.org/multipage/document-lifecycle.html#initialise-the-document-object (step "reuse the Window object")
+let home = document;
 
 /** The frame that commands were in may be gone: they are back in the main one, and the first is told so. */
 function checkScope() {
+  if (home !== document) {
+    if (scope === home) scope = document;
+    home = document;
+    forgetCache();
+  }
   if (scope === document || (windowOf(scope) && frameElementOf(scope) && isAttached(frameElementOf(scope)))) return;
   scope = document;
   forgetCache();

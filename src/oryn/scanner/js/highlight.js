@@ -28,7 +28,7 @@ function highlight(request) {
   for (const [name, value] of Object.entries(rules)) mark.style.setProperty(name, value, 'important');
   appendChild(documentElementOf(owner), mark);
   highlights.add(mark);
-  const duration = request.duration === undefined || request.duration === null ? HIGHLIGHT_DURATION : request.duration;
+  const duration = request.duration ?? HIGHLIGHT_DURATION;
   if (duration > 0) startTimer(() => removeHighlight(mark), duration);
   return { highlighted: true, id: request.id };
 }

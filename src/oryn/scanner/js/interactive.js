@@ -1,11 +1,32 @@
-// Which elements a person can act on: native controls, ARIA widgets, what takes the focus, and what only looks or listens like it.
+// Which elements a person can act on: native controls, ARIA widgets, what takes the focus, and what only looks or
+// listens like it.
 
 const STRONG = 2;
 const WEAK = 1;
 
-const HANDLER_ATTRIBUTES = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ontouchstart', 'ondblclick'];
+const HANDLER_ATTRIBUTES = [
+  'onclick',
+  'onmousedown',
+  'onmouseup',
+  'onpointerdown',
+  'onpointerup',
+  'ontouchstart',
+  'ondblclick',
+];
 // Inside one of these a mere pointer cursor or listener is the control's own.
-const WHOLE = new Set(['link', 'button', 'option', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'checkbox', 'radio', 'switch', 'tab', 'treeitem']);
+const WHOLE = new Set([
+  'link',
+  'button',
+  'option',
+  'menuitem',
+  'menuitemcheckbox',
+  'menuitemradio',
+  'checkbox',
+  'radio',
+  'switch',
+  'tab',
+  'treeitem',
+]);
 const LARGE_SHARE = 0.5;
 const LONGEST_CONTAINER_TEXT = 300;
 
@@ -54,7 +75,10 @@ function listens(element) {
   return listening.has(element) || HANDLER_ATTRIBUTES.some((name) => hasAttribute(element, name));
 }
 
-/** `cursor: pointer` is inherited: it counts where it begins. Elements that are not rendered are not asked, as that is slow. */
+/**
+ * `cursor: pointer` is inherited: it counts where it begins. Elements that are not rendered are not asked, as that is
+ * slow.
+ */
 function pointerBegins(element) {
   if (checkVisibility && !checkVisibility(element)) return false;
   if (styleOf(element).cursor !== 'pointer') return false;

@@ -1,26 +1,39 @@
-// locate (protocol.py): the point where an element can be pressed, after looking whether it is there, visible, enabled and not covered.
+// locate (protocol.py): the point where an element can be pressed, after looking whether it is there, visible, enabled
+// and not covered.
 
 const LOCATE_TIMEOUT = 1000;
 
-/** Answers at once, or a promise while an animation moves the element. */
+/** Answers at once, or a promise while an animation moves the element or after it was scrolled to. */
 function locate(request) {
   const element = pressable(requestedElement(request));
-  if (request.force || !isMoving(element)) return placeOf(element, request);
-  return restingPlace(element, request).then(() => {
+  const scrolled = request.scroll_into_view !== false && bringIntoView(element);
+  const moving = !request.force && isMoving(element);
+  if (!scrolled && !moving) return placeOf(element, request);
+  return (moving ? restingPlace(element, request) : drawn()).then(() => {
     refreshCache();
     return placeOf(element, request);
   });
 }
+
+/** The browser aims its input by what it has drawn: the first frame asks for that, the second comes after it. */
+const drawn = () => nextFrame().then(nextFrame);
 
 function placeOf(element, request) {
   const { purpose = 'click', force } = request;
   if (request.scroll_into_view !== false) bringIntoView(element);
   const box = force ? visibleBox(element) || boxOf(element) : isVisible(element) ? visibleBox(element) : null;
   if (!box || (!box.width && !box.height)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
-  if (!force && purpose !== 'hover' && purpose !== 'any' && isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  if (!force && purpose !== 'hover' && purpose !== 'any' && isDisabled(element))
+    throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   const point = force ? askedPoint(box, request.offset) : freePoint(element, box, request.offset);
   const offset = frameOffset(element);
-  return { x: point.x + offset.x, y: point.y + offset.y, rect: rectData(element, box), tag: tagOf(element), type: factsOf(element).type };
+  return {
+    x: point.x + offset.x,
+    y: point.y + offset.y,
+    rect: rectData(element, box),
+    tag: tagOf(element),
+    type: factsOf(element).type,
+  };
 }
 
 /** The seed's `offset` is relative to the centre. */
@@ -37,18 +50,23 @@ function pressable(element) {
 
 const middleOf = (box) => ({ x: (Math.max(box.left, 0) + box.right) / 2, y: (Math.max(box.top, 0) + box.bottom) / 2 });
 
-/** Scroll the element, and every frame around it, to the middle unless its centre can be seen already. */
+/** Scroll the element, and every frame around it, to the middle unless its centre can be seen; whether it had to. */
 function bringIntoView(element) {
+  let scrolled = false;
   for (let node = element; node; node = frameElementOf(ownerOf(node))) {
     const box = visibleBox(node);
     const view = windowOf(ownerOf(node));
-    if (!box || !view) return;
+    if (!box || !view) break;
     const x = (box.left + box.right) / 2;
     const y = (box.top + box.bottom) / 2;
     const isSeen = x >= 0 && y >= 0 && x < view.innerWidth && y < view.innerHeight && !isClipped(node, x, y);
-    if (!isSeen) scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
-    if (ownerOf(node) === document) return;
+    if (!isSeen) {
+      scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
+      scrolled = true;
+    }
+    if (ownerOf(node) === document) break;
   }
+  return scrolled;
 }
 
 /** Whether a scrolling ancestor cuts a point of the element off. */
@@ -57,14 +75,22 @@ function isClipped(element, x, y) {
     const { overflowX, overflowY, position } = styleOf(node);
     if (overflowX !== 'visible' || overflowY !== 'visible') {
       const box = boxOf(node);
-      if (tagOf(node) !== 'html' && tagOf(node) !== 'body' && (x < box.left || x > box.right || y < box.top || y > box.bottom)) return true;
+      if (
+        tagOf(node) !== 'html' &&
+        tagOf(node) !== 'body' &&
+        (x < box.left || x > box.right || y < box.top || y > box.bottom)
+      )
+        return true;
     }
     if (position === 'fixed') return false;
   }
   return false;
 }
 
-/** A point of the element that the element itself receives: the asked offset, else its centre, else others of its boxes. */
+/**
+ * A point of the element that the element itself receives: the asked offset, else its centre, else others of its
+ * boxes.
+ */
 function freePoint(element, box, offset) {
   let blocker = null;
   for (const point of offset ? [askedPoint(box, offset)] : pointsOf(element, box)) {
@@ -86,7 +112,16 @@ function pointsOf(element, box) {
   for (const part of boxes.length ? [boxes.length === 1 ? box : boxes[0], box, ...boxes] : [box]) {
     const { left, top, width, height } = part;
     points.push(middleOf(part));
-    for (const [across, down] of [[0.5, 0.2], [0.5, 0.8], [0.2, 0.5], [0.8, 0.5], [0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]]) {
+    for (const [across, down] of [
+      [0.5, 0.2],
+      [0.5, 0.8],
+      [0.2, 0.5],
+      [0.8, 0.5],
+      [0.1, 0.1],
+      [0.9, 0.9],
+      [0.9, 0.1],
+      [0.1, 0.9],
+    ]) {
       points.push({ x: left + width * across, y: top + height * down });
     }
     if (points.length > 60) break;
@@ -113,10 +148,9 @@ function hitAt(x, y) {
     const hit = hitIn(owner, x, y);
     const inner = hit && frameDocument(hit);
     if (!inner) return hit;
-    const box = boxOf(hit);
-    const style = styleOf(hit);
-    x -= box.left + hit.clientLeft + parseFloat(style.paddingLeft);
-    y -= box.top + hit.clientTop + parseFloat(style.paddingTop);
+    const origin = viewportOrigin(hit);
+    x -= origin.x;
+    y -= origin.y;
     owner = inner;
   }
 }
@@ -130,24 +164,18 @@ function receives(element, hit) {
   for (let root = rootOf(element); root && nodeTypeOf(root) === FRAGMENT_NODE; root = rootOf(root.host)) {
     if (root.host === hit) return true;
   }
-  return isInlinePart(element, hit);
-}
-
-/** A thing whose only content is the element (`<li><a>`) does not hide it when the element has no box of its own there. */
-function isInlinePart(element, hit) {
-  return tagOf(element) === 'area' && tagOf(hit) === 'img';
+  return false;
 }
 
 /** What covers the frames that hold the element at this point, or null. */
 function framesCover(element, point) {
   let { x, y } = point;
-  for (let owner = ownerOf(element); owner !== document; ) {
+  for (let owner = ownerOf(element); owner !== document;) {
     const frame = frameElementOf(owner);
     if (!frame) return null;
-    const box = boxOf(frame);
-    const style = styleOf(frame);
-    x += box.left + frame.clientLeft + parseFloat(style.paddingLeft);
-    y += box.top + frame.clientTop + parseFloat(style.paddingTop);
+    const origin = viewportOrigin(frame);
+    x += origin.x;
+    y += origin.y;
     owner = ownerOf(frame);
     const hit = hitIn(owner, x, y);
     if (!hit || !holds(frame, hit)) return hit || frame;
@@ -165,12 +193,15 @@ function shortDescription(element) {
 
 /** Wait until animations of the element and what holds it have moved it to rest, at most `timeout` ms. */
 async function restingPlace(element, request) {
-  const deadline = performance.now() + (request.timeout === undefined || request.timeout === null ? LOCATE_TIMEOUT : request.timeout);
+  const deadline = performance.now() + (request.timeout ?? LOCATE_TIMEOUT);
   while (isMoving(element) && performance.now() < deadline) await nextFrame();
 }
 
 // What moves or resizes a box; an animation of anything else need not be waited for.
-const MOVES = /^(transform|translate|scale|rotate|offset[A-Z]|top|left|right|bottom|inset|width|height|max|min|margin|padding|flex|grid|display)/;
+const MOVES = new RegExp(
+  '^(transform|translate|scale|rotate|offset[A-Z]|top|left|right|bottom|inset|width|height|max|min|margin|padding|flex|' +
+    'grid|display)',
+);
 
 /** Whether an animation that will end moves the element now. */
 function isMoving(element) {
@@ -178,7 +209,8 @@ function isMoving(element) {
     for (const animation of animationsOf(node)) {
       const { effect } = animation;
       if (animation.playState !== 'running' || !effect || !isFinite(effect.getComputedTiming().endTime)) continue;
-      if (effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => MOVES.test(property)))) return true;
+      if (effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => MOVES.test(property))))
+        return true;
     }
   }
   return false;

@@ -1,8 +1,6 @@
 // How a wanted text fits an element (intent-language §3): exact, then case-insensitive, then contained, over its names.
 
 const TIERS = ['exact', 'case', 'contains'];
-// In this order when two texts of one element fit equally well.
-const SOURCES = ['name', 'text', 'label', 'placeholder', 'title', 'value', 'attribute'];
 const MOST_MATCHES = 50;
 
 /** The best fit of `wanted` (white space collapsed) to an element's texts, as `{tier, source, excess}`, or null. */
@@ -10,12 +8,16 @@ function fitOf(element, wanted) {
   let best = null;
   for (const [source, text] of textsOf(element)) {
     const fit = fitText(text, wanted);
-    if (fit && (!best || isCloser2(fit, source, best))) best = { ...fit, source };
+    if (fit && (!best || fitsBetter(fit, source, best))) best = { ...fit, source };
   }
   return best;
 }
 
-function isCloser2(fit, source, best) {
+/**
+ * A better tier, or less beyond the wanted text; what only authors read (`name`, `id`) never replaces what people
+ * read.
+ */
+function fitsBetter(fit, source, best) {
   if (fit.tier !== best.tier) return TIERS.indexOf(fit.tier) < TIERS.indexOf(best.tier);
   return (source === 'attribute') === (best.source === 'attribute') && fit.excess < best.excess;
 }
@@ -74,7 +76,9 @@ function passiveTexts(wanted, found) {
   return innermost;
 }
 
-/** Whether the text is in the element's content but in no child element's whole: its own words, or words that it joins. */
+/**
+ * Whether the text is in the element's content but in no child element's whole: its own words, or words that it joins.
+ */
 function showsOwnText(element, low) {
   if (!firstChildOf(element)) return ownAlternative(element).toLowerCase().includes(low);
   if (!lowTextOf(element).includes(low)) return ownAlternative(element).toLowerCase().includes(low);
@@ -85,7 +89,8 @@ function showsOwnText(element, low) {
   return tag !== 'html' && tag !== 'head' && tag !== 'option' && tag !== 'title';
 }
 
-const ownAlternative = (element) => attribute(element, 'aria-label') || attribute(element, 'alt') || attribute(element, 'title') || '';
+const ownAlternative = (element) =>
+  attribute(element, 'aria-label') || attribute(element, 'alt') || attribute(element, 'title') || '';
 
 function lowTextOf(element) {
   const { lowTexts } = currentCache();
@@ -101,6 +106,7 @@ function lowTextOf(element) {
 function roleMatches(candidate, wanted) {
   const role = wanted === 'phone' ? 'tel' : wanted;
   if (candidate.role === role) return true;
-  if (role === 'submit') return candidate.type === 'button' && (candidate.role === 'submit' || candidate.fixed.includes('primary'));
+  if (role === 'submit')
+    return candidate.type === 'button' && (candidate.role === 'submit' || candidate.fixed.includes('primary'));
   return false;
 }

@@ -1,5 +1,6 @@
-// get_console, get_errors (seed 003, §3.23 and §3.24). What the page's own world logs can't be seen from an isolated one: the backend
-// hands messages and errors over with `record`. Where the scanner shares the page's world, it hears errors itself.
+// get_console, get_errors (seed 003, §3.23 and §3.24). What the page's own world logs can't be seen from an isolated
+// one: the backend hands messages and errors over with `record`. Where the scanner shares the page's world, it hears
+// errors itself.
 
 const CONSOLE_KEPT = 1000;
 const ERRORS_KEPT = 200;
@@ -31,7 +32,14 @@ addListener(globalThis, 'error', (event) => {
 });
 
 addListener(globalThis, 'unhandledrejection', (event) => {
-  noteError({ message: `Unhandled rejection: ${messageOf(event.reason)}`, source: '', line: 0, column: 0, stack: null, timestamp: Date.now() });
+  noteError({
+    message: `Unhandled rejection: ${messageOf(event.reason)}`,
+    source: '',
+    line: 0,
+    column: 0,
+    stack: null,
+    timestamp: Date.now(),
+  });
 });
 
 function getConsole(request) {
@@ -40,7 +48,9 @@ function getConsole(request) {
     hasConsole = true;
     keep(consoleMessages, message, CONSOLE_KEPT);
   }
-  const wanted = consoleMessages.filter((message) => (!level || message.level === level) && (!filter || String(message.text).includes(filter)));
+  const wanted = consoleMessages.filter(
+    (message) => (!level || message.level === level) && (!filter || String(message.text).includes(filter)),
+  );
   if (request.clear) consoleMessages.length = 0;
   return { messages: limit > 0 ? wanted.slice(-limit) : wanted, requires_backend: !hasConsole };
 }

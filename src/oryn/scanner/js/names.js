@@ -1,10 +1,25 @@
 // Accessible names after https://www.w3.org/TR/accname-1.2/#mapping_additional_nd_te (the letters are its steps) and
-// https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation; where they leave spaces open, Chromium's way.
+// https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation; where they leave spaces open,
+// Chromium's way.
 
 const NAME_LIMIT = 150;
 const LONGEST_TEXT = 1000;
 const DEEPEST_CONTENT = 200;
-const TEXT_INPUTS = new Set(['text', 'search', 'email', 'tel', 'url', 'password', 'number', '', 'date', 'datetime-local', 'month', 'time', 'week']);
+const TEXT_INPUTS = new Set([
+  'text',
+  'search',
+  'email',
+  'tel',
+  'url',
+  'password',
+  'number',
+  '',
+  'date',
+  'datetime-local',
+  'month',
+  'time',
+  'week',
+]);
 const BUTTON_INPUTS = { button: '', submit: 'Submit', reset: 'Reset', image: 'Submit' };
 
 const collapse = (text) => text.replace(/\s+/g, ' ').trim();
@@ -48,8 +63,8 @@ function accessibleName(element) {
 }
 
 /**
- * Steps 2B to 2I for one element. `within` is null for the element whose name is asked, `label` when a label is being read,
- * `content` when it is part of another element's content.
+ * Steps 2B to 2I for one element. `within` is null for the element whose name is asked, `label` when a label is being
+ * read, `content` when it is part of another element's content.
  */
 function addAlternative(element, gathering, within) {
   if (gathering.visited.has(element) || gathering.full) return;
@@ -105,11 +120,17 @@ function addEmbeddedValue(element, role, gathering) {
   if (role === 'combobox' || role === 'listbox') {
     if (tag === 'select') gathering.add(selectedTexts(element).join(' '));
     else if (tag === 'input') gathering.add(valueOf(element));
-    else for (const option of queryAll(element, '[role=option][aria-selected=true]')) addAlternative(option, gathering, 'content');
+    else
+      for (const option of queryAll(element, '[role=option][aria-selected=true]'))
+        addAlternative(option, gathering, 'content');
     return true;
   }
   if (role === 'slider' || role === 'spinbutton') {
-    gathering.add(attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || (tag === 'input' ? valueOf(element) : ''));
+    gathering.add(
+      attribute(element, 'aria-valuetext') ||
+        attribute(element, 'aria-valuenow') ||
+        (tag === 'input' ? valueOf(element) : ''),
+    );
     return true;
   }
   return false;
@@ -141,8 +162,8 @@ function addLabels(element, gathering) {
 }
 
 /**
- * The labels of a form control, in walk order. The native `labels` looks through the whole document for each control; this asks
- * every label once.
+ * The labels of a form control, in walk order. The native `labels` looks through the whole document for each control;
+ * this asks every label once.
  */
 function labelsOf(element) {
   return remember('labels', allLabels).get(element) || NO_LABELS;
@@ -166,7 +187,7 @@ function addInputName(element, gathering) {
   const type = inputTypeOf(element);
   if (type in BUTTON_INPUTS) {
     if (type === 'image') return addFirst(element, ['alt', 'title'], gathering) || (gathering.add('Submit'), true);
-    if (hasAttribute(element, 'value')) return gathering.add(valueOf(element)), true;
+    if (hasAttribute(element, 'value')) return (gathering.add(valueOf(element)), true);
     return BUTTON_INPUTS[type] ? (gathering.add(BUTTON_INPUTS[type]), true) : false;
   }
   return addFirst(element, TEXT_INPUTS.has(type) ? ['title', 'placeholder', 'aria-placeholder'] : ['title'], gathering);
@@ -175,7 +196,7 @@ function addInputName(element, gathering) {
 function addFirst(element, names, gathering) {
   for (const name of names) {
     const text = attribute(element, name);
-    if (text && text.trim()) return gathering.addApart(text), true;
+    if (text && text.trim()) return (gathering.addApart(text), true);
   }
   return false;
 }

@@ -1,4 +1,5 @@
-// The patterns of seed 003, §5, over the elements that a scan chose: login form, search form, pagination. Dialogs are in dialogs.js.
+// The patterns of seed 003, §5, over the elements that a scan chose: login form, search form, pagination. Dialogs are
+// in dialogs.js.
 
 const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
 const PREVIOUS = /^\W*(prev(ious)?( page)?|back|older( posts)?|zur(ü|ue)ck|pr(é|e)c(é|e)dent|anterior|‹|«|<|←)\W*$/i;
@@ -28,14 +29,18 @@ function loginForm(chosen) {
   if (at < 0) return null;
   const password = chosen[at].candidate;
   const container = formOf(password.element) || commonContainer(chosen, at);
-  const inside = chosen.filter(({ candidate }) => !container || contains(container, candidate.element)).map(({ candidate }) => candidate);
+  const inside = chosen
+    .filter(({ candidate }) => !container || contains(container, candidate.element))
+    .map(({ candidate }) => candidate);
   const passwords = inside.filter(({ role }) => role === 'password');
   if (passwords.length > 1) return null; // a registration or a change of password
   const before = inside.slice(0, inside.indexOf(password)).reverse();
-  const user = before.find(({ role }) => role === 'email' || role === 'username')
-    || before.find(({ type, role }) => type === 'input' && (role === 'text' || role === 'tel'));
-  const submit = inside.find(({ type, role }) => type === 'button' && role === 'submit')
-    || inside.slice(inside.indexOf(password)).find(({ type }) => type === 'button');
+  const user =
+    before.find(({ role }) => role === 'email' || role === 'username') ||
+    before.find(({ type, role }) => type === 'input' && (role === 'text' || role === 'tel'));
+  const submit =
+    inside.find(({ type, role }) => type === 'button' && role === 'submit') ||
+    inside.slice(inside.indexOf(password)).find(({ type }) => type === 'button');
   if (!user || !submit) return null;
   const remember = inside.find(({ type, element }) => type === 'checkbox' && REMEMBER.test(nameOf(element)));
   return {
@@ -49,28 +54,43 @@ function loginForm(chosen) {
 
 /** Without a form: the smallest ancestor of the password that also holds a text input and a button. */
 function commonContainer(chosen, at) {
-  const before = chosen.slice(0, at).reverse().find(({ candidate }) => candidate.type === 'input');
+  const before = chosen
+    .slice(0, at)
+    .reverse()
+    .find(({ candidate }) => candidate.type === 'input');
   const after = chosen.slice(at).find(({ candidate }) => candidate.type === 'button');
   if (!before || !after) return null;
   let node = chosen[at].candidate.element;
-  while (node && nodeTypeOf(node) === ELEMENT_NODE && !(contains(node, before.candidate.element) && contains(node, after.candidate.element))) {
+  while (
+    node &&
+    nodeTypeOf(node) === ELEMENT_NODE &&
+    !(contains(node, before.candidate.element) && contains(node, after.candidate.element))
+  ) {
     node = parentOf(node);
   }
   return node && nodeTypeOf(node) === ELEMENT_NODE ? node : null;
 }
 
 function searchForm(chosen) {
-  const input = chosen.map(({ candidate }) => candidate).find(({ type, role }) => type === 'input' && role === 'search');
+  const input = chosen
+    .map(({ candidate }) => candidate)
+    .find(({ type, role }) => type === 'input' && role === 'search');
   if (!input) return null;
   const form = formOf(input.element);
   const buttons = chosen.map(({ candidate }) => candidate).filter(({ type }) => type === 'button');
   const submit = form
     ? buttons.find(({ element, role }) => role === 'submit' && formOf(element) === form)
     : buttons.find(({ element }) => parentOf(element) === parentOf(input.element));
-  return { input: numberOf(input.element), ...(submit && { submit: numberOf(submit.element) }), ...(form && { container: selectorOf(form) }) };
+  return {
+    input: numberOf(input.element),
+    ...(submit && { submit: numberOf(submit.element) }),
+    ...(form && { container: selectorOf(form) }),
+  };
 }
 
-/** Page numbers count when at least two stand together; previous and next links when there are such, or both of them. */
+/**
+ * Page numbers count when at least two stand together; previous and next links when there are such, or both of them.
+ */
 function pagination(chosen) {
   let previous = null;
   let next = null;

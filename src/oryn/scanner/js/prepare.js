@@ -18,7 +18,8 @@ function typingPlace(element) {
     const inside = queryAll(element, 'input:not([type=hidden]),textarea,[contenteditable]');
     if (inside.length === 1) field = inside[0];
   }
-  if (!field || !isTypingField(field)) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);
+  if (!field || !isTypingField(field))
+    throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);
   if (isDisabled(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is disabled');
   if (isReadOnly(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is read-only');
   return field;

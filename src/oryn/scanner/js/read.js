@@ -8,20 +8,24 @@ function getValue(request) {
   }
   const checked = checkedState(element);
   if (checked !== null) return { value: checked };
-  if (!['input', 'textarea', 'select'].includes(tag) && !isEditable(element) && !hasAttribute(element, 'aria-valuenow')) {
+  if (
+    !['input', 'textarea', 'select'].includes(tag) &&
+    !isEditable(element) &&
+    !hasAttribute(element, 'aria-valuenow')
+  ) {
     throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tag} has no value`);
   }
   return { value: valueOf(element) };
 }
 
 function getText(request) {
-  const isWhole = request.id === undefined && !request.selector;
+  const isWhole = !isGiven(request.id) && !request.selector;
   const element = isWhole ? bodyOf(scope) || documentElementOf(scope) : requestedElement(request);
   return { text: element ? renderedText(element) : '' };
 }
 
 function getHtml(request) {
-  const element = request.selector || request.id !== undefined ? requestedElement(request) : documentElementOf(scope);
+  const element = request.selector || isGiven(request.id) ? requestedElement(request) : documentElementOf(scope);
   if (!element) return { html: '' };
   return { html: request.outer === false ? innerHtmlOf(element) : outerHtmlOf(element) };
 }
@@ -42,7 +46,12 @@ function getState(request) {
   const box = visibleBox(element) || boxOf(element);
   const attributes = {};
   for (const { name, value } of attributesOf(element)) attributes[name] = value;
-  return { state: stateOf(element), attributes, rect: rectData(element, box), in_viewport: placeInViewport(element, box) };
+  return {
+    state: stateOf(element),
+    attributes,
+    rect: rectData(element, box),
+    in_viewport: placeInViewport(element, box),
+  };
 }
 
 function requireText(value, name) {

@@ -50,9 +50,12 @@ function isAttached(element) {
   return false;
 }
 
+/** A parameter counts when it is there and not null. */
+const isGiven = (value) => value !== undefined && value !== null;
+
 /** The element that a request names by `id` or `selector`. */
 function requestedElement(request) {
-  if (request.id !== undefined && request.id !== null) return elementOf(wholeNumber(request.id, 'id'));
+  if (isGiven(request.id)) return elementOf(wholeNumber(request.id, 'id'));
   if (request.selector) {
     const element = queryFirst(request.selector);
     if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.selector}`);

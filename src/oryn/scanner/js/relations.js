@@ -1,7 +1,10 @@
 // Relations between elements (intent-language §3): near, inside, contains, after, before, each with its distance.
 
-const CONTAINERS = 'form,dialog,section,article,fieldset,tr,li,nav,aside,header,footer,main,table,details,ul,ol,'
-  + '[role=dialog],[role=group],[role=row],[role=region],[role=form],[role=listitem],[role=tabpanel],[role=article],[role=navigation]';
+const CONTAINERS = [
+  'form,dialog,section,article,fieldset,tr,li,nav,aside,header,footer,main,table,details,ul,ol',
+  '[role=dialog],[role=group],[role=row],[role=region],[role=form],[role=listitem],[role=tabpanel]',
+  '[role=article],[role=navigation]',
+].join(',');
 
 /** The distance of `element` to the nearest of `others` under a relation, or null when the relation does not hold. */
 function relationDistance(kind, element, others) {
@@ -34,8 +37,8 @@ function boxDistance(one, two) {
 }
 
 /**
- * How closely `outer` holds `inner`: the number of elements in `outer` when it is an ancestor, or, when `outer` is a text, label
- * or heading, in the smallest container that has both.
+ * How closely `outer` holds `inner`: the number of elements in `outer` when it is an ancestor, or, when `outer` is a
+ * text, label or heading, in the smallest container that has both.
  */
 function containmentSize(outer, inner) {
   if (outer === inner) return null;

@@ -1,21 +1,23 @@
 // Roles: the ARIA role that an author gave, or the one that HTML itself gives an element.
 
+const wordSet = (text) => new Set(text.trim().split(/\s+/));
+
 // https://www.w3.org/TR/wai-aria-1.2/#role_definitions (names from content: #namefromcontent)
-const NAME_FROM_CONTENT = new Set(
-  ('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row '
-    + 'rowheader switch tab tooltip treeitem').split(' '),
-);
-const WIDGET_ROLES = new Set(
-  ('button link textbox searchbox combobox listbox checkbox radio menuitem menuitemcheckbox menuitemradio tab switch '
-    + 'slider spinbutton treeitem option').split(' '),
-);
-const OTHER_ROLES = new Set(
-  ('alert alertdialog application article banner blockquote caption cell code columnheader complementary contentinfo '
-    + 'definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img image '
-    + 'insertion list listitem log main marquee math menu menubar meter navigation none note paragraph presentation '
-    + 'progressbar radiogroup region row rowgroup rowheader scrollbar search separator status strong subscript superscript '
-    + 'table tablist tabpanel term time timer toolbar tooltip tree treegrid').split(' '),
-);
+const NAME_FROM_CONTENT = wordSet(`
+  button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row
+  rowheader switch tab tooltip treeitem
+`);
+const WIDGET_ROLES = wordSet(`
+  button link textbox searchbox combobox listbox checkbox radio menuitem menuitemcheckbox menuitemradio tab switch
+  slider spinbutton treeitem option
+`);
+const OTHER_ROLES = wordSet(`
+  alert alertdialog application article banner blockquote caption cell code columnheader complementary contentinfo
+  definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img
+  image insertion list listitem log main marquee math menu menubar meter navigation none note paragraph presentation
+  progressbar radiogroup region row rowgroup rowheader scrollbar search separator status strong subscript superscript
+  table tablist tabpanel term time timer toolbar tooltip tree treegrid
+`);
 
 // https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings; a function where attributes or context decide.
 const NATIVE_ROLES = {
@@ -81,10 +83,18 @@ function isDetailsSummary(element) {
 }
 
 // https://www.w3.org/TR/wai-aria-1.2/#global_states, those that undo role=presentation
-const GLOBAL_ATTRIBUTES = ['aria-label', 'aria-labelledby', 'aria-describedby', 'aria-controls', 'aria-live', 'aria-owns'];
+const GLOBAL_ATTRIBUTES = [
+  'aria-label',
+  'aria-labelledby',
+  'aria-describedby',
+  'aria-controls',
+  'aria-live',
+  'aria-owns',
+];
 
 /** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none */
-const keepsNativeRole = (element) => isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => hasAttribute(element, name));
+const keepsNativeRole = (element) =>
+  isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => hasAttribute(element, name));
 
 function isFocusable(element) {
   if (hasAttribute(element, 'tabindex')) return true;

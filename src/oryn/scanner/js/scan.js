@@ -1,6 +1,21 @@
 // scan (seed 003, §3.1) with the additions of protocol.py.
 
-const SHOWN_ATTRIBUTES = ['href', 'type', 'name', 'id', 'placeholder', 'value', 'title', 'alt', 'src', 'autocomplete', 'role', 'aria-label', 'aria-expanded', 'aria-haspopup'];
+const SHOWN_ATTRIBUTES = [
+  'href',
+  'type',
+  'name',
+  'id',
+  'placeholder',
+  'value',
+  'title',
+  'alt',
+  'src',
+  'autocomplete',
+  'role',
+  'aria-label',
+  'aria-expanded',
+  'aria-haspopup',
+];
 const NEAR_DISTANCE = 200;
 const DEFAULT_LIMIT = 200;
 
@@ -11,7 +26,7 @@ function scan(request) {
   if (!request.keep_ids) clearNumbers(request.next_id);
   else continueNumbers(request.next_id || 1);
   const chosen = choose(found, request);
-  const limit = request.max_elements === undefined || request.max_elements === null ? DEFAULT_LIMIT : request.max_elements;
+  const limit = request.max_elements ?? DEFAULT_LIMIT;
   const shown = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
   const fill = fieldsOf(request);
   const focused = focusedElement();
@@ -22,7 +37,12 @@ function scan(request) {
     page: pageData(),
     elements,
     patterns,
-    stats: { total: chosen.length, returned: elements.length, scanned: allElements().length, ms: performance.now() - started },
+    stats: {
+      total: chosen.length,
+      returned: elements.length,
+      scanned: allElements().length,
+      ms: performance.now() - started,
+    },
     next_id: nextNumber,
   };
 }
@@ -60,15 +80,16 @@ function choose(found, request) {
     if (box && candidate.concealed && !isOnTop(element, box)) box = null;
     if (!box && !request.include_hidden && !labelStandsFor(candidate)) continue;
     if (request.viewport_only && (!box || placeInViewport(element, box) === 'outside')) continue;
-    if (anchors && !(box && anchors.some((anchor) => boxDistance(anchor, inPage(element, box)) <= NEAR_DISTANCE))) continue;
+    if (anchors && !(box && anchors.some((anchor) => boxDistance(anchor, inPage(element, box)) <= NEAR_DISTANCE)))
+      continue;
     chosen.push({ candidate, box });
   }
   return chosen;
 }
 
 /**
- * What `aria-hidden` or `inert` takes away counts only while a person demonstrably sees it: closed menus that wait outside
- * the viewport carry it, and so does, by mistake, many an open dialog.
+ * What `aria-hidden` or `inert` takes away counts only while a person demonstrably sees it: closed menus that wait
+ * outside the viewport carry it, and so does, by mistake, many an open dialog.
  */
 function isOnTop(element, box) {
   if (placeInViewport(element, box) === 'outside') return false;
@@ -95,7 +116,7 @@ function visibleLabel(element) {
 
 function fieldsOf(request) {
   const wanted = request.fields;
-  const all = wanted === undefined || wanted === null;
+  const all = !isGiven(wanted);
   const fill = {};
   for (const name of ELEMENT_FIELDS) fill[name] = all ? name !== 'rect' : wanted.includes(name);
   if (request.include_positions) fill.rect = true;
@@ -146,7 +167,14 @@ function attributesData(element) {
 function inPage(element, box) {
   if (ownerOf(element) === document) return box;
   const { x, y } = frameOffset(element);
-  return { left: box.left + x, top: box.top + y, right: box.right + x, bottom: box.bottom + y, width: box.width, height: box.height };
+  return {
+    left: box.left + x,
+    top: box.top + y,
+    right: box.right + x,
+    bottom: box.bottom + y,
+    width: box.width,
+    height: box.height,
+  };
 }
 
 function rectData(element, box) {

@@ -1,11 +1,12 @@
-// execute (seed 003, §3.17). The backend runs it in the page's own world, where the page's content security policy may forbid it.
+// execute (seed 003, §3.17). The backend runs it in the page's own world, where the page's content security policy may
+// forbid it.
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 
 /** The script is a function's body with `args` as `arguments`; an expression without `return` is one too. */
 function execute(request) {
   requireText(request.script, 'script');
-  const args = request.args === undefined || request.args === null ? [] : request.args;
+  const args = request.args ?? [];
   if (!Array.isArray(args)) throw new Refusal('INVALID_REQUEST', 'args must be a list');
   return runScript(request.script, args).then((result) => ({ result: result === undefined ? null : result }));
 }

@@ -1,7 +1,7 @@
-// Selectors in both directions: elements by CSS (through open shadow roots and same-origin frames) and XPath, and an element's own.
+// Selectors in both directions: elements by CSS (through open shadow roots and same-origin frames) and XPath, and an
+// element's own.
 
 const escapeCss = CSS.escape.bind(CSS);
-const FIRST = 9; // XPathResult.FIRST_ORDERED_NODE_TYPE
 const SNAPSHOT = 7; // XPathResult.ORDERED_NODE_SNAPSHOT_TYPE
 const STABLE_ATTRIBUTES = ['data-testid', 'data-test', 'name', 'aria-label', 'placeholder'];
 
@@ -71,7 +71,8 @@ function selectorOf(element) {
   return steps.join(' > ');
 }
 
-const escapeString = (text) => text.replace(/["\\]/g, '\\$&').replace(/[\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `);
+const escapeString = (text) =>
+  text.replace(/["\\]/g, '\\$&').replace(/[\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `);
 
 function stepOf(element) {
   const tag = escapeCss(tagOf(element));

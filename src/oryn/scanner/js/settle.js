@@ -23,7 +23,7 @@ function nextFrame() {
 
 /** settle: two frames without a mutation. */
 async function settle(request) {
-  const deadline = performance.now() + (request.timeout === undefined ? SETTLE_TIMEOUT : request.timeout);
+  const deadline = performance.now() + (request.timeout ?? SETTLE_TIMEOUT);
   let mutated = false;
   let quiet = 0;
   const watch = new NativeObserver(() => {

@@ -1,5 +1,6 @@
-// What a document's structure says is worked out once and kept until something changed: a mutation in any tree of the page, a
-// style sheet, the viewport, a form control's state, a finished transition. Geometry, values, focus and checks are always read live.
+// What a document's structure says is worked out once and kept until something changed: a mutation in any tree of the
+// page, a style sheet, the viewport, a form control's state, a finished transition. Geometry, values, focus and checks
+// are always read live.
 
 const OBSERVED = { childList: true, attributes: true, characterData: true, subtree: true };
 // These change what style sheets match without a mutation.
@@ -8,7 +9,9 @@ const MAY_HOST = /-|^(?:article|aside|blockquote|div|footer|h[1-6]|header|main|n
 
 let scope = document; // what `switch_frame` chose: the document that commands read
 let cache = null;
-const markStale = () => { stale = true; };
+const markStale = () => {
+  stale = true;
+};
 let stale = true;
 const observer = new NativeObserver(markStale);
 const listened = new WeakSet();
@@ -66,7 +69,8 @@ function isOutdated() {
 function stampOf(owner) {
   const view = windowOf(owner) || globalThis;
   const adopted = owner.adoptedStyleSheets ? owner.adoptedStyleSheets.length : 0;
-  return `${styleSheetsOf(owner).length} ${adopted} ${view.innerWidth} ${view.innerHeight} ${readyStateOf(owner)} ${location.href}`;
+  const { innerWidth, innerHeight, location } = view;
+  return [styleSheetsOf(owner).length, adopted, innerWidth, innerHeight, readyStateOf(owner), location.href].join(' ');
 }
 
 /** Every element of the page in walk order, from the cache. */
@@ -80,17 +84,21 @@ function allElements() {
   current.mayHost = [];
   const all = [];
   const frames = [];
-  walk(scope, (element, position, frame) => {
-    all.push(element);
-    frames.push(frame);
-    const tag = tagOf(element);
-    if (tag === 'iframe' || tag === 'frame' || tag === 'object') {
-      if (!frameDocument(element)) current.emptyFrames.push(element);
-    } else if (MAY_HOST.test(tag) && !openShadowOf(element)) current.mayHost.push(element);
-  }, (root, frame) => {
-    current.trees.push({ root, frame: nodeTypeOf(root) === DOCUMENT_NODE ? frame : null });
-    observe(root);
-  });
+  walk(
+    scope,
+    (element, position, frame) => {
+      all.push(element);
+      frames.push(frame);
+      const tag = tagOf(element);
+      if (tag === 'iframe' || tag === 'frame' || tag === 'object') {
+        if (!frameDocument(element)) current.emptyFrames.push(element);
+      } else if (MAY_HOST.test(tag) && !openShadowOf(element)) current.mayHost.push(element);
+    },
+    (root, frame) => {
+      current.trees.push({ root, frame: nodeTypeOf(root) === DOCUMENT_NODE ? frame : null });
+      observe(root);
+    },
+  );
   current.all = all;
   current.frames = frames;
   return all;
@@ -124,18 +132,26 @@ function factsOf(element) {
   let candidate = facts.get(element);
   if (!candidate) {
     const owner = ownerOf(element);
-    candidate = { element, frame: owner === scope ? null : frameElementOf(owner), tag: tagOf(element), strong: false, passive: true };
+    candidate = {
+      element,
+      frame: owner === scope ? null : frameElementOf(owner),
+      tag: tagOf(element),
+      strong: false,
+      passive: true,
+    };
     classifyCandidate(candidate);
     facts.set(element, candidate);
   }
   return candidate;
 }
 
+let hinted = 0; // how many positions the last hints had
+
 /** Take over the backend's hints; returns whether they fit the page as it is. */
 function takeHints(positions, count) {
   let all = allElements();
   if (all.length !== count) {
-    cache = null;
+    forgetCache();
     all = allElements();
     if (all.length !== count) return false;
   }
@@ -152,9 +168,7 @@ function takeHints(positions, count) {
   return true;
 }
 
-let hinted = 0;
-
-/** Elements that can be seen now, with their boxes: `[{candidate, box}]`. Frames that can't be seen hide what they hold. */
+/** A test of frame elements (or null for none), each looked at once: one that can't be seen hides what it holds. */
 function visibleFrames() {
   const seen = new Map();
   return (frame) => {

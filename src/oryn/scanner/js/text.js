@@ -1,5 +1,6 @@
-// The text that a page shows, as innerText gives it (https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute),
-// and also through open shadow roots and same-origin frames.
+// The text that a page shows, as innerText gives it
+// (https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute), and also through open shadow roots and
+// same-origin frames.
 
 class Rendering {
   constructor() {
@@ -9,7 +10,8 @@ class Rendering {
   }
 
   text(text) {
-    const flat = /^\s/.test(text) && (this.line === '' || this.breaks || /[\s]$/.test(this.line)) ? text.replace(/^ +/, '') : text;
+    const flat =
+      /^\s/.test(text) && (this.line === '' || this.breaks || /[\s]$/.test(this.line)) ? text.replace(/^ +/, '') : text;
     if (!flat) return;
     this.flush();
     this.line += flat;
@@ -90,7 +92,12 @@ function renderNode(node, rendering, pending) {
 }
 
 function blockLines(display) {
-  return display.startsWith('inline') || display === 'contents' || display === 'table-cell' || display.startsWith('ruby') ? 0 : 1;
+  return display.startsWith('inline') ||
+    display === 'contents' ||
+    display === 'table-cell' ||
+    display.startsWith('ruby')
+    ? 0
+    : 1;
 }
 
 function cellEnd(node, display, rendering) {
@@ -112,7 +119,8 @@ function renderText(node, rendering) {
   const { visibility, whiteSpace, textTransform } = styleOf(parent);
   if (visibility !== 'visible') return;
   const data = transformed(dataOf(node), textTransform);
-  if (!whiteSpace.startsWith('pre') && !whiteSpace.startsWith('break')) return rendering.text(data.replace(/[\t\n\f\r ]+/g, ' '));
+  if (!whiteSpace.startsWith('pre') && !whiteSpace.startsWith('break'))
+    return rendering.text(data.replace(/[\t\n\f\r ]+/g, ' '));
   const lines = (whiteSpace === 'pre-line' ? data.replace(/[\t\f\r ]+/g, ' ') : data).split(/\r?\n/);
   lines.forEach((line, index) => {
     if (index) rendering.newline();
@@ -123,5 +131,7 @@ function renderText(node, rendering) {
 function transformed(text, transform) {
   if (transform === 'uppercase') return text.toUpperCase();
   if (transform === 'lowercase') return text.toLowerCase();
-  return transform === 'capitalize' ? text.replace(/(^|[\s("'-])(\p{L})/gu, (all, before, letter) => before + letter.toUpperCase()) : text;
+  return transform === 'capitalize'
+    ? text.replace(/(^|[\s("'-])(\p{L})/gu, (all, before, letter) => before + letter.toUpperCase())
+    : text;
 }

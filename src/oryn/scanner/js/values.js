@@ -11,11 +11,16 @@ function valueOf(element) {
     case 'select':
       return selectValueOf(element);
     default:
-      return isEditable(element) ? textContentOf(element) : attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
+      return isEditable(element)
+        ? textContentOf(element)
+        : attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
   }
 }
 
-/** The value that an observation shows: what is typed, the chosen options' texts, a slider's position; never a password. */
+/**
+ * The value that an observation shows: what is typed, the chosen options' texts, a slider's position; never a
+ * password.
+ */
 function shownValue(element) {
   const tag = tagOf(element);
   if (tag === 'select') return selectedTexts(element).join(', ');
@@ -73,11 +78,13 @@ function isDisabled(element) {
   return false;
 }
 
-const isReadOnly = (element) => attribute(element, 'aria-readonly') === 'true' || (hasAttribute(element, 'readonly')
-  && (tagOf(element) === 'input' || tagOf(element) === 'textarea'));
+const isReadOnly = (element) =>
+  attribute(element, 'aria-readonly') === 'true' ||
+  (hasAttribute(element, 'readonly') && (tagOf(element) === 'input' || tagOf(element) === 'textarea'));
 
-const isRequired = (element) => attribute(element, 'aria-required') === 'true' || (hasAttribute(element, 'required')
-  && ['input', 'textarea', 'select'].includes(tagOf(element)));
+const isRequired = (element) =>
+  attribute(element, 'aria-required') === 'true' ||
+  (hasAttribute(element, 'required') && ['input', 'textarea', 'select'].includes(tagOf(element)));
 
 /** The focused element, deep inside shadow roots and same-origin frames. */
 function focusedElement() {

@@ -2,11 +2,14 @@
 
 const styleOf = getComputedStyle.bind(globalThis);
 
-// The first two names are those of https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility, the others their older spellings.
+// The first two names are those of https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility, the others their
+// older spellings.
 const VISIBILITY = { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true };
 const SMALLEST_SIDE = 2;
 
-/** The parent in the flat tree: the slot of a slotted node, the host of a shadow root's child, the frame of a document. */
+/**
+ * The parent in the flat tree: the slot of a slotted node, the host of a shadow root's child, the frame of a document.
+ */
 function composedParent(node) {
   if (nodeTypeOf(node) === ELEMENT_NODE) {
     const slot = slotOf(node);
@@ -82,7 +85,8 @@ function isReachable(element, box) {
   return (box.right > origin.x && box.bottom > origin.y) || isScrolledAway(element);
 }
 
-// The last document's origin, as thousands of elements in a row ask for the same one; forgotten at the start of each command.
+// The last document's origin, as thousands of elements in a row ask for the same one; forgotten at the start of each
+// command.
 let lastOrigin = { owner: null, x: 0, y: 0 };
 
 /** Where the page's origin is in its document's viewport, negative when scrolled. */
@@ -115,20 +119,28 @@ function isVisible(element) {
   return true;
 }
 
-/** Where a frame's viewport starts in this scanner's viewport. */
+/** Where the viewport inside a frame element starts in the viewport around it. */
+function viewportOrigin(frame) {
+  const box = boxOf(frame);
+  const { paddingLeft, paddingTop } = styleOf(frame);
+  return {
+    x: box.left + frame.clientLeft + parseFloat(paddingLeft),
+    y: box.top + frame.clientTop + parseFloat(paddingTop),
+  };
+}
+
+/** Where the viewport of the element's own frame starts in this scanner's viewport. */
 function frameOffset(element) {
-  let x = 0;
-  let y = 0;
-  for (let owner = ownerOf(element); owner !== document; ) {
+  const offset = { x: 0, y: 0 };
+  for (let owner = ownerOf(element); owner !== document;) {
     const frame = frameElementOf(owner);
     if (!frame) break;
-    const box = boxOf(frame);
-    const style = styleOf(frame);
-    x += box.left + frame.clientLeft + parseFloat(style.paddingLeft);
-    y += box.top + frame.clientTop + parseFloat(style.paddingTop);
+    const origin = viewportOrigin(frame);
+    offset.x += origin.x;
+    offset.y += origin.y;
     owner = ownerOf(frame);
   }
-  return { x, y };
+  return offset;
 }
 
 /** `inside`, `partial` or `outside`: how a box (in its own frame's viewport) lies in that viewport. */

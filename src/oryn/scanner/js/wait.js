@@ -15,7 +15,7 @@ const CONDITIONS = {
 async function waitFor(request) {
   const { condition } = request;
   const started = performance.now();
-  const deadline = started + (request.timeout === undefined || request.timeout === null ? WAIT_TIMEOUT : request.timeout);
+  const deadline = started + (request.timeout ?? WAIT_TIMEOUT);
   const waited = () => roundMs(performance.now() - started);
   if (condition === 'change') return waitForChange(deadline, waited);
   const check = checkOf(request);
@@ -24,7 +24,10 @@ async function waitFor(request) {
     for (;;) {
       const result = await check();
       if (result) return { met: true, waited: waited(), ...(typeof result === 'object' ? result : {}) };
-      if (performance.now() >= deadline) throw new Refusal('TIMEOUT', `${condition} did not come within ${Math.round(deadline - started)} ms`, { waited: waited() });
+      if (performance.now() >= deadline)
+        throw new Refusal('TIMEOUT', `${condition} did not come within ${Math.round(deadline - started)} ms`, {
+          waited: waited(),
+        });
       await signs.next(Math.min(deadline, performance.now() + TICK));
       await nextFrame();
       refreshCache();
@@ -42,8 +45,9 @@ function checkOf(request) {
     return () => location.href !== previous && { previous_url: previous, url: location.href };
   }
   if (condition === 'custom') return () => customResult(requireText(request.expression, 'expression'));
-  if (!Object.prototype.hasOwnProperty.call(CONDITIONS, condition)) throw new Refusal('INVALID_REQUEST', `no such condition: ${condition}`);
-  const named = (request.id !== undefined && request.id !== null) || request.selector || request.text;
+  if (!Object.prototype.hasOwnProperty.call(CONDITIONS, condition))
+    throw new Refusal('INVALID_REQUEST', `no such condition: ${condition}`);
+  const named = isGiven(request.id) || request.selector || request.text;
   if (!named) throw new Refusal('INVALID_REQUEST', 'id, selector or text is required');
   if (condition === 'count') wholeNumber(request.count, 'count');
   return () => CONDITIONS[condition](request);
@@ -51,7 +55,7 @@ function checkOf(request) {
 
 /** The elements that the request speaks of, as they are now; one that is gone is none. */
 function waitedElements(request) {
-  if (request.id !== undefined && request.id !== null) {
+  if (isGiven(request.id)) {
     const element = elementOfNumber.get(wholeNumber(request.id, 'id'));
     if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `element ${request.id} not found`);
     return isAttached(element) ? [element] : [];

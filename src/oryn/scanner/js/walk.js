@@ -3,9 +3,9 @@
 // page's own world is this file too, so its positions and the scanner's agree.
 
 /**
- * Visit every element below `root` (a document or shadow root), deep frames and shadow trees included, without recursion.
- * `enter(root, frame)` is told each tree before its elements; `frame` is the element that holds the tree's document, or null.
- * Returns the number of elements visited.
+ * Visit every element below `root` (a document or shadow root), deep frames and shadow trees included, without
+ * recursion. `enter(root, frame)` is told each tree before its elements; `frame` is the element that holds the tree's
+ * document, or null. Returns the number of elements visited.
  */
 function walk(root, visit, enter) {
   const pending = [{ nodes: queryAll(root, '*'), next: 0, frame: null }];
