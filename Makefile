@@ -21,8 +21,9 @@ check: $(STAMPS)/package
 bench: $(STAMPS)/browser
 	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(PYTHON) $$script $(EVALS); done
 
-docs: $(STAMPS)/package
+docs: $(STAMPS)/browser
 	$(PYTHON) docs/generate.py
+	$(PYTHON) docs/dialogues.py README.md docs/*.md
 
 clean:
 	rm -rf $(VENV) tests/pyodide/node_modules tests/pyodide/site-packages

@@ -209,7 +209,7 @@ def test_a_script_without_errors(environment: dict[str, str]) -> None:
 def test_the_demo_runs_to_its_end(environment: dict[str, str]) -> None:
     code, told, logged = run(environment, "demo")
     assert (code, logged) == (0, ""), told
-    assert "Order 1001 comes on saturday, wrapped as a gift." in told
+    assert "Order 1001 comes on Saturday, wrapped as a gift." in told
     assert "error" not in told
 
 

@@ -136,7 +136,7 @@ aria-label="Remove {plant.name}">Remove</button></form></td></tr>"""
 
 def thanks(number: int, when: str, gift: bool) -> str:
     wrapped = ", wrapped as a gift" if gift else ""
-    return f"<h1>Thank you</h1><p>Order {number} comes {escape(when.lower())}{wrapped}.</p>"
+    return f"<h1>Thank you</h1><p>Order {number} comes {escape(when[:1].lower() + when[1:])}{wrapped}.</p>"
 
 
 def _document(title: str, body: str, kind: str = "shop") -> str:
