@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oryn import errors
@@ -12,7 +12,6 @@ from oryn.engine.answer import Answer
 from oryn.engine.changes import Change, page_line
 from oryn.engine.elements import Element
 from oryn.engine.escape import plain, quoted
-from oryn.engine.resolve import Resolved
 from oryn.engine.view import ask
 
 if TYPE_CHECKING:
@@ -131,22 +130,6 @@ def http_notes(navigation: Navigation) -> list[str]:
     if navigation.status is not None and navigation.status >= 400:
         return [f"HTTP {navigation.status} {plain(navigation.status_text)}".rstrip()]
     return []
-
-
-async def point_of(session: Session, target: Resolved, *, purpose: str, force: bool = False) -> tuple[float, float]:
-    """Where in the tab's viewport the element can be pressed, after the scanner has checked that it can."""
-    request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose}
-    data = await ask(session.page, request, target.frame, session.remaining())
-    if target.frame is None:
-        return data["x"], data["y"]
-    return await session.page.to_viewport(data["x"], data["y"], target.frame)
-
-
-async def acted(session: Session, work: Awaitable[None], notes: Sequence[str] = ()) -> Answer:
-    """Run one piece of input as a whole action."""
-    action = await Action.begin(session)
-    await work
-    return await action.report(notes)
 
 
 def require_no_dialog(session: Session) -> None:

@@ -32,11 +32,12 @@ async def until(session: Session, condition: Callable[[], Awaitable[bool]], what
         left = deadline - loop.time()
         if left <= 0:
             raise Timeout(f"timeout: {what()}", "Give more time with --timeout, or run 'observe' to see what is there.")
-        await _next_change(session, min(left, CHANGE_LIMIT))
+        await next_change(session, min(left, CHANGE_LIMIT))
 
 
-async def _next_change(session: Session, limit: float) -> None:
-    """Wait for the first sign of change in any frame, at most `limit` seconds."""
+async def next_change(session: Session, limit: float) -> float:
+    """Wait for the first sign of change in any frame, at most `limit` seconds; the seconds that it took."""
+    started = asyncio.get_running_loop().time()
     frames = session.page.roots(session.frame)
     waits = [asyncio.create_task(_change_in(session, frame, limit)) for frame in frames]
     try:
@@ -48,6 +49,7 @@ async def _next_change(session: Session, limit: float) -> None:
     for result in results:
         if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
             raise result
+    return asyncio.get_running_loop().time() - started
 
 
 async def _change_in(session: Session, frame: Frame, limit: float) -> None:

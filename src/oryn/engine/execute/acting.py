@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import MouseButton
-from oryn.engine.actions import Action, point_of, require_no_dialog
+from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
+from oryn.engine.pointing import point_of, press_element
 from oryn.engine.resolve import Resolved, resolve
 from oryn.engine.view import ask
 from oryn.language import Click, Focus, Hover, Point, Press, Scroll, Submit
@@ -32,20 +33,18 @@ def _button(command: Click) -> MouseButton:
 @handles(Click)
 async def click(session: Session, command: Click) -> Answer:
     require_no_dialog(session)
-    notes: list[str] = []
+    button, count = _button(command), 2 if command.double else 1
+    keys = (("control", command.ctrl), ("shift", command.shift), ("alt", command.alt))
+    held = [key for key, wanted in keys if wanted]
     if isinstance(command.target, Point):
         action = await Action.begin(session)
-        x, y = command.target.x, command.target.y
-    else:
-        target = await resolve(session, command.target, "click", strict=command.strict)
-        notes = target.notes
-        action = await Action.begin(session)
-        x, y = await point_of(session, target, purpose="click", force=command.force)
-    held = [
-        key for key, wanted in (("control", command.ctrl), ("shift", command.shift), ("alt", command.alt)) if wanted
-    ]
-    await session.page.mouse_click(x, y, button=_button(command), count=2 if command.double else 1, modifiers=held)
-    return await action.report(notes)
+        at = command.target
+        await session.page.mouse_click(at.x, at.y, button=button, count=count, modifiers=held)
+        return await action.report()
+    target = await resolve(session, command.target, "click", strict=command.strict)
+    action = await Action.begin(session)
+    await press_element(session, target, button=button, count=count, modifiers=held, force=command.force)
+    return await action.report(target.notes)
 
 
 @handles(Hover)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oryn.engine.actions import Action, point_of, require_no_dialog
+from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.escape import quoted
 from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.registry import handles
+from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
 from oryn.errors import OptionNotFound, PageError
 from oryn.language import MASK, Check, Clear, Select, Text, Type, Uncheck, render
@@ -74,15 +75,13 @@ async def _choose_from_widget(session: Session, target: Resolved, choice: tuple[
     """A list that a page built itself: open it, then press the option with the wanted text."""
     if isinstance(choice, int):
         raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
-    x, y = await point_of(session, target, purpose="click")
     opened = session.page.mark()
-    await session.page.mouse_click(x, y)
+    await press_element(session, target)
     for value in choice:
         await session.page.settle(opened, limit=session.options.settle_limit)
         option = await resolve(session, Text(value), "click")
-        x, y = await point_of(session, option, purpose="click")
         opened = session.page.mark()
-        await session.page.mouse_click(x, y)
+        await press_element(session, option)
 
 
 @handles(Check)
@@ -107,8 +106,7 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
         # Not a box by its role: the scanner says why, or checks what the element stands for.
         await ask_about(session, target, {"cmd": verb})
         return await action.report(target.notes)
-    x, y = await point_of(session, target, purpose="click")
-    await session.page.mouse_click(x, y)
+    await press_element(session, target)
     answer = await action.report(target.notes)
     await _verify_checked(session, target, wanted)
     return answer

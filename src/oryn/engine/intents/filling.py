@@ -10,7 +10,7 @@ from oryn.engine.escape import quoted
 from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.filling import write
 from oryn.engine.execute.registry import handles
-from oryn.engine.intents.steps import press_element
+from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
 from oryn.errors import ElementNotFound, InvalidElementType
 from oryn.language import FillForm, Related, Text

@@ -8,7 +8,8 @@ from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.filling import write
 from oryn.engine.execute.registry import handles
-from oryn.engine.intents.steps import by_role, by_text, known, linger, look, press_element, settle
+from oryn.engine.intents.steps import by_role, by_text, known, linger, look, settle
+from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved
 from oryn.errors import ElementNotFound
 from oryn.language import Login

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
-from oryn.engine.intents.steps import by_text, press_element, settle
+from oryn.engine.intents.steps import by_text, settle
+from oryn.engine.pointing import press_element
 from oryn.errors import ElementNotFound
 from oryn.language import Logout
 

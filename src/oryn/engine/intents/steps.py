@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.actions import point_of
 from oryn.engine.resolve import Resolved, resolve
 from oryn.engine.view import SCAN_LIMIT, Scan
 from oryn.errors import ElementNotFound, Timeout
@@ -51,11 +50,6 @@ async def by_text(session: Session, *texts: str, verb: str = "click") -> Resolve
         if found.element and found.element["match"]["interactive"] and found.element["state"]["visible"]:
             return found
     return None
-
-
-async def press_element(session: Session, target: Resolved) -> None:
-    x, y = await point_of(session, target, purpose="click")
-    await session.page.mouse_click(x, y)
 
 
 async def settle(session: Session, mark: Any) -> Happened:
