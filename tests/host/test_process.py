@@ -236,6 +236,7 @@ def test_on_a_terminal_it_is_a_prompt(environment: dict[str, str]) -> None:
         assert READY in seen
         os.write(controller, b"url\r")
         read_until(controller, "about:blank")
+        read_until(controller, "default>")  # between two prompts Ctrl-D would be the terminal's, not the prompt's
         os.write(controller, b"\x04")
         read_until(controller, None)
         assert host.wait(20) == 0
