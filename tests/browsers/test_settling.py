@@ -152,7 +152,7 @@ async def test_an_empty_new_tab(press):
 
 
 async def test_a_tab_that_closes_itself(press, browser, page, server):
-    opened = await press(f"<a id=go href='{server.page('<button id=bye onclick=close()>Bye</button>')}' target=_blank rel=opener>Go</a>")
+    opened = await press(f"<a id=go href='{server.page('<button id=bye onclick=window.close()>Bye</button>')}' target=_blank rel=opener>Go</a>")
     await browser.switch_tab(opened.tabs[0].number)
     second = browser.page
     box = await second.scanner({"cmd": "locate", "selector": "#bye"})
@@ -165,7 +165,7 @@ async def test_a_tab_that_closes_itself(press, browser, page, server):
 
 
 async def test_the_last_tab_closes_itself(press, browser, page):
-    happened = await press("<button id=go onclick='close()'>Bye</button>")
+    happened = await press("<button id=go onclick='window.close()'>Bye</button>")
     if happened.closed:  # a page may close a tab only where its history is its own
         assert browser.page is not page
     await browser.revive()

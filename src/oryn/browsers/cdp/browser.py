@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from oryn import scanner
 from oryn.browsers.base import Browser, Cookie, DialogPolicy, Navigation, Page, Tab
-from oryn.browsers.cdp import cookies, launch
+from oryn.browsers.cdp import cookies as cookie_jar
+from oryn.browsers.cdp import launch
 from oryn.browsers.cdp.cleanup import RunFolder, clean
 from oryn.browsers.cdp.connection import Connection
 from oryn.browsers.cdp.discovery import find_browser
@@ -217,7 +218,7 @@ class Headless(Browser):
         if flood:
             page.channel.session.send("Runtime.terminateExecution")
         page.dialogs.dismiss()
-        if page.channel.failure is not None:
+        if page.channel.failure is not None or page.channel.hopeless:
             await self._replace(page)
         elif page.channel.stuck or flood:
             page.channel.stuck = False
@@ -280,17 +281,17 @@ class Headless(Browser):
 
     async def cookies(self, url: str | None = None) -> list[Cookie]:
         if url is None:
-            return await cookies.of_session(self._connection.root)
-        return await cookies.of_url(self._current().channel.session, url)
+            return await cookie_jar.of_session(self._connection.root)
+        return await cookie_jar.of_url(self._current().channel.session, url)
 
-    async def set_cookies(self, cookies_: Sequence[Cookie]) -> None:
-        await cookies.add(self._connection.root, cookies_)
+    async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await cookie_jar.add(self._connection.root, cookies, self._current().url)
 
-    async def delete_cookies(self, cookies_: Sequence[Cookie]) -> None:
-        await cookies.remove(self._current().channel.session, cookies_)
+    async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await cookie_jar.remove(self._current().channel.session, cookies, self._current().url)
 
     async def clear_cookies(self) -> None:
-        await cookies.clear(self._connection.root)
+        await cookie_jar.clear(self._connection.root)
 
     def _current(self) -> CdpPage:
         if self._tabs.current is None:

@@ -34,6 +34,8 @@ class Channel:
         """The open dialog, as the error that a command meets."""
         self.stuck = False
         """A command was not answered in time: the renderer may be looping."""
+        self.hopeless = False
+        """A document came and the renderer did not take it: ending its script will not be enough."""
         self.on_command: list[Callable[[], None]] = []
 
     # --- moments ---

@@ -21,14 +21,15 @@ async def of_url(page: Session, url: str) -> list[Cookie]:
     return [_from_protocol(cookie) for cookie in answer["cookies"]]
 
 
-async def add(root: Session, cookies: Sequence[Cookie]) -> None:
-    """Add or replace. Raises `InvalidValue` for what the browser takes for no cookie."""
-    await root.call("Storage.setCookies", {"cookies": [_to_protocol(cookie) for cookie in cookies]})
+async def add(root: Session, cookies: Sequence[Cookie], page_url: str) -> None:
+    """Add or replace; one without a domain is for the host of `page_url`. Raises `InvalidValue` for what is no cookie."""
+    await root.call("Storage.setCookies", {"cookies": [_to_protocol(cookie, page_url) for cookie in cookies]})
 
 
-async def remove(page: Session, cookies: Sequence[Cookie]) -> None:
+async def remove(page: Session, cookies: Sequence[Cookie], page_url: str) -> None:
     for cookie in cookies:
-        await page.call("Network.deleteCookies", {"name": cookie.name, "domain": cookie.domain, "path": cookie.path})
+        place = {"domain": cookie.domain} if cookie.domain else {"url": page_url}
+        await page.call("Network.deleteCookies", {"name": cookie.name, "path": cookie.path, **place})
 
 
 async def clear(root: Session) -> None:
@@ -48,15 +49,21 @@ def _from_protocol(cookie: dict[str, Any]) -> Cookie:
     )
 
 
-def _to_protocol(cookie: Cookie) -> dict[str, Any]:
+def _to_protocol(cookie: Cookie, page_url: str) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "name": cookie.name,
         "value": cookie.value,
-        "domain": cookie.domain,
         "path": cookie.path,
         "secure": cookie.secure,
         "httpOnly": cookie.http_only,
     }
+    # Only a cookie with a dot is for the subdomains as well; a URL instead makes it the host's own.
+    if cookie.domain.startswith("."):
+        fields["domain"] = cookie.domain
+    elif cookie.domain:
+        fields["url"] = f"{'https' if cookie.secure else 'http'}://{cookie.domain}/"
+    else:
+        fields["url"] = page_url
     if cookie.expires is not None:
         fields["expires"] = cookie.expires
     if cookie.same_site is not None:

@@ -86,7 +86,7 @@ class Evaluation:
         values = json.dumps(arguments)
         try:
             body = f"return ({script}\n)"
-            if not await self._compiles(f"(function(){{{body}}})", node, timeout):
+            if not await self._compiles(f"(async function(){{{body}}})", node, timeout):
                 body = script
             call = f"(async function(){{{body}\n}}).apply(null, {values})"
             return {"ok": True, "data": {"result": await self.evaluate(call, node, timeout)}}

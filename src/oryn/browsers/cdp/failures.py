@@ -6,6 +6,7 @@ is an `InternalError` that quotes the message. Every function here is total.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from oryn.errors import (
@@ -13,6 +14,7 @@ from oryn.errors import (
     ElementStale,
     FrameNotFound,
     InternalError,
+    InvalidValue,
     NavigationError,
     OrynError,
     ScriptError,
@@ -58,6 +60,9 @@ _PROTOCOL: tuple[tuple[str, type[OrynError], str], ...] = (
     ("No frame with given id", FrameNotFound, "the frame is gone"),
     ("No dialog is showing", DialogNotPresent, "no dialog is open"),
     ("Cannot navigate to invalid URL", NavigationError, "that is no URL the browser can open"),
+    ("Invalid cookie fields", InvalidValue, "that is no cookie the browser takes"),
+    ("URL or domain need to be specified", InvalidValue, "that is no cookie the browser takes"),
+    ("url or domain", InvalidValue, "this page has no host that could have cookies"),
     ("No entry with passed id", NavigationError, "there is no such entry in the history"),
 )
 
@@ -146,9 +151,10 @@ def _explain(error_text: str) -> tuple[str, str]:
 def from_exception(details: dict[str, Any]) -> ScriptError:
     """The error for an exception that a script threw (`Runtime.ExceptionDetails`)."""
     thrown = details.get("exception") or {}
-    text = thrown.get("description") or thrown.get("value")
-    if text is None:
-        text = thrown.get("unserializableValue") or details.get("text") or "the script threw"
+    if "value" in thrown:
+        text = thrown["value"] if isinstance(thrown["value"], str) else json.dumps(thrown["value"])
+    else:
+        text = thrown.get("description") or thrown.get("unserializableValue") or details.get("text", "the script threw")
     # A description ends with the stack; its lines are of no use to who wrote one line.
     message = str(text).split("\n    at ", 1)[0]
     return ScriptError(message)

@@ -47,14 +47,11 @@ class Moving:
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
         mark = self._start()
-        watch = asyncio.create_task(self._free_renderer(mark))
-        try:
-            answer = self._channel.session.send("Page.navigate", {"url": url})
-            answer.add_done_callback(lambda _: self._channel.signal.notify())
-            await self._until(answer.done, deadline, "begin to load")
-            return await self._after_navigate(answer.result(), mark, url, until, deadline)
-        finally:
-            watch.cancel()
+        await self._free_renderer()
+        answer = self._channel.session.send("Page.navigate", {"url": url})
+        answer.add_done_callback(lambda _: self._channel.signal.notify())
+        await self._until(answer.done, deadline, "begin to load")
+        return await self._after_navigate(answer.result(), mark, url, until, deadline)
 
     async def _after_navigate(
         self, answer: dict[str, Any], mark: Mark, url: str, until: LoadState, deadline: Deadline
@@ -184,20 +181,22 @@ class Moving:
             raise self._too_late(deadline, what)
 
     def _too_late(self, deadline: Deadline, what: str) -> Timeout:
-        if self._navigations.pending is not None:
+        if (pending := self._navigations.pending) is not None:
+            self._channel.hopeless = pending.answered
             self._channel.session.send("Page.stopLoading")
         return Timeout(
             f"the page did not {what} within {deadline.seconds:g} s",
             "It stays as far as it has come: 'observe' shows what is there, or wait longer with --timeout.",
         )
 
-    async def _free_renderer(self, mark: Mark) -> None:
+    async def _free_renderer(self) -> None:
         """End a script of the old page that loops, so that it can't hold up the new one."""
-        ping = self._channel.session.send("Runtime.evaluate", {"expression": "0"})
-        _, waiting = await asyncio.wait([ping], timeout=STUCK_SECONDS)
-        attempt = self._navigations.latest(mark)
-        if waiting and not (attempt is not None and attempt.committed):
-            self._channel.session.send("Runtime.terminateExecution")
+        session = self._channel.session
+        answer = session.send("Runtime.evaluate", {"expression": "0"})
+        answer.add_done_callback(lambda _: self._channel.signal.notify())
+        if not await self._channel.signal.until(answer.done, STUCK_SECONDS):
+            session.send("Runtime.terminateExecution")
+            await self._channel.signal.until(answer.done, STUCK_SECONDS)
 
 
 def count(number: int, noun: str) -> str:

@@ -18,7 +18,7 @@ from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Answer, Session
 from oryn.browsers.cdp.failures import DocumentGone
 from oryn.browsers.cdp.frames import WORLD_NAME, Frames, Hints, Node
-from oryn.errors import FrameNotFound, InternalError, OrynError
+from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 
 # About 20 ms of the page's time.
 CHEAP_ELEMENTS = 2000
@@ -84,6 +84,18 @@ class Scanning:
         answer = await self._call(node, _ELEMENT, element_id, 30, by_value=False)
         found: str | None = answer["result"].get("objectId")
         return found
+
+    async def closing(self) -> bool:
+        """Whether a script has closed the window, which takes the browser a moment."""
+        node = self._frames.top
+        params = {"expression": "closed", "returnByValue": True}
+        if node.worlds.scanner is not None:
+            params["contextId"] = node.worlds.scanner
+        try:
+            answer = await self._channel.call("Runtime.evaluate", params, timeout=REFRESH_SECONDS)
+        except (DocumentGone, Timeout):
+            return False
+        return answer["result"].get("value") is True
 
     # --- hints of listeners ---
 

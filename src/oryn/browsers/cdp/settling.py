@@ -61,6 +61,9 @@ class Settling:
         elif mutated is None:
             happened.busy = happened.busy or "the page is still changing"
         await self._tabs(mark, deadline)
+        if await page.scanning.closing():
+            await page.channel.signal.until(lambda: page.channel.failure is not None, BEGIN_SECONDS)
+            page.channel.check()
         await page.scanning.refresh_soon(page.frame_tree.top)
 
     async def _quiet(self, deadline: Deadline) -> bool | None:

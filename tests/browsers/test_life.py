@@ -1,0 +1,226 @@
+"""From the start of a browser to the moment when nothing of it is left, however its owner ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import oryn
+from oryn.browsers.cdp import Headless
+from oryn.browsers.cdp.cleanup import RunFolder, clean, command_line
+from oryn.errors import BrowserFailed, BrowserNotFound
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="processes of POSIX systems")
+
+
+def processes_with(text: str) -> list[int]:
+    """Those whose command line contains `text`."""
+    pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in pids if pid != os.getpid() and text in command_line(pid)]
+
+
+@pytest.fixture
+def stray(tmp_path: Path):
+    """A process that stands for a browser: it only has the command line of one."""
+    started = []
+
+    def start(profile: Path) -> subprocess.Popen[bytes]:
+        code = "import time; print(flush=True); time.sleep(60)"
+        arguments = [sys.executable, "-c", code, f"--user-data-dir={profile}"]
+        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, start_new_session=True)
+        started.append(process)
+        assert process.stdout is not None
+        process.stdout.readline()  # its command line can be read before it has one
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+# --- run folders ---
+
+
+def test_a_run_folder_is_the_owners_alone(runtime_dir):
+    folder = RunFolder.make(runtime_dir)
+    assert folder.folder.stat().st_mode & 0o077 == 0
+    assert folder.profile.is_dir()
+    folder.remove()
+    folder.remove()
+    assert list(runtime_dir.iterdir()) == []
+
+
+def test_what_lives_is_left_alone(runtime_dir):
+    folder = RunFolder.make(runtime_dir)
+    assert clean(runtime_dir) == []
+    assert folder.profile.is_dir()
+    folder.remove()
+
+
+@posix
+def test_what_a_dead_owner_left_is_removed(runtime_dir, stray):
+    folder = RunFolder.make(runtime_dir)
+    process = stray(folder.profile)
+    folder.tell(process.pid, folder.profile)
+    folder._lock.close()  # as the system does when the owner dies
+    assert clean(runtime_dir) == [folder.folder]
+    assert process.wait(5) == -signal.SIGKILL
+    assert list(runtime_dir.iterdir()) == []
+
+
+@posix
+def test_a_process_that_only_has_the_number_is_left_alone(runtime_dir, stray, tmp_path):
+    folder = RunFolder.make(runtime_dir)
+    process = stray(tmp_path / "another profile")
+    folder.tell(process.pid, folder.profile)
+    folder._lock.close()
+    assert clean(runtime_dir) == [folder.folder]
+    assert process.poll() is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"browser": null, "profile": 1}', '{"browser": -1, "profile": "/x"}'])
+def test_a_broken_note_is_no_obstacle(runtime_dir, text):
+    folder = RunFolder.make(runtime_dir)
+    (folder.folder / "owner.json").write_text(text)
+    folder._lock.close()
+    assert clean(runtime_dir) == [folder.folder]
+    assert list(runtime_dir.iterdir()) == []
+
+
+def test_no_runtime_folder_yet(tmp_path):
+    assert clean(tmp_path / "none") == []
+
+
+# --- real browsers ---
+
+
+@pytest.mark.browser
+async def test_nothing_is_left(runtime_dir, server):
+    browser = Headless(runtime_dir=runtime_dir)
+    await browser.start()
+    assert (await browser.version()).startswith("Chrome/")
+    await browser.page.goto(server.url("/ok"))
+    assert processes_with(str(runtime_dir))
+    await browser.close()
+    await browser.close()
+    assert list(runtime_dir.iterdir()) == []
+    assert processes_with(f"--user-data-dir={runtime_dir}") == []
+
+
+ENGINE = """
+import asyncio, pathlib, sys
+from oryn.browsers.cdp import Headless
+async def main():
+    browser = Headless(runtime_dir=pathlib.Path(sys.argv[1]))
+    await browser.start()
+    print("ready", flush=True)
+    await asyncio.Event().wait()
+asyncio.run(main())
+"""
+
+
+@posix
+@pytest.mark.browser
+async def test_an_engine_that_is_killed(runtime_dir, until):
+    source = Path(oryn.__file__).parents[1]
+    engine = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", ENGINE, str(runtime_dir),
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(source)},
+    )  # fmt: skip
+    assert engine.stdout is not None
+    assert await engine.stdout.readline() == b"ready\n"
+    [left] = list(runtime_dir.iterdir())
+    engine.kill()
+    await engine.wait()
+    # The browser ends by itself: its end of the pipe is closed.
+    await until(lambda: not processes_with(f"--user-data-dir={left}"), 10)
+    assert left.exists()
+    browser = Headless(runtime_dir=runtime_dir)
+    await browser.start()
+    await browser.close()
+    assert list(runtime_dir.iterdir()) == []
+
+
+@pytest.mark.browser
+async def test_a_profile_lasts(runtime_dir, server, tmp_path):
+    profile = tmp_path / "profile"
+    for expected in (None, "kept"):
+        browser = Headless(runtime_dir=runtime_dir, profile=profile)
+        await browser.start()
+        await browser.page.goto(server.url("/ok"))
+        assert await browser.page.evaluate("localStorage.getItem('note')") == expected
+        await browser.page.evaluate("localStorage.setItem('note', 'kept')")
+        await browser.close()
+    assert list(runtime_dir.iterdir()) == []
+
+
+@pytest.mark.browser
+async def test_a_profile_that_is_in_use(runtime_dir, tmp_path):
+    profile = tmp_path / "profile"
+    first = Headless(runtime_dir=runtime_dir, profile=profile)
+    await first.start()
+    second = Headless(runtime_dir=runtime_dir, profile=profile)
+    with pytest.raises(BrowserFailed, match="did not start"):
+        await second.start()
+    await first.close()
+    assert list(runtime_dir.iterdir()) == []
+
+
+@pytest.mark.browser
+async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path):
+    profile = tmp_path / "profile"
+    host = Headless(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
+    await host.start()
+    port, path = (profile / "DevToolsActivePort").read_text().split()
+    guest = Headless(runtime_dir=runtime_dir / "guest", endpoint=f"ws://127.0.0.1:{port}{path}")
+    await guest.start()
+    await guest.new_tab(server.url("/ok?title=guest"))
+    assert (await guest.page.scanner({"cmd": "scan"}))["data"]["page"]["title"] == "guest"
+    assert len(await guest.page.screenshot()) > 1000
+    await guest.close()
+    assert (await host.page.goto(server.url("/ok"))).status == 200
+    await host.close()
+
+
+async def test_nobody_answers_at_the_endpoint(runtime_dir):
+    browser = Headless(runtime_dir=runtime_dir, endpoint="ws://127.0.0.1:9/devtools/browser/x")
+    with pytest.raises(BrowserFailed, match="no browser answers"):
+        await browser.start()
+
+
+async def test_no_such_browser(runtime_dir):
+    with pytest.raises(BrowserNotFound):
+        await Headless("/no/such/browser", runtime_dir=runtime_dir).start()
+    assert not runtime_dir.exists() or list(runtime_dir.iterdir()) == []
+
+
+@posix
+async def test_what_is_no_browser(runtime_dir):
+    executable = shutil.which("false")
+    assert executable is not None
+    with pytest.raises(BrowserFailed, match="did not start"):
+        await Headless(executable, runtime_dir=runtime_dir).start()
+    assert list(runtime_dir.iterdir()) == []
+
+
+async def test_before_the_start_there_is_no_page(runtime_dir):
+    with pytest.raises(BrowserFailed):
+        _ = Headless(runtime_dir=runtime_dir).page
+
+
+def test_importing_the_backend_is_cheap():
+    heavy = {"websockets", "http", "urllib.request", "typer", "rich", "pydantic", "email"}
+    code = "import sys, oryn.browsers.cdp; print(*sys.modules)"
+    source = Path(oryn.__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": str(source)}
+    )
+    assert heavy.isdisjoint(done.stdout.split())
