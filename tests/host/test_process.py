@@ -230,34 +230,46 @@ def test_doctor_names_the_command_that_brings_a_browser(environment: dict[str, s
 
 def test_on_a_terminal_it_is_a_prompt(environment: dict[str, str]) -> None:
     controller, terminal = pty.openpty()
+    screen = Screen(controller)
     with start(environment, "headless", stdin=terminal, stdout=terminal, stderr=terminal) as host:
         os.close(terminal)
-        seen = read_until(controller, "default>")
-        assert READY in seen
+        assert READY in screen.until("default>")
         os.write(controller, b"url\r")
-        read_until(controller, "about:blank")
-        read_until(controller, "default>")  # between two prompts Ctrl-D would be the terminal's, not the prompt's
+        assert "url" in screen.until("about:blank")
+        screen.until("default>")  # between two prompts Ctrl-D would be the terminal's, not the prompt's
         os.write(controller, b"\x04")
-        read_until(controller, None)
+        screen.until_hung_up()
         assert host.wait(20) == 0
     os.close(controller)
     assert left_behind(environment) == []
 
 
-def read_until(descriptor: int, end: str | None) -> str:
-    """What the terminal shows until `end` is seen, or until it hangs up."""
-    seen = ""
-    while end is None or end not in seen:
-        assert select.select([descriptor], [], [], 30)[0], seen
+class Screen:
+    """What a terminal's program writes; answers it when it asks where the cursor is."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._seen = ""
+
+    def until(self, end: str) -> str:
+        """Everything up to `end`, which is waited for."""
+        while end not in self._seen:
+            assert self._read(), self._seen
+        shown, _, self._seen = self._seen.partition(end)
+        return shown
+
+    def until_hung_up(self) -> None:
+        while self._read():
+            pass
+
+    def _read(self) -> bool:
+        assert select.select([self._descriptor], [], [], 60)[0], self._seen
         try:
-            data = os.read(descriptor, 65536)
+            data = os.read(self._descriptor, 65536).decode(errors="replace")
         except OSError:  # how Linux reports that the other side hung up
-            data = b""
-        if not data:
-            assert end is None, seen
-            break
-        seen += data.decode(errors="replace")
-        if "\x1b[6n" in seen:  # the prompt asks where the cursor is
-            os.write(descriptor, b"\x1b[1;1R")
-            seen = seen.replace("\x1b[6n", "")
-    return seen
+            return False
+        self._seen += data
+        if "\x1b[6n" in self._seen:
+            os.write(self._descriptor, b"\x1b[1;1R")
+            self._seen = self._seen.replace("\x1b[6n", "")
+        return bool(data)
