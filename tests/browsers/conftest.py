@@ -160,7 +160,7 @@ def runtime_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def shared_browser(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    browser = Headless(runtime_dir=tmp_path_factory.mktemp("run"), load_timeout=5)
+    browser = Headless(runtime_dir=tmp_path_factory.mktemp("run"), load_timeout=2)
     run(browser.start())
     yield browser
     run(browser.close())
@@ -202,11 +202,11 @@ def point(page: CdpPage) -> Callable[[str], Any]:
 
 @pytest.fixture
 def until() -> Callable[..., Any]:
-    """Wait for a condition that no event of ours tells of: `await until(lambda: …)`."""
+    """Wait for a condition that no event of ours tells of (the end of somebody's process): `await until(lambda: …)`."""
 
     async def wait(holds: Callable[[], Any], timeout: float = 5) -> None:
         async with asyncio.timeout(timeout):
-            while not holds():
+            while not holds():  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
     return wait

@@ -63,7 +63,9 @@ def test_usual_places(here, found):
 
 
 def test_every_browser_once_and_the_plain_ones_first():
-    here = machine("linux", "/b/vivaldi", "/b/chromium", "/b/chromium-browser", "/b/opera", "/b/thorium-browser", PATH="/b")
+    here = machine(
+        "linux", "/b/vivaldi", "/b/chromium", "/b/chromium-browser", "/b/opera", "/b/thorium-browser", PATH="/b"
+    )
     assert [found.name for found in candidates(here)] == ["Chromium", "Vivaldi", "Thorium", "Opera"]
 
 

@@ -54,7 +54,8 @@ NET_ERRORS = [
     "INVALID_REDIRECT", "INVALID_RESPONSE", "INVALID_URL", "NAME_NOT_RESOLVED", "NETWORK_ACCESS_REVOKED",
     "NETWORK_CHANGED", "OUT_OF_MEMORY", "PROXY_CONNECTION_FAILED", "QUIC_PROTOCOL_ERROR",
     "RESPONSE_HEADERS_TOO_BIG", "SOCKET_NOT_CONNECTED", "SSL_PROTOCOL_ERROR", "SSL_VERSION_OR_CIPHER_MISMATCH",
-    "TIMED_OUT", "TOO_MANY_REDIRECTS", "TUNNEL_CONNECTION_FAILED", "UNKNOWN_URL_SCHEME", "UNSAFE_PORT", "UNSAFE_REDIRECT",
+    "TIMED_OUT", "TOO_MANY_REDIRECTS", "TUNNEL_CONNECTION_FAILED", "UNKNOWN_URL_SCHEME", "UNSAFE_PORT",
+    "UNSAFE_REDIRECT",
 ]  # fmt: skip
 
 
@@ -68,7 +69,8 @@ def test_failed_loads_in_plain_words(name):
 @given(
     st.dictionaries(
         st.sampled_from(["text", "exception"]),
-        st.text() | st.dictionaries(st.sampled_from(["description", "value", "unserializableValue"]), st.text() | st.none()),
+        st.text()
+        | st.dictionaries(st.sampled_from(["description", "value", "unserializableValue"]), st.text() | st.none()),
     )
 )
 def test_every_exception_becomes_a_script_error(details):

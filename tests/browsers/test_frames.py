@@ -19,7 +19,13 @@ async def texts(page) -> list[str]:
 
 
 async def test_same_origin_frames_belong_to_their_parents_scan(page, server):
-    await page.goto(on(server, f"<b>top</b><iframe name=inner src='{on(server, '<b>in</b>')}'></iframe><iframe srcdoc='<b>x</b>'></iframe>"))
+    await page.goto(
+        on(
+            server,
+            f"<b>top</b><iframe name=inner src='{on(server, '<b>in</b>')}'></iframe>"
+            "<iframe srcdoc='<b>x</b>'></iframe>",
+        )
+    )
     assert len(page.frames()) == 3
     assert page.frames()[1].name == "inner"
     assert await texts(page) == ["top"]
@@ -38,20 +44,28 @@ async def test_a_process_of_its_own(page, server):
 
 async def test_sandboxed_and_data_frames_are_origins_of_their_own(page, server):
     await page.goto(
-        on(server, "<b>top</b><iframe sandbox='allow-scripts' srcdoc='<b>sand</b>'></iframe><iframe src='data:text/html,<b>data</b>'></iframe>")
+        on(
+            server,
+            "<b>top</b><iframe sandbox='allow-scripts' srcdoc='<b>sand</b>'></iframe>"
+            "<iframe src='data:text/html,<b>data</b>'></iframe>",
+        )
     )
     assert await texts(page) == ["top", "sand", "data"]
 
 
 async def test_blank_frames_belong_to_their_parent(page, server):
-    await page.goto(on(server, "<b>top</b><iframe id=f></iframe><script>f.contentDocument.body.innerHTML = '<b>blank</b>'</script>"))
+    await page.goto(
+        on(server, "<b>top</b><iframe id=f></iframe><script>f.contentDocument.body.innerHTML = '<b>blank</b>'</script>")
+    )
     assert await texts(page) == ["top"]
 
 
 async def test_frames_within_frames(page, server, other_port):
     deepest = on(server, "<b>deepest</b>")
     middle = on(server, f"<b>middle</b><iframe src='{deepest}'></iframe>", "localhost")
-    await page.goto(on(server, f"<b>top</b><iframe src='{middle}'></iframe><iframe src='{on(other_port, '<b>last</b>')}'></iframe>"))
+    await page.goto(
+        on(server, f"<b>top</b><iframe src='{middle}'></iframe><iframe src='{on(other_port, '<b>last</b>')}'></iframe>")
+    )
     assert await texts(page) == ["top", "middle", "deepest", "last"]
     assert [frame.level for frame in page.frames()] == [0, 1, 2, 1]
     parent = page.frames()[1]
@@ -90,7 +104,9 @@ async def test_a_frame_that_goes_away_during_a_call(page, server, host):
 async def test_sixty_deep(page, server):
     url = on(server, "<b>bottom</b>")
     for level in range(60):
-        url = on(server, f"<b>{level}</b><iframe src='{url}'></iframe>", "localhost" if level % 20 == 0 else "127.0.0.1")
+        url = on(
+            server, f"<b>{level}</b><iframe src='{url}'></iframe>", "localhost" if level % 20 == 0 else "127.0.0.1"
+        )
     await page.goto(url, timeout=60)
     assert page.frames()[-1].level >= 59
     assert (await page.scanner({"cmd": "scan"}))["ok"]
@@ -110,9 +126,21 @@ async def test_the_frame_of_an_element(page, server, other_port):
 
 
 async def test_points_of_nested_frames(page, server):
-    inner = on(server, "<button id=b style='position:absolute;left:10px;top:10px' onclick='document.title=\"hit\"'>b</button>", "localhost")
-    middle = on(server, f"<iframe src='{inner}' style='position:absolute;left:50px;top:60px;border:3px solid;padding:7px'></iframe>")
-    await page.goto(on(server, f"<div style='height:2000px'></div><iframe src='{middle}' style='width:500px;height:400px'></iframe>"))
+    inner = on(
+        server,
+        "<button id=b style='position:absolute;left:10px;top:10px' onclick='document.title=\"hit\"'>b</button>",
+        "localhost",
+    )
+    middle = on(
+        server,
+        f"<iframe src='{inner}' style='position:absolute;left:50px;top:60px;border:3px solid;padding:7px'></iframe>",
+    )
+    await page.goto(
+        on(
+            server,
+            f"<div style='height:2000px'></div><iframe src='{middle}' style='width:500px;height:400px'></iframe>",
+        )
+    )
     frame = page.frames()[2]
     place = (await page.scanner({"cmd": "locate", "selector": "#b"}, frame))["data"]
     await page.mouse_click(*await page.to_viewport(place["x"], place["y"], frame))
@@ -128,7 +156,11 @@ async def test_a_covered_frame(page, server):
 
 async def test_scripts_of_a_page_do_not_reach_the_scanner(page, server):
     await page.goto(
-        on(server, "<b>safe</b><script>JSON.stringify = () => 'mine'; Array.prototype.toJSON = () => 'mine'; globalThis.__oryn_scanner = () => 'mine'</script>")
+        on(
+            server,
+            "<b>safe</b><script>JSON.stringify = Array.prototype.toJSON = () => 'mine';"
+            "globalThis.__oryn_scanner = () => 'mine'</script>",
+        )
     )
     assert await texts(page) == ["safe"]
     assert await page.evaluate("typeof __oryn_element") == "undefined"

@@ -115,13 +115,19 @@ async def test_a_page_that_is_replaced_all_the_time(browser, page, server):
 
 
 async def test_a_hundred_thousand_elements(page, server):
-    await page.goto(server.page("<body><script>document.body.innerHTML = '<i>x</i>'.repeat(99990) + '<button>Last</button>'</script>"))
+    await page.goto(
+        server.page(
+            "<body><script>document.body.innerHTML = '<i>x</i>'.repeat(99990) + '<button>Last</button>'</script>"
+        )
+    )
     data = (await page.scanner({"cmd": "scan", "max_elements": 5}, timeout=30))["data"]
     assert [element["text"] for element in data["elements"]] == ["Last"]
 
 
 async def test_half_surrogates_from_and_to_a_page(page, server):
-    await page.goto(server.page("<button id=b></button><script>b.textContent = 'half \\ud83d'; document.title = '\\udc00'</script>"))
+    await page.goto(
+        server.page("<button id=b></button><script>b.textContent = 'half \\ud83d'; document.title = '\\udc00'</script>")
+    )
     response = await page.scanner({"cmd": "scan"})
     assert response["ok"]
     response = await page.scanner({"cmd": "find", "target": {"text": "half \ud83d"}})
@@ -130,7 +136,9 @@ async def test_half_surrogates_from_and_to_a_page(page, server):
 
 
 async def test_a_page_that_removes_itself(page, server):
-    await page.goto(server.page("<button>b</button><script>setTimeout(() => document.documentElement.remove(), 20)</script>"))
+    await page.goto(
+        server.page("<button>b</button><script>setTimeout(() => document.documentElement.remove(), 20)</script>")
+    )
     await page.scanner({"cmd": "wait_for", "condition": "gone", "selector": "button", "timeout": 2000})
     assert (await page.scanner({"cmd": "scan"}))["data"]["elements"] == []
 

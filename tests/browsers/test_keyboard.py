@@ -40,7 +40,11 @@ def test_shift_changes_what_a_key_types():
         key, shifted = keyboard.typing(character) or (None, None)
         assert shifted
         assert key is not None
-        plain = next(found for found in map(keyboard.named, string.printable) if found and found.code == key.code and found != key)
+        plain = next(
+            found
+            for found in map(keyboard.named, string.printable)
+            if found and found.code == key.code and found != key
+        )
         assert keyboard.with_shift(plain) == key
     for name in ("enter", "f1", "arrowup"):
         key = keyboard.named(name)

@@ -221,6 +221,10 @@ def test_importing_the_backend_is_cheap():
     code = "import sys, oryn.browsers.cdp; print(*sys.modules)"
     source = Path(oryn.__file__).parents[1]
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": str(source)}
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(source)},
     )
     assert heavy.isdisjoint(done.stdout.split())

@@ -114,12 +114,15 @@ async def test_how_far_to_wait(page, server, until):
     url = server.page("<img src=/slow?seconds=0.2><script>fetch('/slow?seconds=0.4')</script>")
     await page.goto(url, until=until)
     state = await page.evaluate("[document.readyState, performance.getEntriesByType('resource').length]")
-    assert state in {
-        "commit": (["loading", 0], ["interactive", 0]),
-        "ready": (["interactive", 0],),
-        "load": (["complete", 1],),
-        "idle": (["complete", 2],),
-    }[until]
+    assert (
+        state
+        in {
+            "commit": (["loading", 0], ["interactive", 0]),
+            "ready": (["interactive", 0],),
+            "load": (["complete", 1],),
+            "idle": (["complete", 2],),
+        }[until]
+    )
 
 
 async def test_wait_for_what_is_reached(page, server):

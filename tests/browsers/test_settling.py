@@ -34,7 +34,9 @@ async def test_nothing_happens(press):
 async def test_mutations_come_to_rest(press, page):
     await press(
         """<button id=go>Go</button><p id=p>0</p>
-        <script>go.onclick = () => { let n = 0; const step = () => { p.textContent = ++n; if (n < 9) requestAnimationFrame(step) }; step() }</script>"""
+        <script>let n = 0;
+          const step = () => { p.textContent = ++n; if (n < 9) requestAnimationFrame(step) };
+          go.onclick = step</script>"""
     )
     assert await page.evaluate("p.textContent") == "9"
 
@@ -64,7 +66,8 @@ async def test_older_requests_do_not_count(press):
 async def test_streams_and_pings_do_not_count(press):
     happened = await press(
         """<button id=go>Go</button>
-        <script>go.onclick = () => { new EventSource('/silent'); navigator.sendBeacon('/silent'); new Image().src = '/silent' }</script>"""
+        <script>go.onclick = () => {
+          new EventSource('/silent'); navigator.sendBeacon('/silent'); new Image().src = '/silent' }</script>"""
     )
     assert happened.busy is None
 
@@ -93,7 +96,7 @@ async def test_a_slow_link_may_take_longer_than_the_limit(press):
 
 
 async def test_navigation_by_a_timer(press, server):
-    happened = await press(f"<button id=go onclick=\"setTimeout(() => location = {server.url('/ok')!r}, 0)\">Go</button>")
+    happened = await press(f'<button id=go onclick="setTimeout(() => location = {server.url("/ok")!r}, 0)">Go</button>')
     assert happened.navigation is not None
     assert happened.navigation.url == server.url("/ok")
 
@@ -152,7 +155,8 @@ async def test_an_empty_new_tab(press):
 
 
 async def test_a_tab_that_closes_itself(press, browser, page, server):
-    opened = await press(f"<a id=go href='{server.page('<button id=bye onclick=window.close()>Bye</button>')}' target=_blank rel=opener>Go</a>")
+    second_page = server.page("<button id=bye onclick=window.close()>Bye</button>")
+    opened = await press(f"<a id=go href='{second_page}' target=_blank rel=opener>Go</a>")
     await browser.switch_tab(opened.tabs[0].number)
     second = browser.page
     box = await second.scanner({"cmd": "locate", "selector": "#bye"})

@@ -73,7 +73,9 @@ async def test_cookies(browser, page, server):
     await page.goto(server.url("/cookie"))
     [cookie] = await browser.cookies()
     assert cookie == Cookie("taste", "sweet", "127.0.0.1", "/", None, False, True, "Lax")
-    await browser.set_cookies([Cookie("theme", "dark"), Cookie("far", "away", ".example.org", expires=4e9, secure=True)])
+    await browser.set_cookies(
+        [Cookie("theme", "dark"), Cookie("far", "away", ".example.org", expires=4e9, secure=True)]
+    )
     assert await page.evaluate("document.cookie") == "theme=dark"
     assert sorted(found.name for found in await browser.cookies()) == ["far", "taste", "theme"]
     assert sorted(found.name for found in await browser.cookies(page.url)) == ["taste", "theme"]
@@ -107,7 +109,9 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 
 async def test_screenshots(page, server):
-    await page.goto(server.page("<body style='margin:0'><div style='height:3000px;background:linear-gradient(red,blue)'>"))
+    await page.goto(
+        server.page("<body style='margin:0'><div style='height:3000px;background:linear-gradient(red,blue)'>")
+    )
     assert png_size(await page.screenshot()) == (1280, 720)
     assert png_size(await page.screenshot(full_page=True)) == (1280, 3000)
     assert png_size(await page.screenshot(clip=Rect(10, 2000, 200, 100))) == (200, 100)

@@ -1,11 +1,11 @@
 """What a browser must offer to the engine, and nothing more.
 
-A `Browser` is one session's browser with its tabs; a `Page` is one tab. Each method is implemented by a backend, or left
-as it stands here, where it raises `NotSupported` (`not supported in this mode`). Standard library only: the engine imports
-this module, also on Pyodide.
+A `Browser` is one session's browser with its tabs; a `Page` is one tab. Each method is implemented by a backend, or
+left as it stands here, where it raises `NotSupported` (`not supported in this mode`). Standard library only: the engine
+imports this module, also on Pyodide.
 
-Times are seconds (`float`), lengths CSS pixels, points relative to the top-left corner of the tab's viewport.
-No method may wait longer than its `timeout`; a page that hangs, loops or opens dialogs makes it raise `errors.Timeout` or
+Times are seconds (`float`), lengths CSS pixels, points relative to the top-left corner of the tab's viewport. No method
+may wait longer than its `timeout`; a page that hangs, loops or opens dialogs makes it raise `errors.Timeout` or
 `errors.DialogOpen`, never block.
 """
 
@@ -75,8 +75,8 @@ class Navigation:
     """How a navigation ended.
 
     `status` is the HTTP status of the final response (None where there is none: `about:`, `data:`, same-document).
-    `redirects` are the URLs passed through before `url`. `download` is set when the response was a file instead of a page,
-    and the page stayed where it was.
+    `redirects` are the URLs passed through before `url`. `download` is set when the response was a file instead of a
+    page, and the page stayed where it was.
     """
 
     url: str
@@ -142,18 +142,20 @@ class Page:
     # --- the scanner ---
 
     def roots(self, within: Frame | None = None) -> list[Frame]:
-        """The frames whose documents no other scanner reaches: the top frame (or `within`), then below it, in page order,
-        each frame whose origin differs from its parent's. No round trip."""
+        """The frames whose documents no other scanner reaches: the top frame (or `within`), then below it, in page
+        order, each frame whose origin differs from its parent's. No round trip."""
         raise NotSupported
 
-    async def scanner(self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30) -> dict[str, Any]:
+    async def scanner(
+        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
+    ) -> dict[str, Any]:
         """One command of the scanner protocol (`oryn.scanner.protocol`), run in `frame` (default: the top frame).
 
-        Returns the response object, `{"ok": true, "data": …}` or `{"ok": false, "code": …, "error": …}`. The commands `execute`
-        and `wait_for` with `custom` run in the page's own world, all else in the isolated one. `scan` requests get
-        the backend's hints of elements that only listen for clicks.
-        Raises `Timeout`, `DialogOpen`, `PageCrashed`, `FrameNotFound` (the frame is gone), `NavigationError` (the document went
-        away before it answered, twice)."""
+        Returns the response object, `{"ok": true, "data": …}` or `{"ok": false, "code": …, "error": …}`. The commands
+        `execute` and `wait_for` with `custom` run in the page's own world, all else in the isolated one. `scan`
+        requests get the backend's hints of elements that only listen for clicks. Raises `Timeout`, `DialogOpen`,
+        `PageCrashed`, `FrameNotFound` (the frame is gone), `NavigationError` (the document went away before it
+        answered, twice)."""
         raise NotSupported
 
     async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
@@ -170,7 +172,8 @@ class Page:
         raise NotSupported
 
     async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
-        """The frame that the `<iframe>` numbered `element_id` by the scanner of `frame` holds. Raises `FrameNotFound`."""
+        """The frame that the `<iframe>` numbered `element_id` by the scanner of `frame` holds. Raises
+        `FrameNotFound`."""
         raise NotSupported
 
     async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
@@ -216,8 +219,8 @@ class Page:
     async def settle(self, mark: Mark, *, limit: float = 3) -> Happened:
         """Wait until what began since `mark` has ended: a navigation, requests in flight, mutations of the document.
 
-        Never raises for what the page does; after `limit` (requests, mutations) it returns with `busy` set. A navigation may take
-        up to the load timeout. Returns at once when a dialog is open or the tab closed."""
+        Never raises for what the page does; after `limit` (requests, mutations) it returns with `busy` set. A
+        navigation may take up to the load timeout. Returns at once when a dialog is open or the tab closed."""
         raise NotSupported
 
     # --- trusted input ---
@@ -292,8 +295,8 @@ class Browser:
         raise NotSupported
 
     async def revive(self) -> None:
-        """Make `page` usable again after a crash of the tab or the browser, or when its renderer hangs. `goto` calls it first;
-        it costs nothing when all is well."""
+        """Make `page` usable again after a crash of the tab or the browser, or when its renderer hangs. `goto` calls it
+        first; it costs nothing when all is well."""
         raise NotSupported
 
     async def close(self) -> None:
@@ -318,7 +321,8 @@ class Browser:
         raise NotSupported
 
     async def close_tab(self, number: int | None = None) -> None:
-        """Close a tab (default: the current one); its opener or its neighbour becomes current. Raises `TabNotFound`, `LastTab`."""
+        """Close a tab (default: the current one); its opener or its neighbour becomes current. Raises `TabNotFound`,
+        `LastTab`."""
         raise NotSupported
 
     # --- dialogs ---

@@ -32,9 +32,10 @@ _PAGES = [{"type": "page"}, {"exclude": True}]
 class Headless(Browser):
     """Chromium or one of its family.
 
-    `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts; without
-    it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits the navigations
-    that actions start. `endpoint` is the `ws://…/devtools/browser/…` of a browser that runs already: it is left running."""
+    `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts;
+    without it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits
+    the navigations that actions start. `endpoint` is the `ws://…/devtools/browser/…` of a browser that runs already: it
+    is left running."""
 
     mode: ClassVar[str] = "headless"
 

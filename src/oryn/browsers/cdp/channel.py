@@ -1,7 +1,8 @@
 """What the parts of one tab share: its sessions, its clock of moments, and what keeps it from answering.
 
 A tab has one session for its top document and one for each frame that lives in a process of its own. While a dialog is
-open, or once the tab has crashed or closed, the browser would not answer: commands then fail at once instead of waiting.
+open, or once the tab has crashed or closed, the browser would not answer: commands then fail at once instead of
+waiting.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ class Channel:
         except TimeoutError:
             self.stuck = True
             raise Timeout(
-                f"the page did not take input within {timeout:g} s", "It may be busy: try again, or 'goto' another page."
+                f"the page did not take input within {timeout:g} s",
+                "It may be busy: try again, or 'goto' another page.",
             ) from None
 
     # --- what happens to the tab as a whole ---

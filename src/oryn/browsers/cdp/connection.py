@@ -1,7 +1,8 @@
-"""Commands and events: a conversation with one browser, and the sessions (one for the browser, one for each target) in it.
+"""Commands and events: a conversation with one browser, and the sessions (one for the browser, one for each target) in
+it.
 
-Commands are numbered and may be pipelined: `send` returns a future at once. A future always ends: with the answer, with what
-`failures` makes of an error, or, when the session or the connection goes away, with the reason for that.
+Commands are numbered and may be pipelined: `send` returns a future at once. A future always ends: with the answer, with
+what `failures` makes of an error, or, when the session or the connection goes away, with the reason for that.
 https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-attachToTarget (flattened sessions)
 """
 
@@ -141,7 +142,8 @@ class Session:
         return future
 
     async def call(self, method: str, params: dict[str, Any] | None = None, *, timeout: float = 30) -> Answer:
-        """Send a command and wait for its answer, at most `timeout` seconds. Raises `Timeout` and what `failures` says."""
+        """Send a command and wait for its answer, at most `timeout` seconds. Raises `Timeout` and what `failures`
+        says."""
         number, future = self.connection.post(self, method, params)
         deadline = asyncio.get_running_loop().call_later(timeout, _expire, future, method, timeout)
         try:

@@ -22,7 +22,8 @@ async def of_url(page: Session, url: str) -> list[Cookie]:
 
 
 async def add(root: Session, cookies: Sequence[Cookie], page_url: str) -> None:
-    """Add or replace; one without a domain is for the host of `page_url`. Raises `InvalidValue` for what is no cookie."""
+    """Add or replace; one without a domain is for the host of `page_url`. Raises `InvalidValue` for what is no
+    cookie."""
     await root.call("Storage.setCookies", {"cookies": [_to_protocol(cookie, page_url) for cookie in cookies]})
 
 

@@ -1,6 +1,7 @@
 """Finding a browser of Chromium's family by its usual places.
 
-Pure but for the two questions that a `Machine` answers: is this file there to be run, and what does the environment say.
+Pure but for the two questions that a `Machine` answers: is this file there to be run, and what does the environment
+say.
 """
 
 from __future__ import annotations
@@ -170,7 +171,10 @@ def _linux(browser: Places, machine: Machine) -> Iterator[str]:
 
 def _mac(browser: Places, machine: Machine) -> Iterator[str]:
     if browser.mac:
-        for folder in (PurePosixPath("/Applications"), PurePosixPath(machine.environment.get("HOME", "/"), "Applications")):
+        for folder in (
+            PurePosixPath("/Applications"),
+            PurePosixPath(machine.environment.get("HOME", "/"), "Applications"),
+        ):
             yield str(folder / f"{browser.mac}.app" / "Contents" / "MacOS" / browser.mac)
 
 

@@ -54,7 +54,9 @@ class Evaluation:
         if "objectId" not in result:
             if kind == "undefined":
                 return None
-            return result["value"] if "value" in result else result.get("unserializableValue", result.get("description"))
+            return (
+                result["value"] if "value" in result else result.get("unserializableValue", result.get("description"))
+            )
         if kind in ("function", "symbol") or result.get("subtype") in _DESCRIBED:
             return result.get("description", kind)
         try:
@@ -94,7 +96,8 @@ class Evaluation:
             return refusal(error.code, error.message)
 
     async def wait_custom(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
-        """`wait_for` with `custom`: until the expression is truthy, asked every `POLL_SECONDS` (variables make no events)."""
+        """`wait_for` with `custom`: until the expression is truthy, asked every `POLL_SECONDS` (variables make no
+        events)."""
         expression = request.get("expression")
         if not isinstance(expression, str):
             return refusal("INVALID_REQUEST", "expression is required")

@@ -1,7 +1,8 @@
-"""The one place where the browser's failures become Oryn's errors: protocol errors, `net::ERR_…`, exceptions of scripts.
+"""The one place where the browser's failures become Oryn's errors: protocol errors, `net::ERR_…`, exceptions of
+scripts.
 
-The protocol has no error codes worth the name (nearly all are -32000), so its messages are matched; what matches nothing
-is an `InternalError` that quotes the message. Every function here is total.
+The protocol has no error codes worth the name (nearly all are -32000), so its messages are matched; what matches
+nothing is an `InternalError` that quotes the message. Every function here is total.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from oryn.errors import (
 
 
 class DocumentGone(NavigationError):
-    """The document (or its script world) went away before it answered. Trying again in the new one is safe for reads."""
+    """The document (or its script world) went away before it answered. Trying again in the new one is safe for
+    reads."""
 
 
 class SessionGone(TabNotFound):
@@ -34,7 +36,8 @@ class NotJson(ScriptError):
     """A value that the protocol can't hand over as JSON."""
 
 
-# https://source.chromium.org/search?q=Response::ServerError (content/browser/devtools, third_party/blink, v8/src/inspector)
+# https://source.chromium.org/search?q=Response::ServerError (content/browser/devtools, third_party/blink,
+# v8/src/inspector)
 _PROTOCOL: tuple[tuple[str, type[OrynError], str], ...] = (
     ("Cannot find context with specified id", DocumentGone, "the document went away"),
     ("Cannot find execution context", DocumentGone, "the document went away"),

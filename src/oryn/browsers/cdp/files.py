@@ -15,9 +15,7 @@ from oryn.browsers.cdp.scanning import Scanning
 from oryn.errors import ElementNotFound, FrameNotFound
 
 
-async def frame_of(
-    channel: Channel, scanning: Scanning, frames: Frames, element_id: int, frame: Frame | None
-) -> Frame:
+async def frame_of(channel: Channel, scanning: Scanning, frames: Frames, element_id: int, frame: Frame | None) -> Frame:
     """The frame that the element numbered `element_id` holds. Raises `FrameNotFound` when it holds none."""
     node = frames.node(frame)
     described = await channel.call(

@@ -77,8 +77,9 @@ class Node:
         """Whether scripts of the parent can reach into this document."""
         if self.parent is None:
             return False
-        # https://html.spec.whatwg.org/multipage/browsers.html#same-origin: opaque origins differ from each other, and so do
-        # file: URLs in Chromium; but about: documents inherit the origin of their parent, unless a sandbox keeps them from it.
+        # https://html.spec.whatwg.org/multipage/browsers.html#same-origin: opaque origins differ from each other, and
+        # so do file: URLs in Chromium; but about: documents inherit the origin of their parent, unless a sandbox keeps
+        # them from it.
         if self.origin != self.parent.origin:
             return False
         if self.origin.startswith(("http://", "https://")):
@@ -125,10 +126,14 @@ class Frames:
 
     def listen(self, session: Session) -> None:
         """Follow what `session` tells about frames and script worlds."""
-        session.on("Page.frameAttached", lambda event: self._attached(session, event["frameId"], event["parentFrameId"]))
+        session.on(
+            "Page.frameAttached", lambda event: self._attached(session, event["frameId"], event["parentFrameId"])
+        )
         session.on("Page.frameNavigated", lambda event: self._navigated(session, event["frame"]))
         session.on("Page.navigatedWithinDocument", self._navigated_within)
-        session.on("Page.frameDetached", lambda event: self._detached(session, event["frameId"], event.get("reason", "")))
+        session.on(
+            "Page.frameDetached", lambda event: self._detached(session, event["frameId"], event.get("reason", ""))
+        )
         session.on("Runtime.executionContextCreated", lambda event: self._context_created(session, event["context"]))
         session.on(
             "Runtime.executionContextDestroyed",

@@ -157,5 +157,3 @@ def _pieces(text: str) -> list[str]:
             run = ""
         pieces.append(character)
     return [*pieces, run] if run else pieces
-
-

@@ -66,7 +66,9 @@ _PRINTED: tuple[tuple[str, int, str, str], ...] = (
 )
 
 _PLAIN = {plain: Key(plain, code, number, plain) for code, number, plain, _ in _PRINTED}
-_SHIFTED = {shifted: Key(shifted, code, number, shifted) for code, number, plain, shifted in _PRINTED if plain != shifted}
+_SHIFTED = {
+    shifted: Key(shifted, code, number, shifted) for code, number, plain, shifted in _PRINTED if plain != shifted
+}
 _TYPED = {"\n": _NAMED["enter"], "\r": _NAMED["enter"], "\t": _NAMED["tab"]}
 
 

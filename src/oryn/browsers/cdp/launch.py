@@ -1,7 +1,7 @@
 """Starting a browser: its flags, its folder, its process, and its end.
 
-On Linux and macOS the browser speaks over a socket pair that it inherits as descriptors 3 and 4: no port is open, and it ends by
-itself when its owner does. Windows can't hand descriptors on this way: there it opens a port on loopback.
+On Linux and macOS the browser speaks over a socket pair that it inherits as descriptors 3 and 4: no port is open, and
+it ends by itself when its owner does. Windows can't hand descriptors on this way: there it opens a port on loopback.
 https://peter.sh/experiments/chromium-command-line-switches/
 """
 

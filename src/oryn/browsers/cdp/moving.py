@@ -8,17 +8,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from oryn.browsers.base import LoadState, Mark, Navigation
 from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.cdp.frames import Frames
 from oryn.browsers.cdp.navigation import Attempt, Navigations
 from oryn.browsers.cdp.network import Requests
 from oryn.errors import NavigationError, Timeout
 
 STUCK_SECONDS = 1.0
+ATTEMPTS = 3
 # After the request of a navigation has been broken off, how long the news may take that it became a file instead.
 DOWNLOAD_SECONDS = 1.0
 
@@ -48,22 +49,29 @@ class Moving:
         deadline = Deadline(timeout)
         mark = self._start()
         await self._free_renderer()
+        answer = await self._navigate(url, deadline)
+        for _ in range(ATTEMPTS - 1):
+            if not self._thwarted(answer):
+                break
+            answer = await self._navigate(url, deadline)
+        loader = answer.get("loaderId")
+        if loader is None and not answer.get("errorText"):
+            return await self._next(mark, until, deadline)  # within the document
+        if error := loader is None and answer["errorText"]:
+            raise failures.failed_load(url, error)
+        await self._until(lambda: self._navigations.attempt(loader or "") is not None, deadline, "begin to load")
+        return await self.finish(mark, until, deadline)
+
+    async def _navigate(self, url: str, deadline: Deadline) -> Answer:
         answer = self._channel.session.send("Page.navigate", {"url": url})
         answer.add_done_callback(lambda _: self._channel.signal.notify())
         await self._until(answer.done, deadline, "begin to load")
-        return await self._after_navigate(answer.result(), mark, url, until, deadline)
+        return answer.result()
 
-    async def _after_navigate(
-        self, answer: dict[str, Any], mark: Mark, url: str, until: LoadState, deadline: Deadline
-    ) -> Navigation:
-        loader = answer.get("loaderId")
-        if loader is None and not answer.get("errorText"):
-            return await self._next(mark, until, deadline)
-        if loader is None or self._navigations.attempt(loader) is None:
-            if error := answer.get("errorText"):
-                raise failures.failed_load(url, error)
-            await self._until(lambda: self._navigations.attempt(loader or "") is not None, deadline, "begin to load")
-        return await self.finish(mark, until, deadline)
+    def _thwarted(self, answer: Answer) -> bool:
+        """Whether the page that is to be left has broken off our navigation with one of its own."""
+        ours = self._navigations.attempt(answer.get("loaderId", ""))
+        return ours is not None and ours.stopped and not ours.answered and self._navigations.newest is not ours
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
@@ -152,9 +160,7 @@ class Moving:
     def _begun(self, mark: Mark) -> bool:
         return self._navigations.latest(mark) is not None or bool(self._navigations.within.since(mark))
 
-    async def _reach(
-        self, state: LoadState, deadline: Deadline, or_else: Callable[[], bool] | None = None
-    ) -> None:
+    async def _reach(self, state: LoadState, deadline: Deadline, or_else: Callable[[], bool] | None = None) -> None:
         what = {"commit": "begin to load", "ready": "get ready", "load": "finish loading", "idle": "become idle"}[state]
         await self._until(
             lambda: self._navigations.reached(state) or (or_else is not None and or_else()), deadline, what

@@ -1,6 +1,7 @@
 """Navigations of the top frame, from the moment they begin until the document has loaded, failed, or become a file.
 
-An attempt is known by its loader id, which the browser gives to the navigation, its request and the document it becomes.
+An attempt is known by its loader id, which the browser gives to the navigation, its request and the document it
+becomes.
 https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameStartedNavigating
 """
 
@@ -97,9 +98,7 @@ class Navigations:
     def describe(self, attempt: Attempt) -> Navigation:
         """What became of it, with the present URL when it has become the document."""
         url = self._frames.top.url if attempt.committed else attempt.url
-        return Navigation(
-            url, attempt.status, attempt.status_text, tuple(attempt.redirects), download=attempt.download
-        )
+        return Navigation(url, attempt.status, attempt.status_text, tuple(attempt.redirects), download=attempt.download)
 
     # --- reacting ---
 

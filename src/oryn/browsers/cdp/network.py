@@ -18,7 +18,9 @@ from oryn.browsers.cdp.frames import Frames, Node
 QUIET_SECONDS = 0.5
 
 # What a person would not wait for: it lasts as long as the page, or nothing in the page depends on it.
-_ENDLESS = frozenset({"WebSocket", "EventSource", "Ping", "Media", "Prefetch", "Preflight", "CSPViolationReport", "Manifest"})
+_ENDLESS = frozenset(
+    {"WebSocket", "EventSource", "Ping", "Media", "Prefetch", "Preflight", "CSPViolationReport", "Manifest"}
+)
 # What an action may have started in order to change the page.
 _CHANGES_PAGE = frozenset({"Document", "Script", "XHR", "Fetch", "Stylesheet"})
 

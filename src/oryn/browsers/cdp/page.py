@@ -146,7 +146,9 @@ class CdpPage(Page):
     def roots(self, within: Frame | None = None) -> list[Frame]:
         return self.frame_tree.roots(within)
 
-    async def scanner(self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30) -> dict[str, Any]:
+    async def scanner(
+        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
+    ) -> dict[str, Any]:
         self.channel.check()
         node = self.frame_tree.node(frame)
         match request.get("cmd"):
@@ -207,7 +209,8 @@ class CdpPage(Page):
         return await self._settling.settle(mark, limit)
 
     async def until_shown(self, blank: bool, timeout: float) -> None:
-        """Wait until a new tab has come to the document that it was opened for, or to `blank` if that is all it gets."""
+        """Wait until a new tab has come to the document that it was opened for, or to `blank` if that is all it
+        gets."""
 
         def shown() -> bool:
             at_home = self.frame_tree.top.url == "about:blank"

@@ -1,8 +1,8 @@
 """Running the scanner in the frames of a tab: one round trip a request.
 
-The scanner lives in an isolated world of each frame, from the document's start on, where the page's scripts can't reach it.
-Which elements only listen for clicks is known to the page's own world alone; those hints are collected apart and cached
-for each document, because collecting costs about 10 µs an element.
+The scanner lives in an isolated world of each frame, from the document's start on, where the page's scripts can't reach
+it. Which elements only listen for clicks is known to the page's own world alone; those hints are collected apart and
+cached for each document, because collecting costs about 10 µs an element.
 https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-addScriptToEvaluateOnNewDocument
 """
 
@@ -60,8 +60,8 @@ class Scanning:
             request = await self._with_hints(request, node, timeout)
         response = await self._ask(request, node, timeout)
         if response.get("code") == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
-            # A new tab's first document keeps the scripts of the blank one before it (HTML's "reuse the Window object"):
-            # the scanner finds its document gone, once, and then is at home in the new one.
+            # A new tab's first document keeps the scripts of the blank one before it (HTML's "reuse the Window
+            # object"): the scanner finds its document gone, once, and then is at home in the new one.
             response = await self._ask(request, node, timeout)
         if request["cmd"] == "scan":
             self._refresh_if_old(node, response)

@@ -1,7 +1,7 @@
 """Waiting until what an action started has ended: navigation, requests, mutations, new tabs, downloads.
 
-Event-driven: the only clock here is the limit. What counts is what began since a mark; a page that never rests (a poll, an
-animation) keeps its own requests from before.
+Event-driven: the only clock here is the limit. What counts is what began since a mark; a page that never rests (a poll,
+an animation) keeps its own requests from before.
 """
 
 from __future__ import annotations
@@ -138,7 +138,9 @@ class Settling:
         urls = page.navigations.within.since(mark)
         if happened.navigation is None and urls:
             happened.navigation = Navigation(urls[-1], same_document=True)
-        if happened.navigation is not None and (happened.navigation.download or happened.navigation.status in (204, 205)):
+        if happened.navigation is not None and (
+            happened.navigation.download or happened.navigation.status in (204, 205)
+        ):
             happened.navigation = None  # the page stayed where it was; a file is told below
         happened.dialogs = [opened.dialog for opened in page.dialogs.log.since(mark)]
         happened.tabs = page.opened_tabs(mark)
