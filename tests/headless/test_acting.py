@@ -186,7 +186,7 @@ async def test_hover_focus_submit_and_scroll(oryn: Any) -> None:
         <form onsubmit="event.preventDefault(); document.title = 'sent'"><input aria-label="Query"></form>
         <div style="height: 4000px"></div><a href="#end">Footer</a>"""
     )
-    assert '+ [3] link "First"' in await oryn('hover "Menu"')
+    assert '+ [4] link "First"' in await oryn('hover "Menu"')
     await oryn.ok('focus "Query"')
     assert "ok is focused" in await oryn('is focused "Query"')
     assert (await oryn('is focused "Query"')).endswith("yes")

@@ -60,7 +60,7 @@ async def test_alerts_in_a_loop(oryn: Any) -> None:
 
 
 async def test_a_hundred_thousand_elements(oryn: Any) -> None:
-    await oryn.show("<script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>")
+    await oryn.show("<body><script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>")
     answer = await oryn("observe")
     assert "[200] link" in answer
     assert "99800 more elements" in answer

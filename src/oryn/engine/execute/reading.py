@@ -59,13 +59,15 @@ async def _from_frames(session: Session, request: dict[str, Any]) -> Any:
 
 
 def as_text(what: str, data: Any) -> str:
-    """One row a line; cells are separated by tabs, tables by a blank line."""
+    """One row a line; cells are separated by tabs, tables by a blank line. Of `css(…)` it is the elements' texts."""
     if isinstance(data, str):
         return data
     if isinstance(data, dict):
         return "\n".join(f"{name}: {_flat(value)}" for name, value in data.items())
     if what == "tables":
         return "\n\n".join("\n".join("\t".join(map(_flat, row)) for row in table_rows(table)) for table in data)
+    if what == "css":
+        return "\n".join(_flat(row["text"]) for row in data)
     return "\n".join("\t".join(map(_flat, row)) for row in _rows(data))
 
 
