@@ -1,4 +1,4 @@
-"""A browser for the whole run, a fresh tab for each test, and a server on loopback that behaves well and badly."""
+"""A browser for the whole run, one tab that shows nothing for each test, and a server on loopback that behaves well and badly."""
 
 from __future__ import annotations
 
@@ -176,10 +176,10 @@ def browser(run: Run, shared_browser: Headless) -> Iterator[Headless]:
 
 async def _fresh(browser: Headless) -> None:
     await browser.revive()
-    await browser.new_tab("about:blank")
     for tab in await browser.tabs():
         if not tab.current:
             await browser.close_tab(tab.number)
+    await browser.page.goto("about:blank")
 
 
 @pytest.fixture

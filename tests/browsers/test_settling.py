@@ -169,10 +169,15 @@ async def test_a_tab_that_closes_itself(press, browser, page, server):
 
 
 async def test_the_last_tab_closes_itself(press, browser, page):
-    happened = await press("<button id=go onclick='window.close()'>Bye</button>")
-    if happened.closed:  # a page may close a tab only where its history is its own
-        assert browser.page is not page
-    await browser.revive()
+    opened = await press("<button id=go onclick=\"window.open('')\">Go</button>")
+    await browser.switch_tab(opened.tabs[0].number)
+    second = browser.page
+    [first] = [tab.number for tab in await browser.tabs() if not tab.current]
+    await browser.close_tab(first)
+    mark = second.mark()
+    await second.evaluate("close()")
+    assert (await second.settle(mark)).closed
+    assert browser.page not in (page, second)
     assert (await browser.page.goto("about:blank")).url == "about:blank"
 
 
