@@ -1,6 +1,8 @@
 // Runs pytest on Pyodide under Node, with nothing but what setup/node.sh put beside this file.
 // usage: node run.mjs PROJECT PYTEST_ARGUMENT…
 
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
 
@@ -25,7 +27,9 @@ int(pytest.main(list(arguments)))
 
 try {
   const pyodide = await loadPyodide({ args: ["-B"] });
-  for (const [folder, mountPoint] of [[project, "/project"], [sitePackages, "/site-packages"]]) {
+  const folders = [[project, "/project"], [sitePackages, "/site-packages"], [join(dirname(project), "shared"), "/shared"]];
+  for (const [folder, mountPoint] of folders) {
+    if (!existsSync(folder)) continue; // the shared cases are not everywhere
     pyodide.FS.mkdirTree(mountPoint);
     pyodide.FS.mount(pyodide.FS.filesystems.NODEFS, { root: folder }, mountPoint);
   }
