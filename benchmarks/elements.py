@@ -2,9 +2,10 @@
 
 usage: elements.py FOLDER [--errors]
 
-FOLDER holds `elements/articles.jsonl.gz`, one page a line: `{"page": id, "elements": [{"path", "role", "name", "visible"}]}`,
-and `extraction/html/<id>.html.gz`. Truth is every visible element with an interactive role. An element that only listens
-for clicks (role ""), or one of type `generic` outside the truth, is neither hit nor error. The last line has the figures.
+FOLDER holds `elements/articles.jsonl.gz`, one page a line: `{"page": id, "elements": [{"path", "role", "name",
+"visible"}]}`, and `extraction/html/<id>.html.gz`. Truth is every visible element with an interactive role. An element
+that only listens for clicks (role ""), or one of type `generic` outside the truth, is neither hit nor error. The last
+line has the figures.
 """
 
 from __future__ import annotations

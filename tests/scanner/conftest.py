@@ -94,7 +94,9 @@ class Shown:
 
     def number(self, name: str) -> int:
         """The number that a fresh scan gives the element of this name."""
-        return int(next(e["id"] for e in self.scan(max_elements=0, include_hidden=True)["elements"] if e["text"] == name))
+        return int(
+            next(e["id"] for e in self.scan(max_elements=0, include_hidden=True)["elements"] if e["text"] == name)
+        )
 
     def run(self, script: str) -> Any:
         """A script's value in the page's own world."""

@@ -20,10 +20,15 @@ def log(page: Any) -> str:
 
 def test_click_sends_the_events_of_a_mouse(show: Any) -> None:
     page = show("<button id=b>Press</button>")
-    logged(page, "pointerover mouseover pointermove mousemove pointerdown mousedown focusin pointerup mouseup click dblclick contextmenu auxclick")
+    logged(
+        page,
+        "pointerover mouseover pointermove mousemove pointerdown mousedown focusin pointerup mouseup click dblclick contextmenu auxclick",
+    )
     data = page.do("click", selector="#b")
     assert (data["action"], data["selector"], data["navigation"]) == ("click", "#b", False)
-    assert log(page) == "pointerover mouseover pointermove mousemove pointerdown mousedown focusin pointerup mouseup click"
+    assert (
+        log(page) == "pointerover mouseover pointermove mousemove pointerdown mousedown focusin pointerup mouseup click"
+    )
     page.do("click", selector="#b", click_count=2)
     assert log(page).endswith("mouseup click pointerdown mousedown2 pointerup mouseup2 click2 dblclick2")
     page.do("click", selector="#b", button="right")
@@ -32,13 +37,17 @@ def test_click_sends_the_events_of_a_mouse(show: Any) -> None:
 
 
 def test_click_reports_what_changed(show: Any) -> None:
-    page = show("<button onclick=\"document.body.append('x', 'y'); this.title = 't'\">a</button><a href='#there'>go</a>")
+    page = show(
+        "<button onclick=\"document.body.append('x', 'y'); this.title = 't'\">a</button><a href='#there'>go</a>"
+    )
     assert page.do("click", selector="button")["changes"] == {"added": 2, "removed": 0, "modified": 1}
     assert page.do("click", selector="a")["navigation"] is True
 
 
 def test_click_works_on_links_boxes_and_forms(show: Any) -> None:
-    page = show("<label>Agree <input type=checkbox id=c></label><form onsubmit='window.sent = 1; return false'><button>Send</button></form>")
+    page = show(
+        "<label>Agree <input type=checkbox id=c></label><form onsubmit='window.sent = 1; return false'><button>Send</button></form>"
+    )
     page.do("click", selector="label")
     assert page.run("c.checked") is True
     page.do("click", selector="button", modifiers=["Control"])
@@ -46,7 +55,9 @@ def test_click_works_on_links_boxes_and_forms(show: Any) -> None:
 
 
 def test_hover_and_focus(show: Any) -> None:
-    page = show("<p id=p onmouseenter='window.over = 1' style='width:50px'>x</p><input id=i><div id=d>plain</div><button id=b disabled>n</button>")
+    page = show(
+        "<p id=p onmouseenter='window.over = 1' style='width:50px'>x</p><input id=i><div id=d>plain</div><button id=b disabled>n</button>"
+    )
     page.do("hover", selector="#p")
     assert page.run("window.over") == 1
     page.do("focus", selector="#i")
@@ -69,7 +80,9 @@ def test_submit(show: Any) -> None:
 
 
 def test_scroll(show: Any) -> None:
-    page = show("<div style='height:5000px;width:3000px'></div><div id=box style='height:100px;overflow:auto'><p style='height:900px'>x</p></div>")
+    page = show(
+        "<div style='height:5000px;width:3000px'></div><div id=box style='height:100px;overflow:auto'><p style='height:900px'>x</p></div>"
+    )
     assert page.do("scroll", direction="down", amount=300)["scroll"]["y"] == 300
     assert page.do("scroll", direction="right", amount=50)["scroll"]["x"] == 50
     assert page.do("scroll", direction="up")["scroll"]["y"] == 0
@@ -81,7 +94,9 @@ def test_scroll(show: Any) -> None:
 
 
 def test_scroll_finds_the_page_s_own_scroller(show: Any) -> None:
-    page = show("<body style='margin:0;overflow:hidden'><main style='height:100vh;overflow:auto'><p style='height:4000px'>x</p></main>")
+    page = show(
+        "<body style='margin:0;overflow:hidden'><main style='height:100vh;overflow:auto'><p style='height:4000px'>x</p></main>"
+    )
     assert page.do("scroll", direction="down", amount=100)["scroll"]["y"] == 100
 
 
@@ -100,14 +115,18 @@ def test_type_sends_keys_and_input(show: Any) -> None:
 
 def test_type_respects_a_page_that_refuses(show: Any) -> None:
     page = show("<input id=a><input id=b>")
-    page.run("a.onkeydown = (e) => { if (e.key === 'x') e.preventDefault() }; b.addEventListener('beforeinput', (e) => e.preventDefault())")
+    page.run(
+        "a.onkeydown = (e) => { if (e.key === 'x') e.preventDefault() }; b.addEventListener('beforeinput', (e) => e.preventDefault())"
+    )
     assert page.do("type", selector="#a", text="axb")["value"] == "ab"
     assert page.do("type", selector="#b", text="axb")["value"] == ""
 
 
 def test_type_goes_past_a_framework_s_value(show: Any) -> None:
     page = show("<input id=a>")
-    page.run("window.seen = ''; Object.defineProperty(a, 'value', {get: () => 'shadowed', set() {}}); a.oninput = () => { seen += '.' }")
+    page.run(
+        "window.seen = ''; Object.defineProperty(a, 'value', {get: () => 'shadowed', set() {}}); a.oninput = () => { seen += '.' }"
+    )
     assert page.do("type", selector="#a", text="hi")["value"] == "hi"
     assert page.run("seen") == ".."
 
@@ -115,7 +134,9 @@ def test_type_goes_past_a_framework_s_value(show: Any) -> None:
 def test_type_sets_dates_and_edits_rich_text(show: Any) -> None:
     page = show("<input type=date id=d><input type=range id=r><div id=e contenteditable>old</div>")
     assert page.do("type", selector="#d", text="2026-11-21")["value"] == "2026-11-21"
-    assert page.refusal("type", selector="#d", text="tomorrow") == "INVALID_REQUEST not a value of a date field: tomorrow"
+    assert (
+        page.refusal("type", selector="#d", text="tomorrow") == "INVALID_REQUEST not a value of a date field: tomorrow"
+    )
     assert page.do("type", selector="#r", text="70")["value"] == "70"
     assert page.do("type", selector="#e", text="new")["value"] == "new"
 
@@ -145,15 +166,26 @@ def test_check_and_uncheck(show: Any) -> None:
 
 
 def test_select(show: Any) -> None:
-    page = show("<select id=s><option value=fr>France<option value=es>Spain<option disabled>Atlantis</select><p id=p>x</p>")
+    page = show(
+        "<select id=s><option value=fr>France<option value=es>Spain<option disabled>Atlantis</select><p id=p>x</p>"
+    )
     logged(page, "input change")
-    assert page.do("select", selector="#s", text="spain") == {"action": "select", "id": 1, "value": "es", "text": "Spain", "previous": "France"}
+    assert page.do("select", selector="#s", text="spain") == {
+        "action": "select",
+        "id": 1,
+        "value": "es",
+        "text": "Spain",
+        "previous": "France",
+    }
     assert log(page) == "input change"
     assert page.do("select", selector="#s", value="fr")["text"] == "France"
     assert page.do("select", selector="#s", index=1)["text"] == "Spain"
     assert page.do("select", selector="#s", values=["France"])["text"] == "France"
     assert page.refusal("select", selector="#s", text="Mars") == 'OPTION_NOT_FOUND no option "Mars"'
-    assert page.answer("select", selector="#s", text="Mars")["data"] == {"options": ["France", "Spain", "Atlantis"], "count": 3}
+    assert page.answer("select", selector="#s", text="Mars")["data"] == {
+        "options": ["France", "Spain", "Atlantis"],
+        "count": 3,
+    }
     assert page.refusal("select", selector="#s", index=9) == "OPTION_NOT_FOUND no option 9"
     assert page.refusal("select", selector="#s", text="Atlantis").startswith("ELEMENT_DISABLED")
     assert page.refusal("select", selector="#s").startswith("INVALID_REQUEST one of")

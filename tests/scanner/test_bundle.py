@@ -53,7 +53,9 @@ def test_second_evaluation_keeps_the_map(show: Any) -> None:
 def test_version(show: Any) -> None:
     data = show("").do("version")
     assert data["protocol"] == "1.1"
-    assert {"core", "patterns", "wait", "extract", "bounds", "frames", "highlight", "console", "custom_wait"} <= set(data["features"])
+    assert {"core", "patterns", "wait", "extract", "bounds", "frames", "highlight", "console", "custom_wait"} <= set(
+        data["features"]
+    )
 
 
 def test_every_answer_has_its_time(show: Any) -> None:
@@ -62,5 +64,12 @@ def test_every_answer_has_its_time(show: Any) -> None:
 
 def test_synchronous_commands_pay_for_no_promise(show: Any) -> None:
     page = show("<button>a</button>")
-    for command in ('"scan"', '"find","target":{"text":"a"}', '"locate","id":1', '"page"', '"get_text"', '"get_state","id":1'):
+    for command in (
+        '"scan"',
+        '"find","target":{"text":"a"}',
+        '"locate","id":1',
+        '"page"',
+        '"get_text"',
+        '"get_state","id":1',
+    ):
         assert page.in_page(f"typeof {ENTRY}('{{\"cmd\":{command}}}')") == "string", command

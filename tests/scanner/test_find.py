@@ -10,7 +10,9 @@ def facts(matches: list[dict[str, Any]]) -> list[tuple[str, str, str, int]]:
 
 
 def test_tiers(show: Any) -> None:
-    page = show("<button>Sign in</button><button>SIGN IN</button><button>Sign in with a key</button><button>Sign out</button>")
+    page = show(
+        "<button>Sign in</button><button>SIGN IN</button><button>Sign in with a key</button><button>Sign out</button>"
+    )
     assert facts(page.find({"text": "Sign in"})) == [
         ("Sign in", "exact", "name", 0),
         ("SIGN IN", "case", "name", 0),
@@ -48,7 +50,9 @@ def test_text_that_several_children_make_up(show: Any) -> None:
 
 
 def test_any_finds_dead_elements_that_are_described(show: Any) -> None:
-    assert [m["tag"] for m in show("<img alt='A diagram' src='data:,'>").find({"text": "A diagram"}, any=True)] == ["img"]
+    assert [m["tag"] for m in show("<img alt='A diagram' src='data:,'>").find({"text": "A diagram"}, any=True)] == [
+        "img"
+    ]
 
 
 def test_roles(show: Any) -> None:
@@ -130,7 +134,9 @@ def best(page: Any, target: dict[str, Any], kind: str, to: dict[str, Any]) -> An
 
 
 def path(page: Any, match: dict[str, Any]) -> str:
-    return str(page.do("get_state", id=match["id"])["attributes"].get("name") or page.do("get_bounds", id=match["id"])["y"])
+    return str(
+        page.do("get_state", id=match["id"])["attributes"].get("name") or page.do("get_bounds", id=match["id"])["y"]
+    )
 
 
 def test_inside_a_row_a_section_a_list_item_and_a_form(show: Any) -> None:
@@ -167,9 +173,13 @@ def test_contains(show: Any) -> None:
 
 
 def test_chains(show: Any) -> None:
-    page = show("<section><h2>One</h2><p>Name <input name=a></p></section><section><h2>Two</h2><p>Name <input name=b></p></section>")
+    page = show(
+        "<section><h2>One</h2><p>Name <input name=a></p></section><section><h2>Two</h2><p>Name <input name=b></p></section>"
+    )
     chain = {"text": "Name", "relation": {"kind": "inside", "to": {"text": "Two"}}}
-    (match,) = [m for m in page.find({"css": "input", "relation": {"kind": "near", "to": chain}}) if m["match"]["distance"] < 10]
+    (match,) = [
+        m for m in page.find({"css": "input", "relation": {"kind": "near", "to": chain}}) if m["match"]["distance"] < 10
+    ]
     assert path(page, match) == "b"
 
 

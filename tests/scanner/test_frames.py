@@ -21,7 +21,10 @@ def test_frames_and_shadow_roots_are_inside_the_scan(show: Any) -> None:
 
 
 def test_what_a_hidden_frame_holds_is_hidden(show: Any) -> None:
-    page = show("<iframe src=/inner style='display:none'></iframe><iframe src=/inner style='visibility:hidden'></iframe>", inner=INNER)
+    page = show(
+        "<iframe src=/inner style='display:none'></iframe><iframe src=/inner style='visibility:hidden'></iframe>",
+        inner=INNER,
+    )
     assert page.lines() == ""
 
 
@@ -57,7 +60,9 @@ def test_elements_of_a_removed_frame_are_stale(show: Any) -> None:
 
 
 def test_acting_in_a_frame(show: Any) -> None:
-    page = show("<iframe src=/inner></iframe>", inner="<input title=t><button onclick='this.textContent = 1'>b</button>")
+    page = show(
+        "<iframe src=/inner></iframe>", inner="<input title=t><button onclick='this.textContent = 1'>b</button>"
+    )
     page.scan()
     assert page.do("type", id=1, text="hello")["value"] == "hello"
     page.do("click", id=2)
@@ -66,7 +71,9 @@ def test_acting_in_a_frame(show: Any) -> None:
 
 def test_get_frames(show: Any) -> None:
     page = show(
-        f"<iframe src=/inner name=one></iframe><iframe src='{show.other}/x' id=two></iframe>", inner=INNER, deep="<p>deep</p>"
+        f"<iframe src=/inner name=one></iframe><iframe src='{show.other}/x' id=two></iframe>",
+        inner=INNER,
+        deep="<p>deep</p>",
     )
     frames = page.do("get_frames")["frames"]
     assert [(f["name"], f["selector"], f["nested_level"], f["accessible"]) for f in frames] == [
@@ -76,7 +83,11 @@ def test_get_frames(show: Any) -> None:
 
 
 def test_switch_frame(show: Any) -> None:
-    page = show(f"<button>out</button><iframe src=/inner name=one></iframe><iframe id=two src='{show.other}/x'></iframe>", inner=INNER, deep="<p>deep</p>")
+    page = show(
+        f"<button>out</button><iframe src=/inner name=one></iframe><iframe id=two src='{show.other}/x'></iframe>",
+        inner=INNER,
+        deep="<p>deep</p>",
+    )
     assert page.do("switch_frame", name="one")["frame"]["url"] == page.base + "/inner"
     assert page.lines() == '[1] button "in the frame"'
     assert page.scan()["page"]["title"] == "Inner"

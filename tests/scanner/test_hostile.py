@@ -14,7 +14,9 @@ CLOBBERED = (
 
 def test_clobbered_form(show: Any) -> None:
     inputs = "".join(f"<input type=hidden name={name}>" for name in CLOBBERED.split())
-    page = show(f"<form id=f onclick='0' tabindex=0>{inputs}<label>Name <input name=user></label><button>Send</button></form>")
+    page = show(
+        f"<form id=f onclick='0' tabindex=0>{inputs}<label>Name <input name=user></label><button>Send</button></form>"
+    )
     assert [e["text"] for e in page.scan()["elements"]][-2:] == ["Name", "Send"]
     assert page.do("get_text", selector="form")["text"] == "Name Send"
     assert page.find({"text": "Send", "relation": {"kind": "inside", "to": {"css": "form"}}})[0]["text"] == "Send"
@@ -82,12 +84,12 @@ def test_page_that_removes_itself_while_scanned(show: Any) -> None:
 
 def test_hundred_thousand_elements(show: Any) -> None:
     page = show("<div id=root></div>")
-    page.run("root.innerHTML = '<a href=#>x</a>'.repeat(50000) + '<p>y</p>'.repeat(50000)")
+    page.run("root.innerHTML = '<p><a href=#>x</a></p>'.repeat(50000) + '<p>y</p>'")
     started = time.monotonic()
     data = page.scan(max_elements=10)
     assert data["stats"]["scanned"] >= 100_000 and data["stats"]["total"] == 50_000
     assert time.monotonic() - started < 30
-    assert len(page.find({"text": "y"}, any=True)) == 50
+    assert [m["tag"] for m in page.find({"text": "y"}, any=True)] == ["p"]
 
 
 def test_sixty_frames_deep(show: Any) -> None:
@@ -107,7 +109,9 @@ def test_sixty_frames_deep(show: Any) -> None:
 
 def test_a_thousand_levels_deep(show: Any) -> None:
     page = show("<div id=root></div>")
-    page.run("let e = root; for (let i = 0; i < 1000; i++) e = e.appendChild(document.createElement('div')); e.innerHTML = '<b onclick=0>deep</b>'")
+    page.run(
+        "let e = root; for (let i = 0; i < 1000; i++) e = e.appendChild(document.createElement('div')); e.innerHTML = '<b onclick=0>deep</b>'"
+    )
     assert [e["text"] for e in page.scan()["elements"]] == ["deep"]
     assert page.do("get_text")["text"] == "deep"
     assert page.answer("find", target={"text": "deep"}, any=True)["ok"]
@@ -125,4 +129,6 @@ def test_malformed_requests(show: Any) -> None:
 def test_the_page_cannot_see_the_scanner(show: Any) -> None:
     page = show("<button>a</button>")
     page.scan()
-    assert page.run("typeof __oryn_scanner + Object.keys(window).filter((k) => k.includes('oryn')).length") == "undefined0"
+    assert (
+        page.run("typeof __oryn_scanner + Object.keys(window).filter((k) => k.includes('oryn')).length") == "undefined0"
+    )

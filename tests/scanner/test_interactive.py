@@ -35,7 +35,9 @@ def test_hints_and_scan_walk_in_the_same_order(show: Any) -> None:
 
 
 def test_pointer_cursor_counts_where_it_begins(show: Any) -> None:
-    assert show("<div style='cursor:pointer'>Card <b>bold</b></div><div>plain</div>").lines() == '[1] generic "Card bold"'
+    assert (
+        show("<div style='cursor:pointer'>Card <b>bold</b></div><div>plain</div>").lines() == '[1] generic "Card bold"'
+    )
 
 
 def test_focusable_and_editable(show: Any) -> None:
@@ -84,9 +86,9 @@ def test_svg_shapes_that_listen(show: Any) -> None:
 
 
 def test_slider_handle_without_role(show: Any) -> None:
-    assert show("<span class='ui-slider-handle' tabindex=0 style='display:block;width:9px;height:9px'></span>").lines() == (
-        '[1] generic/slider "slider handle"'
-    )
+    assert show(
+        "<span class='ui-slider-handle' tabindex=0 style='display:block;width:9px;height:9px'></span>"
+    ).lines() == ('[1] generic/slider "slider handle"')
 
 
 def test_hidden_native_box_with_a_visible_label_is_listed(show: Any) -> None:
@@ -98,11 +100,14 @@ def test_hidden_native_box_with_a_visible_label_is_listed(show: Any) -> None:
 
 
 def test_aria_hidden_counts_only_in_sight(show: Any) -> None:
-    assert show(
-        "<div aria-hidden=true><button>Seen</button></div>"
-        "<div aria-hidden=true style='position:absolute;left:2000px'><button>Waiting</button></div>"
-        "<div inert><button>Inert</button></div>"
-    ).lines() == '[1] button "Seen"'
+    assert (
+        show(
+            "<div aria-hidden=true><button>Seen</button></div>"
+            "<div aria-hidden=true style='position:absolute;left:2000px'><button>Waiting</button></div>"
+            "<div inert><button>Inert</button></div>"
+        ).lines()
+        == '[1] button "Seen"'
+    )
 
 
 def test_foreign_frames_are_listed_themselves(show: Any) -> None:

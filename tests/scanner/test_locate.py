@@ -25,13 +25,28 @@ def test_covered_says_by_what(show: Any) -> None:
 
 
 def test_another_point_when_the_centre_is_covered(show: Any) -> None:
-    page = show(f"<button style='{AT}'>Press</button><i style='position:fixed;left:150px;top:90px;width:100px;height:60px'></i>")
+    page = show(
+        f"<button style='{AT}'>Press</button><i style='position:fixed;left:150px;top:90px;width:100px;height:60px'></i>"
+    )
     data = page.do("locate", selector="button")
     assert page.run(f"document.elementFromPoint({data['x']}, {data['y']}).localName") == "button"
 
 
+def test_points_are_whole_pixels_of_the_page(show: Any) -> None:
+    page = show(
+        "<button style='position:fixed;left:10.4px;top:10.7px;width:33.3px;height:21.9px'>a</button>"
+        "<iframe src=/inner style='position:fixed;left:100.3px;top:50.6px;border:0'></iframe>",
+        inner="<body style='margin:0'><button style='width:33px;height:21px'>b</button>",
+    )
+    for name in ("a", "b"):
+        data = page.do("locate", id=page.number(name))
+        assert round(data["x"], 6) % 1 == 0 and round(data["y"], 6) % 1 == 0, name
+
+
 def test_a_link_over_two_lines(show: Any) -> None:
-    page = show("<p style='width:300px;font:20px monospace'>some text before <a href=#>a link that breaks</a> after</p>")
+    page = show(
+        "<p style='width:300px;font:20px monospace'>some text before <a href=#>a link that breaks</a> after</p>"
+    )
     data = page.do("locate", selector="a")
     assert page.run(f"document.elementFromPoint({data['x']}, {data['y']}).localName") == "a"
 
@@ -54,7 +69,9 @@ def test_hidden_native_box_is_pressed_by_its_label(show: Any) -> None:
 
 
 def test_scrolls_into_view(show: Any) -> None:
-    page = show("<div style='height:3000px'></div><div style='height:100px;overflow:auto'><p style='height:900px'></p><button>Deep</button></div>")
+    page = show(
+        "<div style='height:3000px'></div><div style='height:100px;overflow:auto'><p style='height:900px'></p><button>Deep</button></div>"
+    )
     data = page.do("locate", selector="button")
     assert 0 < data["y"] < 720
     assert page.run(f"document.elementFromPoint({data['x']}, {data['y']}).localName") == "button"
@@ -63,7 +80,9 @@ def test_scrolls_into_view(show: Any) -> None:
 
 
 def test_refusals(show: Any) -> None:
-    page = show("<button id=a hidden>a</button><button id=b disabled>b</button><fieldset disabled><input id=c></fieldset>")
+    page = show(
+        "<button id=a hidden>a</button><button id=b disabled>b</button><fieldset disabled><input id=c></fieldset>"
+    )
     assert page.refusal("locate", selector="#a") == "ELEMENT_NOT_VISIBLE the element is not visible"
     assert page.refusal("locate", selector="#b") == "ELEMENT_DISABLED the element is disabled"
     assert page.refusal("locate", selector="#c", purpose="type") == "ELEMENT_DISABLED the element is disabled"
@@ -78,7 +97,9 @@ def test_waits_for_an_animation_to_rest(show: Any) -> None:
         f"<button style='{AT};animation:slide .2s linear'>Press</button>"
     )
     assert page.do("locate", selector="button")["x"] == 200
-    endless = show(f"<style>@keyframes spin {{ to {{ rotate: 360deg }} }}</style><button style='{AT};animation:spin 1s infinite'>x</button>")
+    endless = show(
+        f"<style>@keyframes spin {{ to {{ rotate: 360deg }} }}</style><button style='{AT};animation:spin 1s infinite'>x</button>"
+    )
     answer = endless.answer("locate", selector="button")
     assert answer["ok"] and answer["timing"]["ms"] < 500
 
@@ -90,7 +111,9 @@ def test_points_of_frames_are_points_of_the_page(show: Any) -> None:
     )
     data = page.do("locate", id=page.number("Press"))
     assert (data["x"], data["y"]) == (50 + 7 + 3 + 110, 60 + 7 + 3 + 30)
-    page.run("document.body.insertAdjacentHTML('beforeend', '<div id=shade style=\"position:fixed;inset:0;z-index:9\">x</div>')")
+    page.run(
+        "document.body.insertAdjacentHTML('beforeend', '<div id=shade style=\"position:fixed;inset:0;z-index:9\">x</div>')"
+    )
     assert page.answer("locate", id=page.number("Press"))["data"] == {"covered_by": 'div#shade "x"'}
 
 

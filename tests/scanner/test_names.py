@@ -24,10 +24,16 @@ CONTENT = [
     ("<a id=x href=#>a<div>b</div>c</a>", "a b c"),
     ("<a id=x href=#><span>Hello</span><span>World</span></a>", "HelloWorld"),
     ("<a id=x href=#>  much \n space  </a>", "much space"),
-    ("<button id=x><style>#x i::before{content:'before'}#x i::after{content:'after'}</style><i>-</i></button>", "before-after"),
+    (
+        "<button id=x><style>#x i::before{content:'before'}#x i::after{content:'after'}</style><i>-</i></button>",
+        "before-after",
+    ),
     ("<button id=x><style>#x b::before{content:'*' / 'star'}</style><b> rating</b></button>", "star rating"),
     ("<button id=x>one<br>two</button>", "one two"),
-    ("<button id=x><span style='display:inline-block'>in</span><span style='display:inline-block'>block</span></button>", "in block"),
+    (
+        "<button id=x><span style='display:inline-block'>in</span><span style='display:inline-block'>block</span></button>",
+        "in block",
+    ),
     ("<div id=x role=tab>Tab <b>two</b></div>", "Tab two"),
     ("<a id=x href=#><slot-host></slot-host>light</a>", "light"),
     ("<a id=x href=#><img alt=picture src='data:,'>text</a>", "picture text"),
@@ -35,7 +41,10 @@ CONTENT = [
 ]
 # comp_hidden_not_referenced.html
 HIDDEN = [
-    ("<a id=x href=#>seen <b hidden>hidden</b><b style='display:none'>none</b><b style='visibility:hidden'>invisible</b></a>", "seen"),
+    (
+        "<a id=x href=#>seen <b hidden>hidden</b><b style='display:none'>none</b><b style='visibility:hidden'>invisible</b></a>",
+        "seen",
+    ),
     ("<a id=x href=#>seen<b aria-hidden=true>concealed</b></a>", "seen"),
     ("<a id=x href=#><span style='visibility:hidden'>no <b style='visibility:visible'>yes</b></span></a>", "yes"),
     ("<label for=x hidden>hidden label</label><input id=x>", "hidden label"),
@@ -63,8 +72,14 @@ HOST = [
 # comp_embedded_control.html
 EMBEDDED = [
     ("<input type=checkbox id=x><label for=x>Flash <input value=3 aria-label=no> times</label>", "Flash 3 times"),
-    ("<input type=checkbox id=x><label for=x>in <select><option>1<option selected>2</select> days</label>", "in 2 days"),
-    ("<input type=checkbox id=x><label for=x>at <span role=slider aria-valuenow=7 aria-valuetext=seven>-</span></label>", "at seven"),
+    (
+        "<input type=checkbox id=x><label for=x>in <select><option>1<option selected>2</select> days</label>",
+        "in 2 days",
+    ),
+    (
+        "<input type=checkbox id=x><label for=x>at <span role=slider aria-valuenow=7 aria-valuetext=seven>-</span></label>",
+        "at seven",
+    ),
     ("<button id=x>Go to <span role=textbox>page</span></button>", "Go to page"),
 ]
 # comp_tooltip.html

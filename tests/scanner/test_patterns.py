@@ -14,12 +14,16 @@ def test_login_form(show: Any) -> None:
 
 
 def test_login_without_a_form(show: Any) -> None:
-    patterns = show("<div id=box><input name=user><input type=password title=P><div role=button>Enter</div></div>").scan()["patterns"]
+    patterns = show(
+        "<div id=box><input name=user><input type=password title=P><div role=button>Enter</div></div>"
+    ).scan()["patterns"]
     assert patterns["login_form"] == {"username": 1, "password": 2, "submit": 3, "container": "#box"}
 
 
 def test_registration_is_no_login(show: Any) -> None:
-    patterns = show("<form><input type=email><input type=password><input type=password><button>Join</button></form>").scan()["patterns"]
+    patterns = show(
+        "<form><input type=email><input type=password><input type=password><button>Join</button></form>"
+    ).scan()["patterns"]
     assert "login_form" not in patterns
 
 
@@ -31,7 +35,11 @@ def test_search_form(show: Any) -> None:
 
 def test_pagination(show: Any) -> None:
     html = "<ul><li><a href=#>‹ Previous</a><li><a href=#>1</a><li><a href=#>2</a><li><a href=#>3</a><li><a href=#>Next</a></ul>"
-    assert show(html + "<a href=#>2019</a>").scan()["patterns"]["pagination"] == {"prev": 1, "next": 5, "pages": [2, 3, 4]}
+    assert show(html + "<a href=#>2019</a>").scan()["patterns"]["pagination"] == {
+        "prev": 1,
+        "next": 5,
+        "pages": [2, 3, 4],
+    }
     assert "pagination" not in show("<a href=#>1</a> <button>Next steps for you</button>").scan()["patterns"]
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 
 def test_get_value(show: Any) -> None:
-    page = show("<input value=v title=a><input type=checkbox checked title=b><select title=c><option value=1>one</select><p id=p>x</p>")
+    page = show(
+        "<input value=v title=a><input type=checkbox checked title=b><select title=c><option value=1>one</select><p id=p>x</p>"
+    )
     page.scan()
     assert [page.do("get_value", id=n)["value"] for n in (1, 2, 3)] == ["v", True, "1"]
     assert page.refusal("get_value", selector="#p") == "INVALID_ELEMENT_TYPE a p has no value"
@@ -52,9 +54,18 @@ def test_html(show: Any) -> None:
 
 
 def test_bounds_and_state(show: Any) -> None:
-    page = show("<p id=a style='position:absolute;left:10px;top:700px;width:100px;height:50px' data-x=1>x</p><p id=b hidden></p>")
+    page = show(
+        "<p id=a style='position:absolute;left:10px;top:700px;width:100px;height:50px' data-x=1>x</p><p id=b hidden></p>"
+    )
     number = page.find({"css": "#a"})[0]["id"]
-    assert page.do("get_bounds", id=number) == {"x": 10, "y": 716, "width": 100, "height": 50, "visible": True, "in_viewport": "partial"}
+    assert page.do("get_bounds", id=number) == {
+        "x": 10,
+        "y": 716,
+        "width": 100,
+        "height": 50,
+        "visible": True,
+        "in_viewport": "partial",
+    }
     data = page.do("get_state", id=number)
     assert data["attributes"]["data-x"] == "1" and data["state"]["in_viewport"] is True
     assert page.do("get_state", selector="#b")["state"]["visible"] is False
@@ -80,11 +91,15 @@ def test_extract(show: Any) -> None:
     ]
     assert len(page.do("extract", type="links", selector="nav")["data"]) == 1
     assert page.do("extract", type="images")["data"] == [{"src": page.base + "/i.png", "alt": "Pic"}]
-    assert page.do("extract", type="tables")["data"] == [{"caption": "Cap", "rows": [["k", "v"], ["wide", ""], ["1", "2"]]}]
+    assert page.do("extract", type="tables")["data"] == [
+        {"caption": "Cap", "rows": [["k", "v"], ["wide", ""], ["1", "2"]]}
+    ]
     assert page.do("extract", type="meta")["data"] == {
         "title": "T", "url": page.base + "/", "lang": "en", "description": "D", "og:type": "article", "canonical": page.base + "/c"
     }  # fmt: skip
-    assert page.do("extract", type="css", selector=".q")["data"] == [{"tag": "p", "text": "css", "attributes": {"class": "q", "data-n": "1"}}]
+    assert page.do("extract", type="css", selector=".q")["data"] == [
+        {"tag": "p", "text": "css", "attributes": {"class": "q", "data-n": "1"}}
+    ]
     assert page.refusal("extract", type="css") == "INVALID_REQUEST selector is required"
     assert page.refusal("extract", type="all") == "INVALID_REQUEST no such extraction: all"
 
@@ -106,7 +121,10 @@ def test_storage(show: Any) -> None:
 def test_console_needs_the_backend(show: Any) -> None:
     page = show("")
     assert page.do("get_console") == {"messages": [], "requires_backend": True}
-    given = [{"level": "log", "text": "one", "timestamp": 1, "source": ""}, {"level": "error", "text": "two", "timestamp": 2, "source": "a.js:1"}]
+    given = [
+        {"level": "log", "text": "one", "timestamp": 1, "source": ""},
+        {"level": "error", "text": "two", "timestamp": 2, "source": "a.js:1"},
+    ]
     assert len(page.do("get_console", record=given)["messages"]) == 2
     assert page.do("get_console", level="error")["messages"] == given[1:]
     assert page.do("get_console", filter="on", limit=1, clear=True)["messages"] == given[:1]
@@ -116,7 +134,14 @@ def test_console_needs_the_backend(show: Any) -> None:
 def test_errors_need_the_backend(show: Any) -> None:
     page = show("")
     assert page.do("get_errors") == {"errors": [], "requires_backend": True}
-    error = {"message": "broken is not defined", "source": "a.js", "line": 3, "column": 1, "stack": None, "timestamp": 1}
+    error = {
+        "message": "broken is not defined",
+        "source": "a.js",
+        "line": 3,
+        "column": 1,
+        "stack": None,
+        "timestamp": 1,
+    }
     assert page.do("get_errors", record=[error], clear=True) == {"errors": [error], "requires_backend": False}
     assert page.do("get_errors")["errors"] == []
 
@@ -140,6 +165,7 @@ def test_highlight(show: Any) -> None:
 
 def test_execute(show: Any) -> None:
     page = show("<title>T</title>")
+
     def result(script: str, *args: Any) -> Any:
         answer = page.raw(json.dumps({"cmd": "execute", "script": script, "args": args}))
         return answer["data"]["result"] if answer["ok"] else f"{answer['code']} {answer['error']}"

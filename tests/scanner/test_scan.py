@@ -130,9 +130,9 @@ def test_filters(show: Any) -> None:
 
 
 def test_all_fields_by_default(show: Any) -> None:
-    element = show("<form id=f><input name=user value=ann style='position:absolute;left:10px;top:20px;width:100px;height:30px'></form>").do(
-        "scan", include_positions=True
-    )["elements"][0]
+    element = show(
+        "<form id=f><input name=user value=ann style='position:absolute;left:10px;top:20px;width:100px;height:30px'></form>"
+    ).do("scan", include_positions=True)["elements"][0]
     assert element["selector"] == 'input[name="user"]'
     assert element["xpath"] == "/html/body/form/input"
     assert element["tag"] == "input"
@@ -187,7 +187,9 @@ def test_changes_of_structure_and_style_are_seen(show: Any) -> None:
     assert page.lines() == '[1] button "two"'
     page.run("box.className = 'off'")
     assert page.lines() == ""
-    page.run("box.className = ''; document.head.appendChild(document.createElement('style')).textContent = 'button{opacity:0}'")
+    page.run(
+        "box.className = ''; document.head.appendChild(document.createElement('style')).textContent = 'button{opacity:0}'"
+    )
     assert page.lines() == ""
     page.run("document.styleSheets[1].disabled = true")
     assert page.lines() == '[1] button "two"'

@@ -47,7 +47,9 @@ def test_navigation_tells_both_urls(show: Any) -> None:
 
 def test_times_out(show: Any) -> None:
     page = show("<p>x</p>")
-    assert page.refusal("wait_for", condition="gone", selector="p", timeout=60) == "TIMEOUT gone did not come within 60 ms"
+    assert (
+        page.refusal("wait_for", condition="gone", selector="p", timeout=60) == "TIMEOUT gone did not come within 60 ms"
+    )
 
 
 def test_custom(show: Any) -> None:

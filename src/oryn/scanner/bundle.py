@@ -6,7 +6,8 @@ from functools import cache
 from importlib.resources import files
 
 ENTRY = "__oryn_scanner"
-"""The global function that the bundle defines: a JSON request in, a JSON response out, as a string or a promise of one."""
+"""The global function that the bundle defines: a JSON request in, a JSON response out, as a string or a promise of
+one."""
 
 PARTS = (
     "dom",
@@ -57,7 +58,8 @@ def _source(parts: tuple[str, ...]) -> str:
 
 @cache
 def bundle() -> str:
-    """The script that defines `ENTRY`. Evaluating it twice in one world keeps the first instance and its element map."""
+    """The script that defines `ENTRY`. Evaluating it twice in one world keeps the first instance and its element
+    map."""
     return f"(() => {{\n'use strict';\nif (globalThis.{ENTRY}) return;\n{_source(PARTS)}\n}})();\n"
 
 
@@ -65,10 +67,11 @@ def bundle() -> str:
 def listeners_script() -> str:
     """An expression for the page's own world, with the console's command line API: `{"count": n, "positions": [...]}`.
 
-    `positions` are those of the elements with click-like listeners of their own in the scanner's walk order, `count` the
-    number of elements walked; null when the page's world is too broken to tell. One run knows the listeners of one frame's own
-    document: where a page has frames of one origin, run it in each of them and unite the positions (they share one
-    numbering; drop answers whose `count` differs from the outermost frame's). Hand both to `scan` as `listeners` and `listeners_of`.
+    `positions` are those of the elements with click-like listeners of their own in the scanner's walk order, `count`
+    the number of elements walked; null when the page's world is too broken to tell. One run knows the listeners of one
+    frame's own document: where a page has frames of one origin, run it in each of them and unite the positions (they
+    share one numbering; drop answers whose `count` differs from the outermost frame's). Hand both to `scan` as
+    `listeners` and `listeners_of`.
     """
     return (
         "(() => { try {\n'use strict';\n"

@@ -3,55 +3,63 @@
 Additions to the seed, all optional, so a caller of plain 1.1 sees no difference:
 
 `scan`
-    `fields`     list of the optional parts of an element to fill (`ELEMENT_FIELDS`); null fills all. `max_elements` 0 is no limit.
+    `fields`     list of the optional parts of an element to fill (`ELEMENT_FIELDS`); null fills all. `max_elements` 0
+                 is no limit.
     `keep_ids`   true: elements still there keep their number, new ones continue from `next_id`.
     `next_id`    the first free number (frames of one page share one numbering; the engine keeps it). Default: 1 after a
-                 clear, else one more than the largest in the map. Every response that may number elements returns `next_id`.
-    `listeners`  hints: positions, in the walk order of the page, of elements with click listeners (see `js/walk.js`), with
-                 `listeners_of`, the number of elements that walk counted; ignored when the count no longer agrees.
+                 clear, else one more than the largest in the map. Every response that may number elements returns
+                 `next_id`.
+    `listeners`  hints: positions, in the walk order of the page, of elements with click listeners (see `js/walk.js`),
+                 with `listeners_of`, the number of elements that walk counted; ignored when the count no longer agrees.
                  Frames of the same origin share one walk, but each knows only its own listeners: unite what they say.
     Response: `page`, `elements`, `patterns`, `stats` (`total` elements found, `returned`, `scanned`), `next_id`.
 
 `find`       everything that a target may mean, with the facts that the engine ranks by.
-    `target`     a tree: `{"text": s}` `{"role": s}` `{"id": n}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, each with an optional
-                 `"relation": {"kind": "near|inside|after|before|contains", "to": <tree>}`.
-    `any`        true: text may also match elements that are not interactive (waits, relations, and the right side of relations
-                 always do).
+    `target`     a tree: `{"text": s}` `{"role": s}` `{"id": n}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, each
+                 with an optional `"relation": {"kind": "near|inside|after|before|contains", "to": <tree>}`.
+    `any`        true: text may also match elements that are not interactive (waits, relations, and the right side of
+                 relations always do).
     `keep_ids`-style numbering is always on: each match gets a number in the map (`next_id` as above).
-    Response: `matches` in document order (at most 50, best tier first when cut), each an element (fields `FIND_FIELDS`) with
-    `match` (`Match` below); `count`.
+    Response: `matches` in document order (at most 50, best tier first when cut), each an element (fields `FIND_FIELDS`)
+    with `match` (`Match` below); `count`.
 
 `locate`     where to press an element, after checking that it can be pressed.
-    `id` | `selector`, `force` (default false), `scroll_into_view` (default true), `purpose` `click|hover|type|any` (default `click`).
-    Waits (bounded by `timeout`, default 1000 ms) until a running animation of it has come to rest.
+    `id` | `selector`, `force` (default false), `scroll_into_view` (default true), `purpose` `click|hover|type|any`
+    (default `click`). Waits (bounded by `timeout`, default 1000 ms) until a running animation of it has come to rest.
     Response: `x`, `y` (this frame's viewport), `rect`, `tag`, `type`.
-    Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in `data`.
+    Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in
+    `data`.
 
-`prepare`    make an element ready for typed text: focus it, select its content (`clear` true) or put the cursor at its end.
-    `id` | `selector`, `clear`. Response: `mode` `keys` (type with trusted keys) or `set` (`type` sets it: date, color, range …), `empty`.
+`prepare`    make an element ready for typed text: focus it, select its content (`clear` true) or put the cursor at its
+    end. `id` | `selector`, `clear`. Response: `mode` `keys` (type with trusted keys) or `set` (`type` sets it: date,
+    color, range …), `empty`.
     Errors: INVALID_ELEMENT_TYPE, ELEMENT_DISABLED (also read-only), ELEMENT_NOT_VISIBLE.
 
-`settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default 500).
+`settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default
+    500).
     Response: `mutated`, `quiet`.
 
-`wait_for`   takes one more condition, `change`: resolves at the next sign that the page may look different (mutation, input or
-    change event, transition or animation end, scroll, resize, load of a resource). Response as for the others.
+`wait_for`   takes one more condition, `change`: resolves at the next sign that the page may look different (mutation,
+    input or change event, transition or animation end, scroll, resize, load of a resource). Response as for the others.
 
 `select`     also takes `values`: a list of values or texts for a multiple select (each matched by value, then by text).
 
-`scroll`     also takes `id`: the element whose nearest scrollable ancestor-or-self is scrolled, and `page`: by one screenful
-    (without it and `amount`, by 0.8 of one).
+`scroll`     also takes `id`: the element whose nearest scrollable ancestor-or-self is scrolled, and `page`: by one
+    screenful (without it and `amount`, by 0.8 of one).
 
 `page`       the `page` part of a scan alone (URL, title, viewport, scroll, ready state), without a walk.
 
-`get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`, `in_viewport`.
-`storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` | `value`.
+`get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`,
+    `in_viewport`.
+`storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
+    `value`.
 
-Besides `globalThis.__oryn_scanner(requestJson)` the bundle defines, in the same world, `globalThis.__oryn_element(id)`: the
-element numbered `id` (also of a same-origin frame), or null. Backends hand that object to the browser where its own protocol
-wants one: the frame that an `<iframe>` holds, the files of a file input.
+Besides `globalThis.__oryn_scanner(requestJson)` the bundle defines, in the same world, `globalThis.__oryn_element(id)`:
+the element numbered `id` (also of a same-origin frame), or null. Backends hand that object to the browser where its own
+protocol wants one: the frame that an `<iframe>` holds, the files of a file input.
 
-Numbers of elements outside a `scan` never disturb those of a scan. `get_text` also takes `id`, and without `id` or `selector` it is the page.
+Numbers of elements outside a `scan` never disturb those of a scan. `get_text` also takes `id`, and without `id` or
+`selector` it is the page.
 """
 
 from __future__ import annotations
@@ -98,14 +106,16 @@ class Match(TypedDict):
     tier: Literal["exact", "case", "contains"]
     """How the text fits; `exact` for ids, roles, selectors and points."""
     source: str
-    """What fits: `name`, `text`, `label`, `placeholder`, `title`, `value`, `attribute` (name or id), `role`, `id`, `selector`, `point`."""
+    """What fits: `name`, `text`, `label`, `placeholder`, `title`, `value`, `attribute` (name or id), `role`, `id`,
+    `selector`, `point`."""
     excess: int
     """Characters of that text beyond the wanted ones."""
     interactive: bool
     in_dialog: bool
     """Inside the topmost open dialog, or true when none is open."""
     distance: NotRequired[float]
-    """Under a relation: pixels for `near`, size of the common container for `inside`/`contains`, steps in document order for the others."""
+    """Under a relation: pixels for `near`, size of the common container for `inside`/`contains`, steps in document
+    order for the others."""
 
 
 class ElementData(TypedDict):

@@ -93,7 +93,9 @@ function isClipped(element, x, y) {
  */
 function freePoint(element, box, offset) {
   let blocker = null;
-  for (const point of offset ? [askedPoint(box, offset)] : pointsOf(element, box)) {
+  const origin = frameOffset(element);
+  const points = offset ? [askedPoint(box, offset)] : pointsOf(element, box);
+  for (const point of [...points.map((exact) => wholePoint(exact, origin)), points[0]]) {
     const hit = hitIn(ownerOf(element), point.x, point.y);
     if (hit && receives(element, hit)) {
       const outer = framesCover(element, point);
@@ -106,24 +108,29 @@ function freePoint(element, box, offset) {
   throw new Refusal('ELEMENT_NOT_INTERACTABLE', `the element is covered by ${covered}`, { covered_by: covered });
 }
 
+/**
+ * Mouse events lie on whole pixels of the tab's viewport (https://www.w3.org/TR/uievents/#dom-mouseevent-clientx is a
+ * long): between two, a press may hit what `elementFromPoint` does not.
+ */
+function wholePoint(point, origin) {
+  return { x: Math.round(point.x + origin.x) - origin.x, y: Math.round(point.y + origin.y) - origin.y };
+}
+
+// Shares of a box, across and down.
+const ELSEWHERE = [0.2, 0.8, 0.1, 0.9].flatMap((share) => [
+  [share, share],
+  [share, 1 - share],
+  [0.5, share],
+  [share, 0.5],
+]);
+
 function pointsOf(element, box) {
   const points = [];
   const boxes = Array.prototype.filter.call(boxesOf(element), ({ width, height }) => width >= 1 && height >= 1);
   for (const part of boxes.length ? [boxes.length === 1 ? box : boxes[0], box, ...boxes] : [box]) {
     const { left, top, width, height } = part;
     points.push(middleOf(part));
-    for (const [across, down] of [
-      [0.5, 0.2],
-      [0.5, 0.8],
-      [0.2, 0.5],
-      [0.8, 0.5],
-      [0.1, 0.1],
-      [0.9, 0.9],
-      [0.9, 0.1],
-      [0.1, 0.9],
-    ]) {
-      points.push({ x: left + width * across, y: top + height * down });
-    }
+    for (const [across, down] of ELSEWHERE) points.push({ x: left + width * across, y: top + height * down });
     if (points.length > 60) break;
   }
   return points;
