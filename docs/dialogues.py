@@ -51,7 +51,7 @@ def _answers(lines: list[str]) -> list[str]:
     """What `oryn headless` answers, with the shop's address as the documentation has it."""
     with Shop(0) as shop, tempfile.TemporaryDirectory() as home:
         ended = subprocess.run(
-            [sys.executable, "-m", "oryn.cli.main", "headless"],
+            [sys.executable, "-m", "oryn", "headless"],
             input="".join(f"{at_address(line, shop)}\n" for line in lines),
             env={**os.environ, "ORYN_HOME": home}, capture_output=True, text=True, timeout=120, check=True,
         )  # fmt: skip

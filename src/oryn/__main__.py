@@ -1,4 +1,4 @@
-"""`python -m oryn` is the command `oryn`."""
+"""`python -m oryn` is `oryn`."""
 
 from oryn.cli.main import main
 

@@ -20,7 +20,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 def oryn(environment: dict[str, str], *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "oryn.cli.main", *arguments],
+        [sys.executable, "-m", "oryn", *arguments],
         env=environment, input=text, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
 

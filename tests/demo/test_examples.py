@@ -20,7 +20,7 @@ EXAMPLES = sorted(Path(__file__).parents[2].joinpath("examples").glob("*.oil"))
 def test_an_example_runs_to_its_end(example: Path, tmp_path: Path) -> None:
     with Shop(0) as shop:
         ended = subprocess.run(
-            [sys.executable, "-m", "oryn.cli.main", "run", "-"],
+            [sys.executable, "-m", "oryn", "run", "-"],
             input=at_address(example.read_text("utf-8"), shop), env={**os.environ, "ORYN_HOME": str(tmp_path)},
             capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip

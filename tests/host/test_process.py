@@ -39,7 +39,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 @contextmanager
 def start(environment: dict[str, str], *arguments: str, **streams: Any) -> Iterator[subprocess.Popen[bytes]]:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-    with subprocess.Popen([sys.executable, "-m", "oryn.cli.main", *arguments], env=environment, **pipes) as host:
+    with subprocess.Popen([sys.executable, "-m", "oryn", *arguments], env=environment, **pipes) as host:
         try:
             yield host
         finally:
@@ -79,7 +79,7 @@ def left_behind(environment: dict[str, str]) -> list[str]:
 
 def run(environment: dict[str, str], *arguments: str, text: bytes = b"") -> tuple[int, str, str]:
     ended = subprocess.run(
-        [sys.executable, "-m", "oryn.cli.main", *arguments],
+        [sys.executable, "-m", "oryn", *arguments],
         env=environment, input=text, capture_output=True, timeout=120, check=False,
     )  # fmt: skip
     return ended.returncode, ended.stdout.decode(), ended.stderr.decode()

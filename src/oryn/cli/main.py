@@ -24,7 +24,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def headless() -> None:
     """`oryn-h`: the same as `oryn headless`, under the name that client libraries look for (seed 000 §4.3)."""
     main(["headless", *sys.argv[1:]])
-
-
-if __name__ == "__main__":
-    main()
