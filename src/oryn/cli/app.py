@@ -3,52 +3,39 @@
 from __future__ import annotations
 
 import importlib
-from typing import Annotated, Any
 
-import typer
-from typer.core import TyperGroup
+import click
 
 COMMANDS = ("headless", "run", "parse", "reference", "doctor", "config", "demo", "version")
-"""Every command, in the order of `--help`; `oryn.cli.<command>` has its `app`."""
+"""Every command, in the order of `--help`; `oryn.cli.<command>` has it under its own name."""
 
 
-class LazyGroup(TyperGroup):
-    """Finds a command by importing its module, so that `oryn parse` pays for nothing but itself."""
+class LazyGroup(click.Group):
+    """Finds a command by importing its module, so that each pays for nothing but itself."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = typer.main.get_command(importlib.import_module(f"oryn.cli.{cmd_name}").app)
-        command.name = cmd_name
+        command = getattr(importlib.import_module(f"oryn.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
         return command
 
 
-app = typer.Typer(
-    cls=LazyGroup,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _print_version(wanted: bool) -> None:
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from oryn.cli.version import version
+        from oryn.cli.version import text
 
-        version()
-        raise typer.Exit
+        click.echo(text())
+        context.exit()
 
 
-@app.callback()
-def oryn(
-    context: typer.Context,
-    session: Annotated[str | None, typer.Option(metavar="NAME", help="The session's name.")] = None,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which version this is.")
-    ] = False,
-) -> None:
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--session", metavar="NAME", help="The session's name.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print it.")
+@click.pass_context
+def app(context: click.Context, session: str | None) -> None:
     """The browser for AI agents: one short line in, what changed out."""
     context.obj = {"session": session}

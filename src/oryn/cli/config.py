@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated
 
-import typer
+import click
 
 from oryn.cli.flags import BROWSING, configured
 from oryn.settings import SETTINGS, Configuration
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command()
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @configured(*BROWSING)
-def config(
-    configuration: Configuration,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+def config(configuration: Configuration, as_json: bool) -> None:
     """Show every setting, its value and where the value came from."""
-    typer.echo(json.dumps(_data(configuration), indent=2) if as_json else "\n".join(_rows(configuration)))
+    click.echo(json.dumps(_data(configuration), indent=2) if as_json else "\n".join(_rows(configuration)))
 
 
 def _data(configuration: Configuration) -> dict[str, object]:

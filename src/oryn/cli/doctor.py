@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from typing import Annotated
 
-import typer
+import click
 
 from oryn.cli import checks
 from oryn.cli.flags import configured
@@ -15,20 +14,14 @@ from oryn.errors import BrowserNotFound, ConfigurationError
 from oryn.host import colour
 from oryn.settings import Configuration
 
-app = typer.Typer(add_completion=False)
-
 _COLOURS = {"ok": colour.GREEN, "warning": colour.YELLOW, "missing": colour.RED}
 
 
-@app.command()
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--only", metavar="CHECK", help="Make one check.", shell_complete=lambda *_: list(checks.CHECKS))
 @configured("browser", "headful", "colour")
-def doctor(
-    configuration: Configuration,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    only: Annotated[
-        str | None, typer.Option(metavar="CHECK", help="Make one check.", autocompletion=lambda: list(checks.CHECKS))
-    ] = None,
-) -> None:
+def doctor(configuration: Configuration, as_json: bool, only: str | None) -> None:
     """Say what is found, what is missing, and the command that mends it."""
     if only not in (None, *checks.CHECKS):
         raise ConfigurationError(f"there is no check called {only!r}", f"The checks: {', '.join(checks.CHECKS)}.")
@@ -36,12 +29,12 @@ def doctor(
     for finding in checks.run(configuration, only):
         findings.append(finding)
         if not as_json:
-            typer.echo(_row(finding, colour.wanted(configuration.settings.colour, sys.stdout)))
+            click.echo(_row(finding, colour.wanted(configuration.settings.colour, sys.stdout)))
     missing = [finding for finding in findings if finding.state == "missing"]
     if as_json:
-        typer.echo(json.dumps({"ok": not missing, "checks": [asdict(finding) for finding in findings]}, indent=2))
+        click.echo(json.dumps({"ok": not missing, "checks": [asdict(finding) for finding in findings]}, indent=2))
     if missing:
-        raise typer.Exit(BrowserNotFound.exit_code)
+        sys.exit(BrowserNotFound.exit_code)
 
 
 def _row(finding: checks.Finding, in_colour: bool) -> str:

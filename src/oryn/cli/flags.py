@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Callable
-from typing import Annotated, Any
+from functools import wraps
+from typing import Any
 
-import typer
+import click
 
 from oryn import paths
 from oryn.settings import SETTINGS, Configuration, Setting, load
@@ -34,26 +34,20 @@ def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., Non
     chosen = [SETTINGS[name] for name in (*names, *EVERYWHERE)]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = inspect.signature(command, eval_str=True)
-
-        def configured_command(context: typer.Context, **given: Any) -> None:
+        @wraps(command)
+        def with_configuration(**given: Any) -> None:
             flags = {setting.name: given.pop(setting.name) for setting in chosen}
-            command(configuration=configuration(context, flags), **given)
+            command(configuration=configuration(click.get_current_context(), flags), **given)
 
-        parameters = [entry for entry in own.parameters.values() if entry.name != "configuration"]
-        context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-        configured_command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [context, *parameters, *map(_parameter, chosen)]
-        )
-        configured_command.__annotations__ = {}
-        configured_command.__doc__ = command.__doc__
-        configured_command.__name__ = command.__name__
-        return configured_command
+        decorated: Callable[..., None] = with_configuration
+        for setting in reversed(chosen):
+            decorated = _option(setting)(decorated)
+        return decorated
 
     return decorate
 
 
-def configuration(context: typer.Context, flags: dict[str, Any]) -> Configuration:
+def configuration(context: click.Context, flags: dict[str, Any]) -> Configuration:
     """The settings with this command's flags and those given before its name, and logging as they say."""
     before = context.find_root().obj or {}
     given = {**before, **{name: value for name, value in flags.items() if value is not None}}
@@ -63,24 +57,15 @@ def configuration(context: typer.Context, flags: dict[str, Any]) -> Configuratio
     return found
 
 
-def _parameter(setting: Setting) -> inspect.Parameter:
-    # Values stay text here: `settings.load` reads them, whatever layer they come from, and says the same of a bad one.
-    if setting.is_switch:
-        kind: Any = bool
-        option = typer.Option(f"{setting.flag}/--no-{setting.flag.removeprefix('--')}", help=_help(setting))
-    else:
-        kind = str
-        option = typer.Option(
-            setting.flag,
-            metavar=setting.kind.metavar,
-            help=_help(setting),
-            autocompletion=lambda: list(setting.kind.choices),
-        )
-    return inspect.Parameter(
-        setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
-    )
-
-
-def _help(setting: Setting) -> str:
+def _option(setting: Setting) -> Callable[[Callable[..., None]], Callable[..., None]]:
     default = "" if setting.default in (None, False) else f" Default: {setting.show(setting.default)}."
-    return f"{setting.help}{default}"
+    text = f"{setting.help}{default}"
+    if setting.is_switch:
+        return click.option(f"{setting.flag}/--no-{setting.flag.removeprefix('--')}", default=None, help=text)
+    # Values stay text here: `settings.load` reads them, whatever layer they come from, and says the same of a bad one.
+    return click.option(
+        setting.flag,
+        metavar=setting.kind.metavar,
+        help=text,
+        shell_complete=lambda *_: list(setting.kind.choices),
+    )

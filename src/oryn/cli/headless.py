@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 
-import typer
+import click
 
 from oryn.cli.flags import BROWSING, configured
 from oryn.settings import Configuration
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command()
+@click.command()
 @configured(*BROWSING)
 def headless(configuration: Configuration) -> None:
     """Drive headless Chromium: a prompt on a terminal, the line protocol on pipes."""
@@ -20,4 +18,4 @@ def headless(configuration: Configuration) -> None:
         from oryn.host.prompt import run
     else:
         from oryn.host.line_protocol import run
-    raise typer.Exit(run(configuration))
+    sys.exit(run(configuration))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import sys
 
-import typer
-
-app = typer.Typer(add_completion=False)
+import click
 
 
-@app.command()
+@click.command()
 def parse() -> None:
     """Read lines of the language from standard input; print one JSON object for each that is not blank."""
     from oryn.language import parse_output

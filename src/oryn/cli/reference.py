@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-app = typer.Typer(add_completion=False)
+import click
+from click.shell_completion import CompletionItem
 
 
-def _verbs() -> list[str]:
+def _verbs(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from oryn.language.vocabulary import VERBS
 
-    return list(VERBS)
+    return [CompletionItem(verb) for verb in VERBS if verb.startswith(incomplete)]
 
 
-@app.command()
-def reference(
-    command: Annotated[
-        list[str] | None, typer.Argument(help="A command of the language, such as cookies set.", autocompletion=_verbs)
-    ] = None,
-) -> None:
-    """List the commands of the language, or explain one."""
+@click.command()
+@click.argument("command", nargs=-1, shell_complete=_verbs)
+def reference(command: tuple[str, ...]) -> None:
+    """List the commands of the language, or explain COMMAND, such as "cookies set"."""
     from oryn.language.help import help_text
 
-    typer.echo(help_text(" ".join(command or ())))
+    click.echo(help_text(" ".join(command)))

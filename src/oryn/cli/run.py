@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from oryn.cli.flags import BROWSING, configured
 from oryn.errors import FileError
@@ -18,22 +18,18 @@ if TYPE_CHECKING:
     from oryn.engine import Answer
     from oryn.host.script import Show
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command()
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--keep-going", is_flag=True, help="Go on after an error.")
 @configured(*BROWSING)
-def run(
-    configuration: Configuration,
-    file: Annotated[Path, typer.Argument(help="The script, a command a line; - is standard input.")],
-    keep_going: Annotated[bool, typer.Option("--keep-going", help="Go on after an error.")] = False,
-) -> None:
-    """Run a script and print the dialogue; the first error ends it."""
+def run(configuration: Configuration, file: Path, keep_going: bool) -> None:
+    """Run the script FILE (- is standard input) and print the dialogue; the first error ends it."""
     from oryn.host import script
     from oryn.host.streams import LineReader
 
     lines = LineReader(_opened(file))
-    raise typer.Exit(script.run(configuration, lines, dialogue(configuration), keep_going=keep_going))
+    sys.exit(script.run(configuration, lines, dialogue(configuration), keep_going=keep_going))
 
 
 def _opened(file: Path) -> int:
@@ -56,6 +52,6 @@ def dialogue(configuration: Configuration) -> Show:
         if in_colour:
             line = f"{colour.DIM if answer.blank else colour.BOLD}{line}{colour.RESET}"
             payload = colour.coloured(payload)
-        typer.echo(line if answer.blank else f"> {line}\n{payload}\n")
+        click.echo(line if answer.blank else f"> {line}\n{payload}\n")
 
     return show

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import typer
+import click
 
 from oryn import PROTOCOL_VERSION, __version__
 
-app = typer.Typer(add_completion=False)
+
+def text() -> str:
+    return f"oryn {__version__} (protocol {PROTOCOL_VERSION})"
 
 
-@app.command()
+@click.command()
 def version() -> None:
     """Say which version this is."""
-    typer.echo(f"oryn {__version__} (protocol {PROTOCOL_VERSION})")
+    click.echo(text())
