@@ -53,8 +53,9 @@ def test_a_run_folder_is_the_owners_alone(runtime_dir):
     folder = RunFolder.make(runtime_dir)
     assert folder.folder.stat().st_mode & 0o077 == 0
     assert folder.profile.is_dir()
-    folder.remove()
-    folder.remove()
+    assert folder.remove()
+    assert folder.remove()
+    folder.release()
     assert list(runtime_dir.iterdir()) == []
 
 
@@ -63,6 +64,7 @@ def test_what_lives_is_left_alone(runtime_dir):
     assert clean(runtime_dir) == []
     assert folder.profile.is_dir()
     folder.remove()
+    folder.release()
 
 
 @posix
@@ -70,7 +72,7 @@ def test_what_a_dead_owner_left_is_removed(runtime_dir, stray):
     folder = RunFolder.make(runtime_dir)
     process = stray(folder.profile)
     folder.tell(process.pid, folder.profile)
-    folder._lock.close()  # as the system does when the owner dies
+    folder.release()  # as the system does when the owner dies
     assert clean(runtime_dir) == [folder.folder]
     assert process.wait(5) == -signal.SIGKILL
     assert list(runtime_dir.iterdir()) == []
@@ -81,7 +83,7 @@ def test_a_process_that_only_has_the_number_is_left_alone(runtime_dir, stray, tm
     folder = RunFolder.make(runtime_dir)
     process = stray(tmp_path / "another profile")
     folder.tell(process.pid, folder.profile)
-    folder._lock.close()
+    folder.release()
     assert clean(runtime_dir) == [folder.folder]
     assert process.poll() is None
 
@@ -90,7 +92,7 @@ def test_a_process_that_only_has_the_number_is_left_alone(runtime_dir, stray, tm
 def test_a_broken_note_is_no_obstacle(runtime_dir, text):
     folder = RunFolder.make(runtime_dir)
     (folder.folder / "owner.json").write_text(text)
-    folder._lock.close()
+    folder.release()
     assert clean(runtime_dir) == [folder.folder]
     assert list(runtime_dir.iterdir()) == []
 

@@ -5,25 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from oryn import scanner
 from oryn.browsers.base import Browser, Cookie, DialogPolicy, Navigation, Page, Tab
-from oryn.browsers.cdp import cookies as cookie_jar
 from oryn.browsers.cdp import launch
 from oryn.browsers.cdp.cleanup import RunFolder, clean
 from oryn.browsers.cdp.connection import Connection
 from oryn.browsers.cdp.discovery import find_browser
-from oryn.browsers.cdp.downloads import Downloads
-from oryn.browsers.cdp.page import CdpPage
-from oryn.browsers.cdp.scanning import Scripts
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
 from oryn.errors import BrowserFailed, OrynError, TabNotFound
 
+# The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
+# (`_set_up`), and what seldom runs when it does.
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.page import CdpPage
+    from oryn.browsers.cdp.scanning import Scripts
+
 START_SECONDS = 30.0
 END_SECONDS = 5.0
 ANSWER_SECONDS = 2.0
+REMOVAL_SECONDS = 0.05
+_REMOVALS = 20
 
 _BLANK = {"url": "about:blank"}
 _PAGES = [{"type": "page"}, {"exclude": True}]
@@ -98,6 +101,11 @@ class Headless(Browser):
             connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
 
     def _set_up(self, connection: Connection) -> None:
+        from oryn import scanner
+        from oryn.browsers.cdp import page as _  # noqa: F401 - `_attached` needs it in a moment
+        from oryn.browsers.cdp.downloads import Downloads
+        from oryn.browsers.cdp.scanning import Scripts
+
         root = connection.root
         root.on("Target.attachedToTarget", self._attached)
         root.on("Target.detachedFromTarget", self._detached)
@@ -151,7 +159,11 @@ class Headless(Browser):
             await self._cleaning
             self._cleaning = None
         if folder is not None:
-            folder.remove()
+            for _ in range(_REMOVALS):  # the browser's children end a moment after it, and still write until then
+                if folder.remove():
+                    break
+                await asyncio.sleep(REMOVAL_SECONDS)
+            folder.release()
 
     async def version(self) -> str:
         answer = await self._connection.root.call("Browser.getVersion")
@@ -161,6 +173,8 @@ class Headless(Browser):
     # --- targets ---
 
     def _attached(self, event: dict[str, Any]) -> None:
+        from oryn.browsers.cdp.page import CdpPage
+
         info = event["targetInfo"]
         session = self._connection.session(event["sessionId"])
         assert self._scripts is not None
@@ -281,18 +295,26 @@ class Headless(Browser):
     # --- cookies ---
 
     async def cookies(self, url: str | None = None) -> list[Cookie]:
+        from oryn.browsers.cdp import cookies as jar
+
         if url is None:
-            return await cookie_jar.of_session(self._connection.root)
-        return await cookie_jar.of_url(self._current().channel.session, url)
+            return await jar.of_session(self._connection.root)
+        return await jar.of_url(self._current().channel.session, url)
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
-        await cookie_jar.add(self._connection.root, cookies, self._current().url)
+        from oryn.browsers.cdp import cookies as jar
+
+        await jar.add(self._connection.root, cookies, self._current().url)
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
-        await cookie_jar.remove(self._current().channel.session, cookies, self._current().url)
+        from oryn.browsers.cdp import cookies as jar
+
+        await jar.remove(self._current().channel.session, cookies, self._current().url)
 
     async def clear_cookies(self) -> None:
-        await cookie_jar.clear(self._connection.root)
+        from oryn.browsers.cdp import cookies as jar
+
+        await jar.clear(self._connection.root)
 
     def _current(self) -> CdpPage:
         if self._tabs.current is None:

@@ -9,10 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
-import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -39,7 +36,7 @@ class RunFolder:
         """A new one below `runtime_dir`, for the owner alone."""
         runtime_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Filled under a name that nobody looks at, so that it is never seen without its lock.
-        name = secrets.token_hex(4)
+        name = os.urandom(4).hex()
         hidden = runtime_dir / f".{_PREFIX}{name}"
         hidden.mkdir(mode=0o700)
         lock = (hidden / _LOCK).open("w")
@@ -72,9 +69,13 @@ class RunFolder:
         """Write down which process lives here, for whoever has to clean up."""
         (self.folder / _OWNER).write_text(json.dumps({"browser": pid, "profile": str(profile)}))
 
-    def remove(self) -> None:
-        """Remove the folder and let go of it. Safe to call twice."""
+    def remove(self) -> bool:
+        """Remove the folder; whether nothing of it is left. Safe to call twice."""
         _remove(self.folder)
+        return not self.folder.exists()
+
+    def release(self) -> None:
+        """Let go of the folder: the next start removes what is left of it."""
         self._lock.close()
 
 
@@ -111,6 +112,8 @@ def kill_group(pid: int) -> None:
     """Kill the process group that `pid` leads (on Windows: the process and its children)."""
     try:
         if sys.platform == "win32":
+            import subprocess
+
             subprocess.run(["taskkill", "/F", "/T", "/PID", str(pid)], capture_output=True, check=False)
         else:
             os.killpg(pid, signal.SIGKILL)
@@ -124,9 +127,12 @@ def command_line(pid: int) -> str:
         with suppress(OSError):
             return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         return ""
+    import subprocess
+
     ask = ["ps", "-ww", "-o", "command=", "-p", str(pid)]
     if sys.platform == "win32":
-        ask = ["wmic", "process", "where", f"ProcessId={pid}", "get", "CommandLine"]
+        question = f'(Get-CimInstance Win32_Process -Filter "ProcessId={pid}").CommandLine'
+        ask = ["powershell", "-NoProfile", "-Command", question]
     with suppress(OSError):
         return subprocess.run(ask, capture_output=True, text=True, check=False).stdout
     return ""
@@ -134,6 +140,8 @@ def command_line(pid: int) -> str:
 
 def _remove(folder: Path) -> None:
     _remove_singleton(folder / "profile")
+    import shutil
+
     # A child that is still ending may write into it: what can't be removed now, the next start removes.
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -6,9 +6,9 @@ say.
 
 from __future__ import annotations
 
+import ntpath
 import os
 import posixpath
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -119,8 +119,11 @@ class Machine:
 
     def which(self, command: str) -> str | None:
         """The file that `command` names in the folders of PATH."""
-        folders = self.environment.get("PATH", "").split(":")
-        paths = (posixpath.join(folder, command) for folder in folders if folder)
+        windows = self.platform == "win32"
+        folders = self.environment.get("PATH", "").split(";" if windows else ":")
+        join = ntpath.join if windows else posixpath.join
+        endings = ("", ".exe") if windows else ("",)
+        paths = (join(folder, command + ending) for folder in folders if folder for ending in endings)
         return next((path for path in paths if self.runnable(path)), None)
 
 
@@ -152,7 +155,7 @@ def find_browser(executable: str | None = None, machine: Machine | None = None) 
 def _given(executable: str, machine: Machine) -> str:
     if machine.runnable(executable):
         return executable
-    path = shutil.which(executable) if machine.platform == sys.platform == "win32" else machine.which(executable)
+    path = machine.which(executable)
     if path is None:
         raise BrowserNotFound(f"{executable} is no program that can be run", _INSTALL)
     return path

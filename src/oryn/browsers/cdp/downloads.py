@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Download
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.happenings import Noted
-from oryn.browsers.cdp.page import CdpPage
 from oryn.browsers.cdp.tabs import Tabs
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.page import CdpPage
 
 
 class Downloads:

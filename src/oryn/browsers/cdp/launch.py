@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,16 +85,17 @@ class Launch:
 class Process:
     """A running browser and all that it started."""
 
-    def __init__(self, pid: int, run_folder: RunFolder) -> None:
+    def __init__(self, pid: int, run_folder: RunFolder, wait: Callable[[], object]) -> None:
+        """`wait` blocks until the process has ended; it is called in a thread of its own."""
         self.pid = pid
         self._run_folder = run_folder
         self._loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
-        threading.Thread(target=self._wait, name="oryn-browser-exit", daemon=True).start()
+        threading.Thread(target=self._watch, args=(wait,), name="oryn-browser-exit", daemon=True).start()
 
-    def _wait(self) -> None:
+    def _watch(self, wait: Callable[[], object]) -> None:
         try:
-            os.waitpid(self.pid, 0)
+            wait()
         except ChildProcessError:
             pass  # somebody else has reaped it
         try:
@@ -133,7 +134,8 @@ def start(launch: Launch, run_folder: RunFolder) -> tuple[Process, socket.socket
     try:
         if sys.platform == "win32":
             return _start_with_port(launch, run_folder), None
-        return _start_with_pipe(launch, run_folder)
+        else:
+            return _start_with_pipe(launch, run_folder)
     except OSError as error:
         raise BrowserFailed(
             f"{launch.executable} did not start: {error.strerror}", "Run 'oryn doctor', or name another with --browser."
@@ -173,10 +175,12 @@ if sys.platform != "win32":
             os.close(end)
             os.close(log)
         ours.setblocking(False)
-        return Process(pid, run_folder), ours
+        return Process(pid, run_folder, lambda: os.waitpid(pid, 0)), ours
 
 
 def _start_with_port(launch: Launch, run_folder: RunFolder) -> Process:
+    import subprocess
+
     with run_folder.log.open("wb") as log:
         process = subprocess.Popen(
             launch.arguments(over_port=True, as_root=False),
@@ -185,7 +189,7 @@ def _start_with_port(launch: Launch, run_folder: RunFolder) -> Process:
             stderr=log,
             env={**os.environ, **run_folder.environment()},
         )
-    return Process(process.pid, run_folder)
+    return Process(process.pid, run_folder, process.wait)
 
 
 async def endpoint_of(profile: Path, process: Process, timeout: float) -> str:

@@ -92,7 +92,6 @@ class CdpPage(Page):
             metrics = {"width": width, "height": height, "deviceScaleFactor": 0, "mobile": False}
             session.send("Emulation.setDeviceMetricsOverride", metrics)
         session.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
         session.send("Runtime.runIfWaitingForDebugger")
 
     def _listen(self, session: Session) -> None:
@@ -106,6 +105,7 @@ class CdpPage(Page):
         session.send("Page.enable")
         session.send("Page.getFrameTree").add_done_callback(lambda answer: self._adopt(session, answer))
         session.send("Page.setLifecycleEventsEnabled", {"enabled": True})
+        session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
         session.send("Network.enable")
         session.send("Runtime.enable")
         self.scanning.install(session)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Tab
-from oryn.browsers.cdp.connection import Session
-from oryn.browsers.cdp.page import CdpPage
 from oryn.browsers.cdp.signal import Signal
 from oryn.errors import LastTab, TabNotFound
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.connection import Session
+    from oryn.browsers.cdp.page import CdpPage
 
 
 class Tabs:
