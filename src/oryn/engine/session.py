@@ -47,10 +47,12 @@ class Session:
     def page(self) -> Page:
         return self.browser.page
 
-    def launch(self) -> None:
-        """Start the browser in the background; the first command that needs it waits. Needs a running event loop."""
+    def launch(self, starting: asyncio.Task[None] | None = None) -> None:
+        """Start the browser in the background; the first command that needs it waits. Needs a running event loop.
+
+        `starting` is the task of a start that is under way already."""
         if self._launching is None:
-            self._launching = asyncio.create_task(self.browser.start())
+            self._launching = starting or asyncio.create_task(self.browser.start())
             # A failure belongs to the first command that waits for it, or to nobody.
             self._launching.add_done_callback(lambda task: task.cancelled() or task.exception())
 

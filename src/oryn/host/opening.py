@@ -25,8 +25,11 @@ CLOSING_LIMIT = 10.0
 @asynccontextmanager
 async def opened(configuration: Configuration) -> AsyncIterator[Session]:
     """A session, registered by its name, whose browser is starting; it ends with the block."""
-    session = _session(configuration)
-    session.launch()
+    browser = browser_for(configuration)
+    starting = asyncio.create_task(browser.start())
+    await asyncio.sleep(0)  # its first step starts the process, which then loads while we do
+    session = _session(configuration, browser)
+    session.launch(starting)
     with registered(configuration.settings.session, configuration.paths):
         try:
             yield session
@@ -34,7 +37,7 @@ async def opened(configuration: Configuration) -> AsyncIterator[Session]:
             await _close(session)
 
 
-def _session(configuration: Configuration) -> Session:
+def _session(configuration: Configuration, browser: Browser) -> Session:
     from oryn.engine import Options, Session
 
     settings = configuration.settings
@@ -45,7 +48,7 @@ def _session(configuration: Configuration) -> Session:
         observe_limit=settings.observe_limit,
         screenshot_folder=configuration.paths.screenshots,
     )
-    session = Session(browser_for(configuration), settings.session, options)
+    session = Session(browser, settings.session, options)
     session.json = settings.output == "json"
     return session
 
