@@ -49,18 +49,18 @@ class Moving:
         deadline = Deadline(timeout)
         mark = self._start()
         await self._free_renderer()
-        answer = await self._navigate(url, deadline)
-        for _ in range(ATTEMPTS - 1):
-            if not self._thwarted(answer):
-                break
+        for _ in range(ATTEMPTS):
             answer = await self._navigate(url, deadline)
-        loader = answer.get("loaderId")
-        if loader is None and not answer.get("errorText"):
-            return await self._next(mark, until, deadline)  # within the document
-        if error := loader is None and answer["errorText"]:
-            raise failures.failed_load(url, error)
-        await self._until(lambda: self._navigations.attempt(loader or "") is not None, deadline, "begin to load")
-        return await self.finish(mark, until, deadline)
+            loader = answer.get("loaderId", "")
+            if not loader and not answer.get("errorText"):
+                return await self._next(mark, until, deadline)  # within the document
+            if not loader:
+                raise failures.failed_load(url, answer["errorText"])
+            await self._known(loader, deadline)
+            navigation = await self.finish(mark, until, deadline)
+            if not self._thwarted(loader):
+                break
+        return navigation
 
     async def _navigate(self, url: str, deadline: Deadline) -> Answer:
         answer = self._channel.session.send("Page.navigate", {"url": url})
@@ -68,10 +68,16 @@ class Moving:
         await self._until(answer.done, deadline, "begin to load")
         return answer.result()
 
-    def _thwarted(self, answer: Answer) -> bool:
-        """Whether the page that is to be left has broken off our navigation with one of its own."""
-        ours = self._navigations.attempt(answer.get("loaderId", ""))
-        return ours is not None and ours.stopped and not ours.answered and self._navigations.newest is not ours
+    async def _known(self, loader: str, deadline: Deadline) -> None:
+        """Wait until an event has told of the attempt that an answer speaks of."""
+        await self._until(lambda: self._navigations.attempt(loader) is not None, deadline, "begin to load")
+
+    def _thwarted(self, loader: str) -> bool:
+        """Whether the page that was to be left has put a navigation of its own in the place of ours."""
+        ours, newest = self._navigations.attempt(loader), self._navigations.newest
+        if ours is None or newest is None or newest is ours:
+            return False
+        return newest.begun < ours.ended if ours.committed else ours.stopped and not ours.answered
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)

@@ -27,6 +27,9 @@ class Attempt:
 
     loader: str
     url: str
+    begun: int
+    """When it began, and when it was committed, in the order of such events."""
+    ended: int = 0
     redirects: list[str] = field(default_factory=list)
     status: int | None = None
     status_text: str = ""
@@ -53,6 +56,7 @@ class Navigations:
         self._frames = frames
         self._attempts: dict[str, Attempt] = {}
         self._progress: dict[str, str] = {}
+        self._events = 0
         self.log: Log[Attempt] = Log()
         self.within: Log[str] = Log()
         """URLs of navigations that stayed in their document."""
@@ -128,11 +132,15 @@ class Navigations:
         if attempt is None:
             for older in self._attempts.values():
                 older.stopped = older.stopped or not older.over
-            attempt = self._attempts[loader] = Attempt(loader, url)
+            attempt = self._attempts[loader] = Attempt(loader, url, self._tick())
             self.log.note(self._channel.moment, attempt)
             while len(self._attempts) > 20:
                 self._attempts.pop(next(iter(self._attempts)))
         return attempt
+
+    def _tick(self) -> int:
+        self._events += 1
+        return self._events
 
     def _sent(self, event: dict[str, Any]) -> None:
         loader = event.get("loaderId", "")
@@ -180,6 +188,7 @@ class Navigations:
             attempt = self._begin(node.loader, node.url)
         if attempt is not None:
             attempt.committed = attempt.failed is None
+            attempt.ended = self._tick()
         for loader in list(self._progress):
             if loader != node.loader:
                 del self._progress[loader]
