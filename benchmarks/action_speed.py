@@ -2,8 +2,8 @@
 
 usage: action_speed.py
 
-The bare click is a look where the button is and the three mouse events; the bare typing focuses, selects and inserts the
-text. Medians of rounds run in turn on the same page over the same connection, and their difference in milliseconds.
+The bare click is a look where the button is and the three mouse events; the bare typing focuses, selects and inserts
+the text. Medians of rounds run in turn on the same page over the same connection, and their difference in milliseconds.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ usage: start.py      Medians of rounds run in turn, and their ratio.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import statistics
@@ -12,8 +13,10 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from typing import Any
 
 from _host import FORM, Host, OnePage
+
 from oryn.browsers.cdp.discovery import find_browser
 
 ROUNDS = 9
@@ -23,50 +26,61 @@ FLAGS = (
 )
 
 
+class Pipe:
+    """The protocol over the browser's pipe, one call at a time."""
+
+    def __init__(self, executable: str, profile: str) -> None:
+        # Above 10, so that the child's copies on 3 and 4 overwrite neither end.
+        child_in, self._out = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in os.pipe())
+        self._in, child_out = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in os.pipe())
+
+        def wire() -> None:
+            os.dup2(child_in, 3)
+            os.dup2(child_out, 4)
+
+        command = [executable, *FLAGS.split(), f"--user-data-dir={profile}"]
+        self.process = subprocess.Popen(command, preexec_fn=wire, pass_fds=(3, 4), stderr=subprocess.DEVNULL)
+        os.close(child_in)
+        os.close(child_out)
+        self._buffer = b""
+        self._number = 0
+
+    def message(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            self._buffer += os.read(self._in, 65536)
+        whole, _, self._buffer = self._buffer.partition(b"\0")
+        message: dict[str, Any] = json.loads(whole)
+        return message
+
+    def call(self, method: str, session: str | None = None, **params: object) -> dict[str, Any]:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": params} | ({"sessionId": session} if session else {})
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while (answer := self.message()).get("id") != self._number:
+            pass
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._out)
+        os.close(self._in)
+
+
 def bare(executable: str, url: str) -> float:
     """Launch, attach, navigate, and wait for the load event; the moment when it came."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        to_browser, ours_out = os.pipe()
-        ours_in, from_browser = os.pipe()
-
-        def wire() -> None:
-            os.dup2(to_browser, 3)
-            os.dup2(from_browser, 4)
-
-        # Above 10, so that duplicating onto 3 and 4 overwrites neither pipe.
-        to_browser, from_browser = (os.dup2(end, end + 20) for end in (to_browser, from_browser))
-        process = subprocess.Popen(
-            [executable, *FLAGS.split(), f"--user-data-dir={profile}"],
-            preexec_fn=wire, pass_fds=(3, 4), stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        stream, number = os.fdopen(ours_in, "rb"), 0
-
-        def messages() -> dict[str, object]:
-            data = bytearray()
-            while (byte := stream.read1(1)) != b"\0":
-                data += byte
-            return json.loads(data)  # type: ignore[no-any-return]
-
-        def call(method: str, session: str | None = None, **params: object) -> dict[str, object]:
-            nonlocal number
-            number += 1
-            message = {"id": number, "method": method, "params": params} | ({"sessionId": session} if session else {})
-            os.write(ours_out, json.dumps(message).encode() + b"\0")
-            while (answer := messages()).get("id") != number:
-                pass
-            return answer["result"]  # type: ignore[return-value]
-
-        targets = call("Target.getTargets")["targetInfos"]
-        page = next(target for target in targets if target["type"] == "page")  # type: ignore[attr-defined]
-        session = str(call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"])
-        call("Page.enable", session)
-        call("Page.navigate", session, url=url)
-        while messages().get("method") != "Page.loadEventFired":
+        browser = Pipe(executable, profile)
+        targets = browser.call("Target.getTargets")["targetInfos"]
+        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        session = browser.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        browser.call("Page.enable", session)
+        browser.call("Page.navigate", session, url=url)
+        while browser.message().get("method") != "Page.loadEventFired":
             pass
         ended = time.perf_counter()
-        process.kill()
-        process.wait()
-        os.close(ours_out)
+        browser.close()
         return ended
 
 
