@@ -208,8 +208,28 @@ async def test_no_such_browser(runtime_dir):
 async def test_what_is_no_browser(runtime_dir):
     executable = shutil.which("false")
     assert executable is not None
-    with pytest.raises(BrowserFailed, match="did not start"):
+    with pytest.raises(BrowserFailed):
         await Headless(executable, runtime_dir=runtime_dir).start()
+    assert list(runtime_dir.iterdir()) == []
+
+
+@posix
+async def test_what_is_no_program(runtime_dir, tmp_path):
+    file = tmp_path / "browser"
+    file.write_bytes(b"\x7fELF and nothing more")
+    file.chmod(0o700)
+    with pytest.raises(BrowserFailed, match="did not start"):
+        await Headless(str(file), runtime_dir=runtime_dir).start()
+    assert list(runtime_dir.iterdir()) == []
+
+
+@posix
+async def test_its_last_words_are_told(runtime_dir, tmp_path):
+    file = tmp_path / "browser"
+    file.write_text("#!/bin/sh\necho 'a library is missing' >&2\nexit 127\n")
+    file.chmod(0o700)
+    with pytest.raises(BrowserFailed, match="did not start: a library is missing"):
+        await Headless(str(file), runtime_dir=runtime_dir).start()
     assert list(runtime_dir.iterdir()) == []
 
 

@@ -14,22 +14,19 @@ from oryn.browsers.cdp.connection import Connection
 from oryn.browsers.cdp.discovery import find_browser
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
-from oryn.errors import BrowserFailed, OrynError, TabNotFound
+from oryn.errors import BrowserFailed, BrowserNotFound, OrynError
 
 # The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
     from oryn.browsers.cdp.page import CdpPage
-    from oryn.browsers.cdp.scanning import Scripts
+    from oryn.browsers.cdp.targets import Targets
 
 START_SECONDS = 30.0
 END_SECONDS = 5.0
 ANSWER_SECONDS = 2.0
 REMOVAL_SECONDS = 0.05
 _REMOVALS = 20
-
-_BLANK = {"url": "about:blank"}
-_PAGES = [{"type": "page"}, {"exclude": True}]
 
 
 class Headless(Browser):
@@ -68,20 +65,25 @@ class Headless(Browser):
         self._process: launch.Process | None = None
         self._connection = Connection()
         self._cleaning: asyncio.Future[Any] | None = None
-        self._scripts: Scripts | None = None
+        self._targets: Targets | None = None
 
     # --- from start to end ---
 
     async def start(self) -> None:
         self._tabs.clear()
         self._connection = connection = Connection(self._lost)
-        if self._endpoint is not None:
-            socket = await WebSocketTransport.open(self._endpoint, connection.receive, connection.lost)
-            connection.attach(socket)
-        else:
-            await self._launch(connection)
-        self._set_up(connection)
-        await self._first_tab()
+        try:
+            if self._endpoint is not None:
+                socket = await WebSocketTransport.open(self._endpoint, connection.receive, connection.lost)
+                connection.attach(socket)
+            else:
+                await self._launch(connection)
+            self._targets = self._set_up(connection)
+            await self._targets.first()
+        except OrynError as error:
+            words = self._process.last_words() if self._process else ""
+            await self.close()
+            raise _not_started(error, words) from error
 
     async def _launch(self, connection: Connection) -> None:
         executable = find_browser(self._executable)
@@ -100,50 +102,17 @@ class Headless(Browser):
             address = await launch.endpoint_of(profile, self._process, START_SECONDS)
             connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
 
-    def _set_up(self, connection: Connection) -> None:
+    def _set_up(self, connection: Connection) -> Targets:
         from oryn import scanner
-        from oryn.browsers.cdp import page as _  # noqa: F401 - `_attached` needs it in a moment
         from oryn.browsers.cdp.downloads import Downloads
         from oryn.browsers.cdp.scanning import Scripts
+        from oryn.browsers.cdp.targets import PageSettings, Targets
 
-        root = connection.root
-        root.on("Target.attachedToTarget", self._attached)
-        root.on("Target.detachedFromTarget", self._detached)
-        root.on("Target.targetInfoChanged", self._changed)
-        root.send("Target.setDiscoverTargets", {"discover": True, "filter": _PAGES})
-        root.send(
-            "Target.setAutoAttach",
-            {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True, "filter": _PAGES},
-        )
-        Downloads(root, self._tabs, self._run_folder.downloads if self._run_folder else None)
-        if self._scripts is None:
-            self._scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
-
-    async def _first_tab(self) -> None:
-        try:
-            if self._endpoint is None or not await self._has_tabs():
-                await self._open_tab()
-        except OrynError as error:
-            words = self._process.last_words() if self._process else ""
-            await self.close()
-            raise BrowserFailed(
-                f"the browser did not start: {words or error.message}", "Run 'oryn doctor' to see what is wrong."
-            ) from error
-
-    async def _has_tabs(self) -> bool:
-        # Those that are open have been attached by the time of an answer.
-        await self._connection.root.call("Browser.getVersion", timeout=START_SECONDS)
-        return self._tabs.current is not None
-
-    async def _open_tab(self) -> CdpPage:
-        made = await self._connection.root.call("Target.createTarget", _BLANK, timeout=START_SECONDS)
-        page = self._tabs.of_target(made["targetId"])
-        if page is None:
-            raise BrowserFailed("the browser did not attach its new tab")
-        # A navigation that meets the tab's first one, to about:blank, would be broken off by it.
-        if not await page.channel.signal.until(lambda: page.frame_tree.known, START_SECONDS):
-            raise BrowserFailed("the browser did not finish its new tab")
-        return page
+        viewport = None if self._headful or self._endpoint else self._viewport
+        scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
+        settings = PageSettings(scripts, lambda: self._policy, viewport, self._load_timeout)
+        Downloads(connection.root, self._tabs, self._run_folder.downloads if self._run_folder else None)
+        return Targets(connection, self._tabs, settings)
 
     async def close(self) -> None:
         connection, process, folder = self._connection, self._process, self._run_folder
@@ -170,59 +139,25 @@ class Headless(Browser):
         product: str = answer["product"]
         return product
 
-    # --- targets ---
-
-    def _attached(self, event: dict[str, Any]) -> None:
-        from oryn.browsers.cdp.page import CdpPage
-
-        info = event["targetInfo"]
-        session = self._connection.session(event["sessionId"])
-        assert self._scripts is not None
-        page = CdpPage(
-            session,
-            info["targetId"],
-            tabs=self._tabs,
-            scripts=self._scripts,
-            policy=lambda: self._policy,
-            viewport=None if self._headful or self._endpoint else self._viewport,
-            load_timeout=self._load_timeout,
-        )
-        opener = self._tabs.of_target(info.get("openerId", ""))
-        self._tabs.add(page, opener)
-        if opener is not None:
-            opener.opened.note(opener.channel.moment, page)
-            opener.channel.signal.notify()
-
-    def _detached(self, event: dict[str, Any]) -> None:
-        page = next((page for page in self._tabs if page.channel.session.id == event["sessionId"]), None)
-        if page is None:
-            return
-        reason = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
-        self._tabs.remove(page)
-        page.channel.fail(reason)
-        self._connection.end_session(page.channel.session, reason)
-        if self._tabs.current is None and self._connection.closed is None:
-            self._connection.root.send("Target.createTarget", _BLANK)
-
-    def _changed(self, event: dict[str, Any]) -> None:
-        info = event["targetInfo"]
-        if page := self._tabs.of_target(info["targetId"]):
-            page.title = info["title"]
-            for other in self._tabs:
-                other.channel.signal.notify()
-
     def _lost(self) -> None:
-        for page in self._tabs:
-            assert self._connection.closed is not None
-            page.channel.fail(self._connection.closed)
+        if self._targets is not None:
+            self._targets.lost()
 
     # --- the current tab ---
 
     @property
     def page(self) -> Page:
+        return self._current()
+
+    def _current(self) -> CdpPage:
         if self._tabs.current is None:
             raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
         return self._tabs.current
+
+    def _following(self) -> Targets:
+        if self._targets is None:
+            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
+        return self._targets
 
     async def revive(self) -> None:
         if self._connection.closed is not None or self._tabs.current is None:
@@ -234,11 +169,11 @@ class Headless(Browser):
             page.channel.session.send("Runtime.terminateExecution")
         page.dialogs.dismiss()
         if page.channel.failure is not None or page.channel.hopeless:
-            await self._replace(page)
+            await self._following().replace(page)
         elif page.channel.stuck or flood:
             page.channel.stuck = False
             if not await self._responds(page):
-                await self._replace(page)
+                await self._following().replace(page)
 
     async def _restart(self) -> None:
         if self._process is not None:
@@ -255,12 +190,6 @@ class Headless(Browser):
             return False
         return True
 
-    async def _replace(self, page: CdpPage) -> None:
-        """A new tab in the place of one that can't be used any more."""
-        fresh = await self._open_tab()
-        self._tabs.replace(page, fresh)
-        self._connection.root.send("Target.closeTarget", {"targetId": page.target_id})
-
     # --- tabs ---
 
     async def tabs(self) -> list[Tab]:
@@ -268,7 +197,7 @@ class Headless(Browser):
         return self._tabs.rows()
 
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
-        page = await self._open_tab()
+        page = await self._following().open()
         self._tabs.current = page
         return await page.goto(url, timeout=timeout)
 
@@ -279,7 +208,7 @@ class Headless(Browser):
 
     async def close_tab(self, number: int | None = None) -> None:
         page = self._tabs.closable(number)
-        await self._connection.root.call("Target.closeTarget", {"targetId": page.target_id})
+        self._following().close(page)
         await page.channel.signal.until(lambda: page.channel.failure is not None, END_SECONDS)
 
     # --- dialogs ---
@@ -316,7 +245,9 @@ class Headless(Browser):
 
         await jar.clear(self._connection.root)
 
-    def _current(self) -> CdpPage:
-        if self._tabs.current is None:
-            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
-        return self._tabs.current
+
+def _not_started(error: OrynError, words: str) -> OrynError:
+    """Why the browser did not start, in its own last words where it left any."""
+    if isinstance(error, BrowserNotFound) or not words:
+        return error
+    return BrowserFailed(f"the browser did not start: {words}", "Run 'oryn doctor' to see what is wrong.")

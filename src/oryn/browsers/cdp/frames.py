@@ -75,8 +75,8 @@ class Node:
 
     def reads_parent(self) -> bool:
         """Whether scripts of the parent can reach into this document."""
-        if self.parent is None:
-            return False
+        if self.parent is None or self.session is not self.parent.session:
+            return False  # what shares no process shares no objects
         # https://html.spec.whatwg.org/multipage/browsers.html#same-origin: opaque origins differ from each other, and
         # so do file: URLs in Chromium; but about: documents inherit the origin of their parent, unless a sandbox keeps
         # them from it.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import (
     Dialog,
-    DialogPolicy,
     Download,
     Frame,
     Happened,
@@ -32,11 +31,12 @@ from oryn.browsers.cdp.input import Input
 from oryn.browsers.cdp.moving import Moving
 from oryn.browsers.cdp.navigation import Navigations
 from oryn.browsers.cdp.network import Requests
-from oryn.browsers.cdp.scanning import Scanning, Scripts
+from oryn.browsers.cdp.scanning import Scanning
 from oryn.browsers.cdp.settling import Settling
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.tabs import Tabs
+    from oryn.browsers.cdp.targets import PageSettings
 
 # Script worlds of frames and the frames in other processes; workers are none of our business.
 _SUBFRAMES = {
@@ -50,17 +50,7 @@ _SUBFRAMES = {
 class CdpPage(Page):
     """One tab. Made when the browser attaches it; `closed` and `crashed` tabs stay so."""
 
-    def __init__(
-        self,
-        session: Session,
-        target_id: str,
-        *,
-        tabs: Tabs,
-        scripts: Scripts,
-        policy: Callable[[], DialogPolicy | None],
-        viewport: tuple[int, int] | None,
-        load_timeout: float,
-    ) -> None:
+    def __init__(self, session: Session, target_id: str, tabs: Tabs, settings: PageSettings) -> None:
         self.target_id = target_id
         self.title = ""
         self.tabs = tabs
@@ -68,18 +58,18 @@ class CdpPage(Page):
         self.frame_tree = Frames(self.channel, target_id)
         self.requests = Requests(self.channel, self.frame_tree)
         self.navigations = Navigations(self.channel, self.frame_tree)
-        self.dialogs = Dialogs(self.channel, policy)
+        self.dialogs = Dialogs(self.channel, settings.policy)
         self.downloads: Log[Download] = Log()
         self.choosers: Log[str] = Log()
         self.opening: Log[str] = Log()
         """URLs of the tabs that this page asked for."""
         self.opened: Log[CdpPage] = Log()
-        self.scanning = Scanning(self.channel, self.frame_tree, scripts)
+        self.scanning = Scanning(self.channel, self.frame_tree, settings.scripts)
         self.evaluation = Evaluation(self.channel)
         self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests)
         self._input = Input(self.channel)
-        self._settling = Settling(self, load_timeout)
-        self._prepare(session, viewport)
+        self._settling = Settling(self, settings.load_timeout)
+        self._prepare(session, settings.viewport)
 
     def _prepare(self, session: Session, viewport: tuple[int, int] | None) -> None:
         """Set up the tab in one go: nothing of it is waited for, and the page starts only after it."""

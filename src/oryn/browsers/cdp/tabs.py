@@ -46,6 +46,9 @@ class Tabs:
                 if number == self._next - 1:
                     self._next = number
                 break
+        if old not in self._pages.values():
+            self.add(new, None)  # it has closed meanwhile
+            return
         self._pages[self.number(old)] = new
         self._pages = dict(sorted(self._pages.items()))
         if self.current is old:

@@ -1,0 +1,112 @@
+"""The browser's targets: which tabs there are, from the moment they come until they go.
+
+The browser attaches every new tab by itself and holds it until it is set up, so that nothing of it is missed.
+https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAttach
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from oryn.browsers.base import DialogPolicy
+from oryn.browsers.cdp.connection import Connection
+from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.cdp.scanning import Scripts
+from oryn.browsers.cdp.tabs import Tabs
+from oryn.errors import BrowserFailed, TabNotFound
+
+START_SECONDS = 30.0
+
+_BLANK = {"url": "about:blank"}
+_PAGES = [{"type": "page"}, {"exclude": True}]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """What every page of a browser is made with."""
+
+    scripts: Scripts
+    policy: Callable[[], DialogPolicy | None]
+    viewport: tuple[int, int] | None
+    """CSS pixels; None leaves it to the window."""
+    load_timeout: float
+
+
+class Targets:
+    """Follows the tabs of one browser and keeps `tabs` up to date."""
+
+    def __init__(self, connection: Connection, tabs: Tabs, settings: PageSettings) -> None:
+        self._connection = connection
+        self._tabs = tabs
+        self._settings = settings
+        root = connection.root
+        root.on("Target.attachedToTarget", self._attached)
+        root.on("Target.detachedFromTarget", self._detached)
+        root.on("Target.targetInfoChanged", self._changed)
+        root.send("Target.setDiscoverTargets", {"discover": True, "filter": _PAGES})
+        attaching = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True, "filter": _PAGES}
+        root.send("Target.setAutoAttach", attaching)
+
+    async def first(self) -> None:
+        """Wait until there is a tab: one that is open already, else a new one."""
+        # Those that are open have been attached by the time of an answer.
+        await self._connection.root.call("Browser.getVersion", timeout=START_SECONDS)
+        if self._tabs.current is None:
+            await self.open()
+
+    async def open(self) -> CdpPage:
+        """A new tab that shows nothing. Raises `BrowserFailed`."""
+        made = await self._connection.root.call("Target.createTarget", _BLANK, timeout=START_SECONDS)
+        page = self._tabs.of_target(made["targetId"])
+        if page is None:
+            raise BrowserFailed("the browser did not attach its new tab")
+        # A navigation that meets the tab's first one, to about:blank, would be broken off by it.
+        if not await page.channel.signal.until(lambda: page.frame_tree.known, START_SECONDS):
+            raise BrowserFailed("the browser did not finish its new tab")
+        return page
+
+    async def replace(self, page: CdpPage) -> None:
+        """A new tab in the place of one that can't be used any more."""
+        self._tabs.replace(page, await self.open())
+        self.close(page)
+
+    def close(self, page: CdpPage) -> None:
+        self._connection.root.send("Target.closeTarget", {"targetId": page.target_id})
+
+    def lost(self) -> None:
+        """The browser is gone, and all tabs with it."""
+        reason = self._connection.closed or BrowserFailed("the browser is gone")
+        for page in self._tabs:
+            page.channel.fail(reason)
+
+    # --- reacting ---
+
+    def _attached(self, event: dict[str, Any]) -> None:
+        info = event["targetInfo"]
+        session = self._connection.session(event["sessionId"])
+        page = CdpPage(session, info["targetId"], self._tabs, self._settings)
+        opener = self._tabs.of_target(info.get("openerId", ""))
+        self._tabs.add(page, opener)
+        if opener is not None:
+            opener.opened.note(opener.channel.moment, page)
+            opener.channel.signal.notify()
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        page = next((page for page in self._tabs if page.channel.session.id == event["sessionId"]), None)
+        if page is None:
+            return
+        reason = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
+        self._tabs.remove(page)
+        page.channel.fail(reason)
+        self._connection.end_session(page.channel.session, reason)
+        if self._tabs.current is None and self._connection.closed is None:
+            self._connection.root.send("Target.createTarget", _BLANK)
+
+    def _changed(self, event: dict[str, Any]) -> None:
+        info = event["targetInfo"]
+        if page := self._tabs.of_target(info["targetId"]):
+            page.title = info["title"]
+            for other in self._tabs:
+                other.channel.signal.notify()
