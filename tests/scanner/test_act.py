@@ -69,7 +69,7 @@ def test_hover_and_focus(show: Any) -> None:
 def test_submit(show: Any) -> None:
     page = show(
         "<form id=f onsubmit='window.by = event.submitter && event.submitter.value; return false'><input id=i name=n>"
-        "<button name=go value=first>x</button></form><p id=p>out</p>"
+        "<button name=go value=first>x</button></form><form id=other><input></form><p id=p>out</p>"
     )
     assert page.do("submit", selector="#i")["valid"] is True
     assert page.run("window.by") == "first"
@@ -77,6 +77,12 @@ def test_submit(show: Any) -> None:
     assert page.refusal("submit") == "INVALID_ELEMENT_TYPE no field of a form has the focus"
     page.do("focus", selector="#i")
     assert page.do("submit")["action"] == "submit"
+
+
+def test_submit_means_the_only_form_where_nothing_has_the_focus(show: Any) -> None:
+    page = show("<form onsubmit='window.sent = true; return false'><input></form><form hidden></form>")
+    page.do("submit")
+    assert page.run("window.sent") is True
 
 
 def test_scroll(show: Any) -> None:

@@ -100,6 +100,7 @@ def test_extract(show: Any) -> None:
     assert page.do("extract", type="css", selector=".q")["data"] == [
         {"tag": "p", "text": "css", "attributes": {"class": "q", "data-n": "1"}}
     ]
+    assert page.do("extract", type="css", selector=".q", within="nav")["data"] == []
     assert page.refusal("extract", type="css") == "INVALID_REQUEST selector is required"
     assert page.refusal("extract", type="all") == "INVALID_REQUEST no such extraction: all"
 

@@ -42,6 +42,10 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 `wait_for`   takes one more condition, `change`: resolves at the next sign that the page may look different (mutation,
     input or change event, transition or animation end, scroll, resize, load of a resource). Response as for the others.
 
+`extract`    of `css` also takes `within`: a selector of the containers whose elements alone count.
+
+`submit`     without `id` and `selector`, where no field has the focus, is the page's only visible form.
+
 `select`     also takes `values`: a list of values or texts for a multiple select (each matched by value, then by text).
 
 `scroll`     also takes `id`: the element whose nearest scrollable ancestor-or-self is scrolled, and `page`: by one

@@ -75,10 +75,16 @@ function focus(request) {
   return { action: 'focus', id: numberOf(element), focused: true };
 }
 
+/** The form that `submit` means where no field has the focus: there is but one. */
+function onlyForm() {
+  const forms = queryPage('form').filter(isVisible);
+  return forms.length === 1 ? forms[0] : null;
+}
+
 function submit(request) {
   const named = isGiven(request.id) || request.selector;
   const element = named ? requestedElement(request) : focusedElement();
-  const form = element && (tagOf(element) === 'form' ? element : formOf(element));
+  const form = (element && (tagOf(element) === 'form' ? element : formOf(element))) || (named ? null : onlyForm());
   if (!form)
     throw new Refusal('INVALID_ELEMENT_TYPE', named ? 'the element is in no form' : 'no field of a form has the focus');
   const defaultButton = queryAll(

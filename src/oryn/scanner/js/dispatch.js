@@ -99,11 +99,9 @@ function refusalOf(error) {
 
 const roundMs = (milliseconds) => Math.round(milliseconds * 100) / 100;
 
-/** For backends: the element that a number stands for, or null. */
-const elementNumbered = (number) => elementOfNumber.get(number) || null;
-
+// For backends: the element that a number stands for, or null.
 Object.defineProperty(globalThis, '__oryn_element', {
-  value: elementNumbered,
+  value: (number) => (elementOfNumber.has(number) ? elementNumbered(number) : null),
   enumerable: false,
   configurable: false,
   writable: false,

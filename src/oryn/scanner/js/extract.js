@@ -13,7 +13,7 @@ function extract(request) {
   requireText(request.type, 'type');
   if (!Object.prototype.hasOwnProperty.call(EXTRACTIONS, request.type))
     throw new Refusal('INVALID_REQUEST', `no such extraction: ${request.type}`);
-  return { type: request.type, data: EXTRACTIONS[request.type](request.selector || null) };
+  return { type: request.type, data: EXTRACTIONS[request.type](request.selector || null, request.within || null) };
 }
 
 /** Elements that match inside the container, or on the whole page. */
@@ -82,9 +82,9 @@ function extractMeta() {
   return data;
 }
 
-function extractCss(selector) {
+function extractCss(selector, within) {
   requireText(selector, 'selector');
-  return queryPage(selector).map((element) => {
+  return inContainer(selector, within).map((element) => {
     const attributes = {};
     for (const { name, value } of attributesOf(element)) attributes[name] = value;
     return { tag: tagOf(element), text: renderedText(element), attributes };

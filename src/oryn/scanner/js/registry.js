@@ -9,6 +9,7 @@ class Refusal extends Error {
   }
 }
 
+// Weak, so that a page that lives long and replaces its elements does not grow by those that were numbered once.
 let elementOfNumber = new Map();
 let numberOfElement = new WeakMap();
 let nextNumber = 1;
@@ -29,15 +30,22 @@ function numberOf(element) {
   if (number === undefined) {
     number = nextNumber++;
     numberOfElement.set(element, number);
-    elementOfNumber.set(number, element);
+    elementOfNumber.set(number, new WeakRef(element));
   }
   return number;
 }
 
+/** The element with a number, or null for one that is gone. Refuses a number that was never given. */
+function elementNumbered(number) {
+  const reference = elementOfNumber.get(number);
+  if (!reference) throw new Refusal('ELEMENT_NOT_FOUND', `element ${number} not found`);
+  const element = reference.deref();
+  return element && isAttached(element) ? element : null;
+}
+
 function elementOf(number) {
-  const element = elementOfNumber.get(number);
-  if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `element ${number} not found`);
-  if (!isAttached(element)) throw new Refusal('ELEMENT_STALE', `element ${number} is no longer on the page`);
+  const element = elementNumbered(number);
+  if (!element) throw new Refusal('ELEMENT_STALE', `element ${number} is no longer on the page`);
   return element;
 }
 

@@ -56,9 +56,8 @@ function checkOf(request) {
 /** The elements that the request speaks of, as they are now; one that is gone is none. */
 function waitedElements(request) {
   if (isGiven(request.id)) {
-    const element = elementOfNumber.get(wholeNumber(request.id, 'id'));
-    if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `element ${request.id} not found`);
-    return isAttached(element) ? [element] : [];
+    const element = elementNumbered(wholeNumber(request.id, 'id'));
+    return element ? [element] : [];
   }
   if (request.selector) return queryPage(request.selector);
   return textMatches(collapse(request.text), true).map(({ element }) => element);
