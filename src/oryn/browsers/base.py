@@ -291,7 +291,7 @@ class Browser:
         raise NotSupported
 
     async def start(self) -> None:
-        """Start the browser, or raise `BrowserNotFound`, `BrowserFailed`."""
+        """Start the browser unless it runs, or raise `BrowserNotFound`, `BrowserFailed`."""
         raise NotSupported
 
     async def revive(self) -> None:

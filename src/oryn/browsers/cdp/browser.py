@@ -70,6 +70,11 @@ class Headless(Browser):
     # --- from start to end ---
 
     async def start(self) -> None:
+        if self._targets is not None and self._connection.closed is None:
+            return
+        if self._process is not None:
+            self._process.kill()
+            await self._process.wait(END_SECONDS)
         self._tabs.clear()
         self._connection = connection = Connection(self._lost)
         try:
@@ -116,7 +121,7 @@ class Headless(Browser):
 
     async def close(self) -> None:
         connection, process, folder = self._connection, self._process, self._run_folder
-        self._process = self._run_folder = None
+        self._process = self._run_folder = self._targets = None
         if process is not None:
             if self._profile is not None and not process.ended:
                 connection.root.send("Browser.close")  # so that the profile is written to the end
@@ -161,7 +166,8 @@ class Headless(Browser):
 
     async def revive(self) -> None:
         if self._connection.closed is not None or self._tabs.current is None:
-            await self._restart()
+            self._targets = None
+            await self.start()
             return
         page = self._tabs.current
         flood = page.dialogs.flood
@@ -174,12 +180,6 @@ class Headless(Browser):
             page.channel.stuck = False
             if not await self._responds(page):
                 await self._following().replace(page)
-
-    async def _restart(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            await self._process.wait(END_SECONDS)
-        await self.start()
 
     async def _responds(self, page: CdpPage) -> bool:
         """Whether the tab's scripts run again, once the one that runs has been ended."""
