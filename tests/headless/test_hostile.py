@@ -60,11 +60,21 @@ async def test_alerts_in_a_loop(oryn: Any) -> None:
 
 
 async def test_a_hundred_thousand_elements(oryn: Any) -> None:
-    await oryn.show("<body><script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>")
-    answer = await oryn("observe")
+    oryn.pages["/many"] = "<body><script>document.body.innerHTML = '<p><a href=#>x</a>'.repeat(100000)</script>"
+    await oryn.ok(f"goto {oryn.pages.url('/many')} --timeout 60s")
+    answer = await oryn("observe --timeout 60s")
     assert "[200] link" in answer
     assert "99800 more elements" in answer
-    await oryn.ok("click 5")
+    await oryn.ok("click 5 --timeout 60s")
+    await works(oryn)
+
+
+async def test_a_page_whose_layout_does_not_end(oryn: Any) -> None:
+    # A line of 100,000 inline elements without a break takes the browser minutes.
+    oryn.pages["/long"] = "<body><script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>"
+    answer = await oryn(f"goto {oryn.pages.url('/long')} --timeout 1s")
+    assert answer.startswith("error goto"), answer
+    assert (await oryn("observe --timeout 1s")).startswith("error observe")
     await works(oryn)
 
 

@@ -16,9 +16,6 @@ from oryn.engine.failures import to_error
 from oryn.errors import ElementNotFound, FrameNotFound
 from oryn.scanner.protocol import OBSERVE_FIELDS
 
-SCAN_LIMIT = 20_000
-"""Elements that a look before and after an action covers; beyond it a page's changes are not told one by one."""
-
 
 @dataclass(slots=True)
 class Scan:
@@ -118,10 +115,16 @@ class View:
 
     async def refresh(self, page: Page, within: Frame | None, *, timeout: float) -> dict[int, Element]:
         """Look at the whole page again, numbers kept, and remember it as what is known now."""
-        request = {"fields": list(OBSERVE_FIELDS), "keep_ids": True, "max_elements": SCAN_LIMIT}
+        await self.look_again(page, within, timeout=timeout)
+        assert self.elements is not None
+        return self.elements
+
+    async def look_again(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
+        """As `refresh`, for those who want the patterns too."""
+        request = {"fields": list(OBSERVE_FIELDS), "keep_ids": True, "max_elements": 0}
         scan = await self.look(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
-        return self.elements
+        return scan
 
 
 async def ask(page: Page, request: dict[str, Any], frame: Frame | None, timeout: float) -> dict[str, Any]:

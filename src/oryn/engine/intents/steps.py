@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine.resolve import Resolved, resolve
-from oryn.engine.view import SCAN_LIMIT, Scan
+from oryn.engine.view import Scan
 from oryn.errors import ElementNotFound, Timeout
 from oryn.language import Role, Text
-from oryn.scanner.protocol import OBSERVE_FIELDS
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Happened
@@ -17,10 +16,7 @@ if TYPE_CHECKING:
 
 async def look(session: Session) -> Scan:
     """The page as it is, numbers kept, with its patterns."""
-    request = {"fields": list(OBSERVE_FIELDS), "keep_ids": True, "max_elements": SCAN_LIMIT}
-    scan = await session.view.look(session.page, session.frame, request, timeout=session.remaining())
-    session.view.elements = {element["id"]: element for element in scan.elements}
-    return scan
+    return await session.view.look_again(session.page, session.frame, timeout=session.remaining())
 
 
 def known(session: Session, number: int) -> Resolved:
