@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from oryn.browsers.cdp import Headless
-from oryn.errors import BrowserFailed, OrynError, PageCrashed, ScriptError, Timeout
+from oryn.errors import BrowserFailed, OrynError, PageCrashed, Timeout
 
 pytestmark = pytest.mark.browser
 
@@ -67,11 +67,12 @@ async def test_a_crash_while_settling(browser, page, server):
     await works_again(browser, server)
 
 
-async def test_a_script_that_loops(browser, page, server):
-    await page.goto(server.page(LOOP))
-    with pytest.raises((Timeout, ScriptError)):
-        await page.evaluate("for (;;);", timeout=0.5)
-    await works_again(browser, server)
+async def test_a_script_that_loops_is_ended(page, server):
+    await page.goto(server.page("<button>Go</button>"))
+    for script in ("for (;;);", "new Promise(() => { for (;;); })"):
+        with pytest.raises(Timeout):
+            await page.evaluate(script, timeout=0.5)
+        assert (await page.scanner({"cmd": "scan"}, timeout=5))["ok"]
 
 
 async def test_a_page_that_loops(browser, page, server):
@@ -82,11 +83,17 @@ async def test_a_page_that_loops(browser, page, server):
     await works_again(browser, server)
 
 
-async def test_goto_from_a_page_that_loops(page, server):
-    """Nobody has noticed the loop yet."""
+async def test_leaving_a_page_that_loops_before_anyone_has_noticed(browser, page, server):
     await page.goto(server.page(LOOP))
     await page.channel.signal.until(lambda: False, 0.2)
-    assert (await page.goto(server.url("/ok"), timeout=10)).status == 200
+    await works_again(browser, server)
+
+
+async def test_a_page_whose_layout_does_not_end(browser, page, server):
+    line = "<body><script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>"
+    with pytest.raises(Timeout):
+        await page.goto(server.page(line), timeout=1)
+    await works_again(browser, server)
 
 
 async def test_a_page_that_loops_while_loading(browser, page, server):

@@ -165,25 +165,21 @@ class Headless(Browser):
         return self._targets
 
     async def revive(self) -> None:
+        # A last tab that has closed itself is about to be followed by another.
+        if self._connection.closed is None:
+            await self._tabs.changed.until(lambda: self._tabs.current is not None, ANSWER_SECONDS)
         if self._connection.closed is not None or self._tabs.current is None:
             self._targets = None
             await self.start()
             return
         page = self._tabs.current
-        flood = page.dialogs.flood
-        if flood:
-            page.channel.session.send("Runtime.terminateExecution")
-        page.dialogs.dismiss()
-        if page.channel.failure is not None or page.channel.hopeless:
+        if page.channel.failure is not None or page.dialogs.flood or not await self._responds(page):
             await self._following().replace(page)
-        elif page.channel.stuck or flood:
-            page.channel.stuck = False
-            if not await self._responds(page):
-                await self._following().replace(page)
 
     async def _responds(self, page: CdpPage) -> bool:
-        """Whether the tab's scripts run again, once the one that runs has been ended."""
-        page.channel.session.send("Runtime.terminateExecution")
+        """Whether the tab's scripts run. One that loops could be ended, but the page's next timer would start another
+        before the tab is anywhere else."""
+        page.dialogs.dismiss()
         try:
             await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=ANSWER_SECONDS)
         except OrynError:

@@ -33,10 +33,6 @@ class Channel:
         """Why this tab can't be used any more: it crashed or closed."""
         self.blocked: DialogOpen | None = None
         """The open dialog, as the error that a command meets."""
-        self.stuck = False
-        """A command was not answered in time: the renderer may be looping."""
-        self.hopeless = False
-        """A document came and the renderer did not take it: ending its script will not be enough."""
         self.on_command: list[Callable[[], None]] = []
 
     # --- moments ---
@@ -64,7 +60,6 @@ class Channel:
         try:
             return await (session or self.session).call(method, params, timeout=timeout)
         except Timeout:
-            self.stuck = True
             raise Timeout(
                 f"the page did not answer within {timeout:g} s", "It may be busy: try again, or 'goto' another page."
             ) from None
@@ -76,7 +71,6 @@ class Channel:
                 for future in futures:
                     await future
         except TimeoutError:
-            self.stuck = True
             raise Timeout(
                 f"the page did not take input within {timeout:g} s",
                 "It may be busy: try again, or 'goto' another page.",

@@ -38,6 +38,8 @@ class Evaluation:
             # As in the console: `await` at the top, and names that may be declared again.
             "replMode": True,
             "userGesture": True,
+            # The browser ends a script that loops, so that the page is not lost with it.
+            "timeout": timeout * 1000,
             **_context(node),
         }
         answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)

@@ -20,6 +20,7 @@ from oryn.errors import (
     OrynError,
     ScriptError,
     TabNotFound,
+    Timeout,
 )
 
 
@@ -47,6 +48,7 @@ _PROTOCOL: tuple[tuple[str, type[OrynError], str], ...] = (
     ("Cannot find default execution context", DocumentGone, "the document went away"),
     ("Inspected target navigated or closed", DocumentGone, "the document went away"),
     ("Not attached to an active page", DocumentGone, "the document went away"),
+    ("Execution was terminated", Timeout, "the script did not end in time"),
     ("Promise was collected", ScriptError, "the promise never settles"),
     ("Object reference chain is too long", NotJson, "the value is not JSON"),
     ("Object couldn't be returned by value", NotJson, "the value is not JSON"),

@@ -18,7 +18,6 @@ from oryn.browsers.cdp.navigation import Attempt, Navigations
 from oryn.browsers.cdp.network import Requests
 from oryn.errors import NavigationError, Timeout
 
-STUCK_SECONDS = 1.0
 ATTEMPTS = 3
 # After the request of a navigation has been broken off, how long the news may take that it became a file instead.
 DOWNLOAD_SECONDS = 1.0
@@ -48,7 +47,6 @@ class Moving:
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
         mark = self._start()
-        await self._free_renderer()
         for _ in range(ATTEMPTS):
             answer = await self._navigate(url, deadline)
             loader = answer.get("loaderId", "")
@@ -193,22 +191,12 @@ class Moving:
             raise self._too_late(deadline, what)
 
     def _too_late(self, deadline: Deadline, what: str) -> Timeout:
-        if (pending := self._navigations.pending) is not None:
-            self._channel.hopeless = pending.answered
+        if self._navigations.pending is not None:
             self._channel.session.send("Page.stopLoading")
         return Timeout(
             f"the page did not {what} within {deadline.seconds:g} s",
             "It stays as far as it has come: 'observe' shows what is there, or wait longer with --timeout.",
         )
-
-    async def _free_renderer(self) -> None:
-        """End a script of the old page that loops, so that it can't hold up the new one."""
-        session = self._channel.session
-        answer = session.send("Runtime.evaluate", {"expression": "0"})
-        answer.add_done_callback(lambda _: self._channel.signal.notify())
-        if not await self._channel.signal.until(answer.done, STUCK_SECONDS):
-            session.send("Runtime.terminateExecution")
-            await self._channel.signal.until(answer.done, STUCK_SECONDS)
 
 
 def count(number: int, noun: str) -> str:
