@@ -59,6 +59,11 @@ def test_between_tells_what_came_went_and_changed() -> None:
     assert more == 0
 
 
+def test_what_became_enabled_says_so() -> None:
+    found, _ = changes.between({6: element(6, "button", "Fewer", "disabled")}, {6: element(6, "button", "Fewer")})
+    assert [change.render() for change in found] == ['~ [6] button "Fewer" {enabled}']
+
+
 def test_a_long_report_is_cut_and_counted() -> None:
     found, more = changes.between({}, {number: element(number) for number in range(1, 101)})
     assert (len(found), more) == (changes.LINES_SHOWN, 100 - changes.LINES_SHOWN)

@@ -83,7 +83,7 @@ async def test_frames_of_both_origins_are_in_one_numbering(oryn: Any) -> None:
         """<title>Out</title><button onclick="this.textContent = 'other pressed'">Other</button><p>Foreign words</p>"""
     )
     await oryn.show(
-        f"""<button>Top</button><iframe src=/in></iframe><iframe name=guest src="{oryn.pages.url("/out", "localhost")}"></iframe>"""
+        f"""<button>Top</button><iframe name=inner src=/in></iframe><iframe name=guest src="{oryn.pages.url("/out", "localhost")}"></iframe>"""
     )
     seen = await oryn("observe")
     assert 'button "Top"' in seen
@@ -100,6 +100,10 @@ async def test_frames_of_both_origins_are_in_one_numbering(oryn: Any) -> None:
     assert "Top" not in seen
     await oryn.ok("click 1")
     assert "ok frame" in await oryn("frame parent")
+    assert '/in "inner"' in await oryn('frame "inner"')
+    assert '[1] button "same pressed"' in await oryn("observe")
+    await oryn.ok("frame main")
+    assert (await oryn('frame "Top"')).startswith("error frame")
     assert 'button "Top"' in await oryn("observe")
 
 

@@ -33,8 +33,12 @@ def gone(element: Element) -> Change:
     return Change("-", label(element), {"change": "gone", "element": dict(element)})
 
 
-def changed(element: Element) -> Change:
-    return Change("~", line(element), {"change": "changed", "element": dict(element)})
+def changed(before: Element, element: Element) -> Change:
+    """A modifier that went is told by its contrary where nothing else would show what is different."""
+    told = dict(element)
+    if "disabled" in (before.get("modifiers") or ()) and "disabled" not in (element.get("modifiers") or ()):
+        told["modifiers"] = ["enabled", *(element.get("modifiers") or ())]
+    return Change("~", line(told), {"change": "changed", "element": told})
 
 
 def page_changed(url: str, title: str) -> Change:
@@ -59,8 +63,7 @@ def between(before: Mapping[int, Element], after: Mapping[int, Element]) -> tupl
     """Changes of elements in a reader's order: what came, what went, what is different; and how many more there are."""
     came = [appeared(e) for number, e in after.items() if number not in before]
     went = [gone(e) for number, e in before.items() if number not in after]
-    differ = [
-        changed(e) for number, e in after.items() if number in before and signature(before[number]) != signature(e)
-    ]
+    kept = [(before[number], e) for number, e in after.items() if number in before]
+    differ = [changed(was, e) for was, e in kept if signature(was) != signature(e)]
     found = [*came, *went, *differ]
     return found[:LINES_SHOWN], max(0, len(found) - LINES_SHOWN)

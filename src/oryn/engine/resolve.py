@@ -43,7 +43,12 @@ def numbers_in(target: Target) -> list[int]:
 
 
 async def find_in_frames(
-    session: Session, wanted: dict[str, Any], *, any: bool = False, only: set[Frame | None] | None = None
+    session: Session,
+    wanted: dict[str, Any],
+    *,
+    any: bool = False,
+    frames: bool = False,
+    only: set[Frame | None] | None = None,
 ) -> list[tuple[dict[str, Any], Frame | None]]:
     """The scanner's `find` in every frame (or in those of `only`), with the numbers it gave noted in the view."""
     view, page = session.view, session.page
@@ -53,7 +58,7 @@ async def find_in_frames(
         frame = root if position or session.frame else None
         if only and frame not in only:
             continue
-        request = {"cmd": "find", "target": wanted, "any": any, "next_id": view.next_id}
+        request = {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": view.next_id}
         try:
             data = await ask(page, request, frame, session.remaining())
         except FrameNotFound:

@@ -19,6 +19,7 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
                  with an optional `"relation": {"kind": "near|inside|after|before|contains", "to": <tree>}`.
     `any`        true: text may also match elements that are not interactive (waits, relations, and the right side of
                  relations always do).
+    `frames`     true: only frames count, also those of the same origin (which a scan does not list but enters).
     `keep_ids`-style numbering is always on: each match gets a number in the map (`next_id` as above).
     Response: `matches` in document order (at most 50, best tier first when cut), each an element (fields `FIND_FIELDS`)
     with `match` (`Match` below); `count`.

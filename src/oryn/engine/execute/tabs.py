@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oryn.engine import escape
+from oryn.engine import escape, ranking
 from oryn.engine.actions import Action, dialog_change, page_info, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.changes import page_line
 from oryn.engine.execute.moving import arrived
 from oryn.engine.execute.registry import handles
-from oryn.engine.resolve import resolve
+from oryn.engine.resolve import find_in_frames, numbers_in
 from oryn.errors import FrameNotFound
 from oryn.language import (
     DialogAccept,
@@ -24,6 +24,7 @@ from oryn.language import (
     Tabs,
     TabSwitch,
     resolve_url,
+    target_json,
 )
 
 if TYPE_CHECKING:
@@ -85,8 +86,16 @@ def _frame_line(frame: Frame) -> str:
 async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
     """Later commands see nothing but this frame and what is in it, until `frame main`."""
     require_no_dialog(session)
-    element = await resolve(session, command.target, "frame", strict=command.strict)
-    session.frame = await session.page.frame_of(element.id, element.frame)
+    session.view.enter(session.page)
+    for number in numbers_in(command.target):
+        session.view.check_told(number)
+    answers = await find_in_frames(session, target_json(command.target), frames=True)
+    found = [(element, frame) for data, frame in answers for element in data["matches"]]
+    if not found:
+        raise FrameNotFound("no such frame", "Run 'frames' to see the frames.")
+    top = ranking.best([element for element, _ in found], "frame")[0]
+    around = next(frame for element, frame in found if element is top)
+    session.frame = await session.page.frame_of(top["id"], around)
     return _in_frame(session)
 
 

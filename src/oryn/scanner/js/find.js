@@ -5,7 +5,7 @@ const FIND_FIELDS = ['tag', 'state', 'value'];
 function find(request) {
   if (!request.target || typeof request.target !== 'object') throw new Refusal('INVALID_REQUEST', 'target is required');
   continueNumbers(request.next_id || 1);
-  const all = targetMatches(request.target, request.any === true);
+  const all = targetMatches(request.target, request.any === true, request.frames === true);
   const dialog = topDialog();
   const focused = focusedElement();
   const fill = {};
@@ -33,8 +33,8 @@ function bestFirst(all) {
  * `[{element, match}]` in walk order for a target tree. Relations are resolved from the right, where plain text counts
  * too.
  */
-function targetMatches(target, any) {
-  const own = ownMatches(target, any || isPlainContainer(target));
+function targetMatches(target, any, frames) {
+  const own = frames ? frameMatches(target) : ownMatches(target, any || isPlainContainer(target));
   const relation = target.relation;
   if (!relation) return own;
   if (!Object.prototype.hasOwnProperty.call(RELATIONS, relation.kind))
@@ -66,6 +66,16 @@ function ownMatches(target, any) {
   if (typeof target.xpath === 'string') return queryXPath(target.xpath).map((element) => exactly(element, 'selector'));
   if (Array.isArray(target.point)) return pointMatches(target.point);
   throw new Refusal('INVALID_REQUEST', 'target must have text, role, id, css, xpath or point');
+}
+
+/** Frames alone, by what their authors call them; those of the same origin are no elements of a scan. */
+function frameMatches(target) {
+  if (typeof target.text !== 'string') return ownMatches(target, false).filter(({ element }) => isFrame(element));
+  const wanted = collapse(target.text);
+  const entries = allElements()
+    .filter(isFrame)
+    .map((element) => ({ element, match: fitOf(element, wanted) }));
+  return entries.filter(({ match }) => match !== null);
 }
 
 const exactly = (element, source) => ({ element, match: { tier: 'exact', source, excess: 0 } });
