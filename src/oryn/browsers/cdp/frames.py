@@ -67,6 +67,14 @@ class Node:
             yield node
             waiting.extend(reversed(node.children))
 
+    def of_one_origin(self) -> Iterator[Node]:
+        """This frame and those below it that one scanner reaches from here."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += [child for child in node.children if child.reads_parent()]
+
     def level(self) -> int:
         level, node = 0, self
         while node.parent is not None:

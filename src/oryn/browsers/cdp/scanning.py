@@ -9,9 +9,10 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-addScriptToE
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.channel import Channel
@@ -109,10 +110,22 @@ class Scanning:
         return {**request, "listeners": hints.positions, "listeners_of": hints.count}
 
     async def refresh(self, node: Node, timeout: float) -> None:
-        """Collect the hints of a document anew. A document that can't tell has none."""
-        if node.worlds.page is None:
-            return
+        """Collect the hints of a document anew. A document that can't tell has none.
+
+        Each frame of its origin tells its own listeners, in the positions of the one walk through all of them."""
         loader = node.loader
+        told = await asyncio.gather(*(self._listeners(each, timeout) for each in node.of_one_origin()))
+        own = told[0]
+        if own is None or node.loader != loader:
+            return
+        agreeing = [hints["positions"] for hints in told if hints is not None and hints["count"] == own["count"]]
+        now = asyncio.get_running_loop().time()
+        node.hints = Hints(sorted(itertools.chain(*agreeing)), own["count"], now)
+
+    async def _listeners(self, node: Node, timeout: float) -> dict[str, Any] | None:
+        """What the page's world of one frame tells: `count` of the walk and `positions` in it, or None."""
+        if node.worlds.page is None:
+            return None
         params = {
             "expression": self._scripts.listeners,
             "contextId": node.worlds.page,
@@ -122,11 +135,9 @@ class Scanning:
         try:
             answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
         except OrynError:
-            return  # only hints: whatever is wrong, the request that wants them will meet it too
+            return None  # only hints: whatever is wrong, the request that wants them will meet it too
         value = answer["result"].get("value")
-        if node.loader == loader and _are_hints(value):
-            now = asyncio.get_running_loop().time()
-            node.hints = Hints(value["positions"], value["count"], now)
+        return value if _are_hints(value) else None
 
     async def refresh_soon(self, node: Node) -> None:
         """Collect the hints anew, at once where that is cheap, else while nobody waits."""
@@ -191,7 +202,7 @@ class Scanning:
         )
 
 
-def _are_hints(value: Any) -> bool:
+def _are_hints(value: Any) -> TypeGuard[dict[str, Any]]:
     # They come from the page's own world, so their shape is not to be trusted.
     return (
         isinstance(value, dict)
