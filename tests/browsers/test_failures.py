@@ -20,11 +20,12 @@ def test_every_answer_becomes_one_of_ours(method, error):
     assert isinstance(failures.from_answer(method, error), OrynError)
 
 
-@pytest.mark.parametrize(("part", "kind", "message"), failures._PROTOCOL)
-def test_known_messages(part, kind, message):
+@pytest.mark.parametrize(("part", "failure"), failures._PROTOCOL)
+def test_known_messages(part, failure):
+    kind, message, hint = failure
     error = failures.from_answer("Any.method", {"code": -32000, "message": f"{part}."})
     assert type(error) is kind
-    assert error.message == message
+    assert (error.message, error.hint) == (message, hint)
     assert any(issubclass(kind, ours) for ours in OURS)
 
 

@@ -55,6 +55,15 @@ async def test_a_tab_that_crashes(browser, page, server):
     assert [row.number for row in await browser.tabs()] == [tab.number]
 
 
+async def test_a_crash_while_hints_are_collected(browser, page, server):
+    await page.goto(server.url("/ok"))
+    page.channel.session.send("Page.crash")
+    async with asyncio.timeout(5):
+        with pytest.raises(PageCrashed):
+            await page.scanner({"cmd": "scan"})
+    await works_again(browser, server)
+
+
 async def test_a_crash_while_settling(browser, page, server):
     await page.goto(server.page("<script>fetch('/silent')</script>"))
     mark = page.mark()

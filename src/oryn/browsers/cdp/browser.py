@@ -75,6 +75,8 @@ class Headless(Browser):
         if self._process is not None:
             self._process.kill()
             await self._process.wait(END_SECONDS)
+            if self._run_folder is not None:
+                self._run_folder.forget_browser()
         self._tabs.clear()
         self._connection = connection = Connection(self._lost)
         try:

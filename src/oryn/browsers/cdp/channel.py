@@ -45,18 +45,22 @@ class Channel:
     # --- commands ---
 
     def check(self) -> None:
-        """Raise what would keep a command from being answered."""
+        """A command begins: raise what would keep it from being answered."""
+        self._check_alive()
+        for listener in self.on_command:
+            listener()
+
+    def _check_alive(self) -> None:
         if self.failure is not None:
             raise self.failure.with_traceback(None)
         if self.blocked is not None:
             raise self.blocked.with_traceback(None)
-        for listener in self.on_command:
-            listener()
 
     async def call(
         self, method: str, params: dict[str, Any] | None = None, *, session: Session | None = None, timeout: float = 30
     ) -> Answer:
         """A command to the tab (or to one frame's `session`). Raises also `DialogOpen`, `PageCrashed`."""
+        self._check_alive()
         try:
             return await (session or self.session).call(method, params, timeout=timeout)
         except Timeout:

@@ -69,6 +69,10 @@ class RunFolder:
         """Write down which process lives here, for whoever has to clean up."""
         (self.folder / _OWNER).write_text(json.dumps({"browser": pid, "profile": str(profile)}))
 
+    def forget_browser(self) -> None:
+        """The browser that lived here was killed: remove what it has outside of the folder, before the next one does."""
+        _remove_singleton(self.profile)
+
     def remove(self) -> bool:
         """Remove the folder; whether nothing of it is left. Safe to call twice."""
         _remove(self.folder)

@@ -39,52 +39,60 @@ class NotJson(ScriptError):
 
 # https://source.chromium.org/search?q=Response::ServerError (content/browser/devtools, third_party/blink,
 # v8/src/inspector)
-_PROTOCOL: tuple[tuple[str, type[OrynError], str], ...] = (
-    ("Cannot find context with specified id", DocumentGone, "the document went away"),
-    ("Cannot find execution context", DocumentGone, "the document went away"),
-    ("uniqueContextId not found", DocumentGone, "the document went away"),
-    ("Execution context was destroyed", DocumentGone, "the document went away"),
-    ("Execution context is not available", DocumentGone, "the document went away"),
-    ("Cannot find default execution context", DocumentGone, "the document went away"),
-    ("Inspected target navigated or closed", DocumentGone, "the document went away"),
-    ("Not attached to an active page", DocumentGone, "the document went away"),
-    ("Execution was terminated", Timeout, "the script did not end in time"),
-    ("Promise was collected", ScriptError, "the promise never settles"),
-    ("Object reference chain is too long", NotJson, "the value is not JSON"),
-    ("Object couldn't be returned by value", NotJson, "the value is not JSON"),
-    ("Session with given id not found", SessionGone, "the tab is closed"),
-    ("Target closed", SessionGone, "the tab is closed"),
-    ("No target with given id", TabNotFound, "the tab is closed"),
-    ("Could not find node", ElementStale, "the element is gone from the page"),
-    ("No node with given id", ElementStale, "the element is gone from the page"),
-    ("Could not find object with given id", ElementStale, "the element is gone from the page"),
-    ("Cannot find object with id", ElementStale, "the element is gone from the page"),
-    ("Node does not have a layout object", ElementStale, "the element is not shown"),
-    ("Frame with the given", FrameNotFound, "the frame is gone"),
-    ("No frame for given id", FrameNotFound, "the frame is gone"),
-    ("No frame with given id", FrameNotFound, "the frame is gone"),
-    ("No dialog is showing", DialogNotPresent, "no dialog is open"),
-    ("Cannot navigate to invalid URL", NavigationError, "that is no URL the browser can open"),
-    ("Invalid cookie fields", InvalidValue, "that is no cookie the browser takes"),
-    ("URL or domain need to be specified", InvalidValue, "that is no cookie the browser takes"),
-    ("url or domain", InvalidValue, "this page has no host that could have cookies"),
-    ("No entry with passed id", NavigationError, "there is no such entry in the history"),
+_CHECK_URL = "Check the spelling of the address."
+_Failure = tuple[type[OrynError], str, str]
+_DOCUMENT: _Failure = (DocumentGone, "the document went away", "Run 'observe' to see what is there now.")
+_ELEMENT: _Failure = (ElementStale, "the element is gone from the page", "Run 'observe' to see what is there now.")
+_FRAME: _Failure = (FrameNotFound, "the frame is gone", "Run 'frames' to see which there are.")
+_TAB: _Failure = (TabNotFound, "the tab is closed", "Run 'tabs' to see which are open.")
+_SESSION: _Failure = (SessionGone, *_TAB[1:])
+_VALUE: _Failure = (NotJson, "the value is not JSON", "Return text, numbers, lists or plain objects.")
+_COOKIE: _Failure = (InvalidValue, "that is no cookie the browser takes", "Check its name, value and domain.")
+_PROTOCOL: tuple[tuple[str, _Failure], ...] = (
+    ("Cannot find context with specified id", _DOCUMENT),
+    ("Cannot find execution context", _DOCUMENT),
+    ("uniqueContextId not found", _DOCUMENT),
+    ("Execution context was destroyed", _DOCUMENT),
+    ("Execution context is not available", _DOCUMENT),
+    ("Cannot find default execution context", _DOCUMENT),
+    ("Inspected target navigated or closed", _DOCUMENT),
+    ("Not attached to an active page", _DOCUMENT),
+    ("Execution was terminated", (Timeout, "the script did not end in time", "Wait longer with --timeout.")),
+    ("Promise was collected", (ScriptError, "the promise never settles", "Return a promise that does.")),
+    ("Object reference chain is too long", _VALUE),
+    ("Object couldn't be returned by value", _VALUE),
+    ("Session with given id not found", _SESSION),
+    ("Target closed", _SESSION),
+    ("No target with given id", _TAB),
+    ("Could not find node", _ELEMENT),
+    ("No node with given id", _ELEMENT),
+    ("Could not find object with given id", _ELEMENT),
+    ("Cannot find object with id", _ELEMENT),
+    ("Node does not have a layout object", _ELEMENT),
+    ("Frame with the given", _FRAME),
+    ("No frame for given id", _FRAME),
+    ("No frame with given id", _FRAME),
+    ("No dialog is showing", (DialogNotPresent, "no dialog is open", "Run 'observe' to see the page.")),
+    ("Cannot navigate to invalid URL", (NavigationError, "that is no URL the browser can open", _CHECK_URL)),
+    ("Invalid cookie fields", _COOKIE),
+    ("URL or domain need to be specified", _COOKIE),
+    ("url or domain", _COOKIE),
+    ("No entry with passed id", (NavigationError, "there is no such entry in the history", _CHECK_URL)),
 )
 
 
 def from_answer(method: str, error: dict[str, Any]) -> OrynError:
     """What the `error` of an answer to `method` means."""
     text = str(error.get("message", ""))
-    for part, kind, message in _PROTOCOL:
+    for part, (kind, message, hint) in _PROTOCOL:
         if part in text:
-            return kind(message)
+            return kind(message, hint)
     if detail := error.get("data"):
         text = f"{text} ({detail})"
-    return InternalError(f"{method}: {text}")
+    return InternalError(f"{method}: {text}", "This is a bug of Oryn's: please report it.")
 
 
 # https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h
-_CHECK_URL = "Check the spelling of the address."
 _CHECK_SERVER = "Check that the server runs and that the port is right."
 _TRY_AGAIN = "Try again, or check the network."
 _NET: tuple[tuple[str, str, str], ...] = (

@@ -131,7 +131,7 @@ def _key(name: str) -> Key:
         return key
     if len(name) == 1:
         return Key(name, "", 0, name)
-    raise InvalidValue(f"there is no key called {name!r}")
+    raise InvalidValue(f"there is no key called {name!r}", "'help press' lists the names of keys.")
 
 
 def _about(key: Key, held: int) -> dict[str, Any]:

@@ -47,6 +47,8 @@ class Moving:
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
         mark = self._start()
+        # A navigation that meets a new tab's first one, to about:blank, would be broken off by it.
+        await self._until(lambda: self._frames.known, deadline, "begin to load")
         for _ in range(ATTEMPTS):
             answer = await self._navigate(url, deadline)
             loader = answer.get("loaderId", "")

@@ -19,6 +19,7 @@ from oryn.errors import BrowserFailed, TabNotFound
 
 START_SECONDS = 30.0
 
+_GO_AGAIN = "Run 'goto' again."
 _BLANK = {"url": "about:blank"}
 _PAGES = [{"type": "page"}, {"exclude": True}]
 
@@ -61,10 +62,7 @@ class Targets:
         made = await self._connection.root.call("Target.createTarget", _BLANK, timeout=START_SECONDS)
         page = self._tabs.of_target(made["targetId"])
         if page is None:
-            raise BrowserFailed("the browser did not attach its new tab")
-        # A navigation that meets the tab's first one, to about:blank, would be broken off by it.
-        if not await page.channel.signal.until(lambda: page.frame_tree.known, START_SECONDS):
-            raise BrowserFailed("the browser did not finish its new tab")
+            raise BrowserFailed("the browser did not attach its new tab", _GO_AGAIN)
         return page
 
     async def replace(self, page: CdpPage) -> None:
