@@ -177,11 +177,13 @@ async def test_a_profile_that_is_in_use(runtime_dir, tmp_path):
 
 
 @pytest.mark.browser
-async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path):
+async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path, until):
     profile = tmp_path / "profile"
     host = Headless(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
     await host.start()
-    port, path = (profile / "DevToolsActivePort").read_text().split()
+    port_file = profile / "DevToolsActivePort"
+    await until(lambda: port_file.exists() and len(port_file.read_text().split()) == 2)
+    port, path = port_file.read_text().split()
     guest = Headless(runtime_dir=runtime_dir / "guest", endpoint=f"ws://127.0.0.1:{port}{path}")
     await guest.start()
     await guest.new_tab(server.url("/ok?title=guest"))

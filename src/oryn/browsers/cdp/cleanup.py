@@ -70,7 +70,7 @@ class RunFolder:
         (self.folder / _OWNER).write_text(json.dumps({"browser": pid, "profile": str(profile)}))
 
     def forget_browser(self) -> None:
-        """The browser that lived here was killed: remove what it has outside of the folder, before the next one does."""
+        """The browser that lived here was killed: remove what it has outside of the folder."""
         _remove_singleton(self.profile)
 
     def remove(self) -> bool:
