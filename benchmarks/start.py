@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -20,6 +21,8 @@ from _host import FORM, Host, OnePage
 from oryn.browsers.cdp.discovery import find_browser
 
 ROUNDS = 9
+REST = 0.5
+"""Seconds between two starts, so that what one leaves to end does not slow the other."""
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-quic --remote-debugging-pipe about:blank"
@@ -39,7 +42,9 @@ class Pipe:
             os.dup2(child_out, 4)
 
         command = [executable, *FLAGS.split(), f"--user-data-dir={profile}"]
-        self.process = subprocess.Popen(command, preexec_fn=wire, pass_fds=(3, 4), stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            command, preexec_fn=wire, pass_fds=(3, 4), stderr=subprocess.DEVNULL, start_new_session=True
+        )
         os.close(child_in)
         os.close(child_out)
         self._buffer = b""
@@ -62,7 +67,7 @@ class Pipe:
         return result
 
     def close(self) -> None:
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         os.close(self._out)
         os.close(self._in)
@@ -85,6 +90,7 @@ def bare(executable: str, url: str) -> float:
 
 
 def measure(work: Callable[[], float]) -> float:
+    time.sleep(REST)
     started = time.perf_counter()
     return work() - started
 
