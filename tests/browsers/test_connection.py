@@ -162,7 +162,8 @@ async def test_a_real_pipe():
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     arrived: asyncio.Queue[Any] = asyncio.Queue()
-    pipe = await PipeTransport.open(ours, arrived.put_nowait, lambda: arrived.put_nowait(None))
+    pipe = PipeTransport(arrived.put_nowait, lambda: arrived.put_nowait(None), ours)
+    await pipe.listen()
     pipe.send(b"hello")
     loop = asyncio.get_running_loop()
     assert await loop.run_in_executor(None, theirs.recv, 100) == b"hello\0"

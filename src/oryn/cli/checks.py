@@ -69,7 +69,7 @@ def _folders(configuration: Configuration) -> tuple[State, str, str]:
 def _browser(configuration: Configuration) -> tuple[State, str, str]:
     """Starts the browser and asks it what it is: only that proves that it runs here."""
     from oryn.browsers.cdp.discovery import find_browser
-    from oryn.host.opening import browser_for, executable
+    from oryn.host.browser import browser_for, executable
 
     async def version() -> str:
         browser = browser_for(configuration)

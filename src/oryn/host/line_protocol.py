@@ -7,7 +7,6 @@ first command that needs it does. Each line gets exactly one answer, a blank one
 from __future__ import annotations
 
 import asyncio
-import os
 from typing import TYPE_CHECKING
 
 from oryn import PROTOCOL_VERSION, __version__
@@ -18,6 +17,7 @@ from oryn.host.signals import ending_on_signals
 from oryn.host.streams import LineReader, Writer
 
 if TYPE_CHECKING:
+    from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
     from oryn.settings import Configuration
 
@@ -27,15 +27,14 @@ def ready_line(engine: str) -> str:
     return f"ready {engine} v{__version__} protocol={PROTOCOL_VERSION}"
 
 
-def run(configuration: Configuration) -> int:
+def run(configuration: Configuration, started: Started | None = None) -> int:
     """Speak the protocol until `exit`, the end of the input, a signal or a closed output; returns the exit code."""
-    _occupy_standard_descriptors()
-    return asyncio.run(_run(configuration))
+    return asyncio.run(_run(configuration, started))
 
 
-async def _run(configuration: Configuration) -> int:
+async def _run(configuration: Configuration, started: Started | None) -> int:
     with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
-        async with opened(configuration) as session:
+        async with opened(configuration, started) as session:
             await serve(session, LineReader(0), Writer(1))
     return ending.code or 0
 
@@ -51,12 +50,3 @@ async def serve(session: Session, reader: LineReader, writer: Writer, engine: st
                 return
     except BrokenPipeError:
         return
-
-
-def _occupy_standard_descriptors() -> None:
-    # Were one of them closed, the browser's pipes would take its number and be mistaken for it.
-    for descriptor in (0, 1, 2):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from oryn.host.browser import browser_for
 from oryn.host.registry import registered
-from oryn.paths import private_folder
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
+    from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
     from oryn.settings import Configuration
 
@@ -23,9 +24,9 @@ CLOSING_LIMIT = 10.0
 
 
 @asynccontextmanager
-async def opened(configuration: Configuration) -> AsyncIterator[Session]:
+async def opened(configuration: Configuration, started: Started | None = None) -> AsyncIterator[Session]:
     """A session, registered by its name, whose browser is starting; it ends with the block."""
-    browser = browser_for(configuration)
+    browser = browser_for(configuration, started)
     starting = asyncio.create_task(browser.start())
     await asyncio.sleep(0)  # its first step starts the process, which then loads while we do
     session = _session(configuration, browser)
@@ -51,30 +52,6 @@ def _session(configuration: Configuration, browser: Browser) -> Session:
     session = Session(browser, settings.session, options)
     session.json = settings.output == "json"
     return session
-
-
-def browser_for(configuration: Configuration) -> Browser:
-    """The headless browser that the settings describe, not yet started."""
-    from oryn.browsers.cdp import Headless
-
-    settings, paths = configuration.settings, configuration.paths
-    profile = None if settings.profile is None else private_folder(paths.profiles / settings.profile)
-    return Headless(
-        executable(settings.browser),
-        headful=settings.headful,
-        profile=profile,
-        viewport=settings.viewport,
-        runtime_dir=private_folder(paths.runtime),
-        load_timeout=settings.timeout,
-    )
-
-
-def executable(browser: str | None) -> str | None:
-    """The setting `browser` as a path or a command: an installed browser's name (`edge`) is its executable."""
-    from oryn.browsers.cdp.discovery import candidates
-
-    named = (each.executable for each in candidates() if browser and each.name.lower() == browser.lower())
-    return next(named, browser)
 
 
 async def _close(session: Session) -> None:

@@ -31,20 +31,21 @@ from oryn.language.commands import COMMANDS
 from oryn.paths import private_folder
 
 if TYPE_CHECKING:
+    from oryn.browsers.cdp.launch import Started
     from oryn.engine import Answer, Session
     from oryn.settings import ColourUse, Configuration
 
 log = logging.getLogger(__name__)
 
 
-def run(configuration: Configuration) -> int:
+def run(configuration: Configuration, started: Started | None = None) -> int:
     """Ask, answer, and end with Ctrl-D or `exit`; returns the exit code."""
-    return asyncio.run(_run(configuration))
+    return asyncio.run(_run(configuration, started))
 
 
-async def _run(configuration: Configuration) -> int:
+async def _run(configuration: Configuration, started: Started | None) -> int:
     with ending_on_signals("SIGTERM", "SIGHUP") as ending:
-        async with opened(configuration) as session:
+        async with opened(configuration, started) as session:
             prompt = _prompt(session, _history(configuration.paths.prompt_history))
             await _converse(session, prompt, configuration.settings.colour)
     return ending.code or 0

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oryn.browsers.base import Browser, Cookie, DialogPolicy, Navigation, Page, Tab
-from oryn.browsers.cdp import launch
 from oryn.browsers.cdp.cleanup import RunFolder, clean
 from oryn.browsers.cdp.connection import Connection
-from oryn.browsers.cdp.discovery import find_browser
+from oryn.browsers.cdp.greeting import greet
+from oryn.browsers.cdp.launch import Started, begin
+from oryn.browsers.cdp.process import Process, endpoint_of
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
 from oryn.errors import BrowserFailed, BrowserNotFound, OrynError
@@ -35,7 +36,7 @@ class Headless(Browser):
     `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts;
     without it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits
     the navigations that actions start. `endpoint` is the `ws://…/devtools/browser/…` of a browser that runs already: it
-    is left running."""
+    is left running. `started` is a process that `launch.begin` has started with the same settings."""
 
     mode: ClassVar[str] = "headless"
 
@@ -50,6 +51,7 @@ class Headless(Browser):
         load_timeout: float = 30.0,
         endpoint: str | None = None,
         extra_args: Sequence[str] = (),
+        started: Started | None = None,
     ) -> None:
         self._executable = executable
         self._headful = headful
@@ -59,10 +61,11 @@ class Headless(Browser):
         self._load_timeout = load_timeout
         self._endpoint = endpoint
         self._extra_args = tuple(extra_args)
+        self._started = started
         self._policy: DialogPolicy | None = None
         self._tabs = Tabs()
         self._run_folder: RunFolder | None = None
-        self._process: launch.Process | None = None
+        self._process: Process | None = None
         self._connection = Connection()
         self._cleaning: asyncio.Future[Any] | None = None
         self._targets: Targets | None = None
@@ -81,33 +84,45 @@ class Headless(Browser):
         self._connection = connection = Connection(self._lost)
         try:
             if self._endpoint is not None:
-                socket = await WebSocketTransport.open(self._endpoint, connection.receive, connection.lost)
-                connection.attach(socket)
+                connection.attach(await WebSocketTransport.open(self._endpoint, connection.receive, connection.lost))
+                pipe = None
             else:
-                await self._launch(connection)
+                pipe = await self._launch(connection)
+            downloads = self._run_folder.downloads if self._run_folder else None
+            made = greet(connection.root, downloads, new_tab=self._endpoint is None)
             self._targets = self._set_up(connection)
-            await self._targets.first()
+            if pipe is not None:
+                await pipe.listen()
+            await self._targets.first(made)
         except OrynError as error:
             words = self._process.last_words() if self._process else ""
             await self.close()
             raise _not_started(error, words) from error
 
-    async def _launch(self, connection: Connection) -> None:
-        executable = find_browser(self._executable)
-        if self._run_folder is None:
-            self._run_folder = RunFolder.make(self._runtime_dir)
-        folder = self._run_folder
-        profile = self._profile or folder.profile
-        what = launch.Launch(executable, profile, self._headful, self._viewport, self._extra_args)
-        self._process, pipe = launch.start(what, folder)
+    async def _launch(self, connection: Connection) -> PipeTransport | None:
+        """Start the process and attach its pipe, which does not listen yet, or its socket."""
+        started, self._started = self._started, None
+        if started is None:
+            started = begin(
+                self._executable,
+                headful=self._headful,
+                profile=self._profile,
+                viewport=self._viewport,
+                runtime_dir=self._runtime_dir,
+                extra_args=self._extra_args,
+                folder=self._run_folder,
+            )
+        self._run_folder = started.folder
+        self._process = Process(started)
         # All else can be done while the browser starts.
-        folder.tell(self._process.pid, profile)
         self._cleaning = asyncio.get_running_loop().run_in_executor(None, clean, self._runtime_dir)
-        if pipe is not None:
-            connection.attach(await PipeTransport.open(pipe, connection.receive, connection.lost))
-        else:
-            address = await launch.endpoint_of(profile, self._process, START_SECONDS)
-            connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
+        if started.pipe is not None:
+            pipe = PipeTransport(connection.receive, connection.lost, started.pipe)
+            connection.attach(pipe)
+            return pipe
+        address = await endpoint_of(started.profile, self._process, START_SECONDS)
+        connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
+        return None
 
     def _set_up(self, connection: Connection) -> Targets:
         from oryn import scanner
@@ -118,7 +133,7 @@ class Headless(Browser):
         viewport = None if self._headful or self._endpoint else self._viewport
         scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
         settings = PageSettings(scripts, lambda: self._policy, viewport, self._load_timeout)
-        Downloads(connection.root, self._tabs, self._run_folder.downloads if self._run_folder else None)
+        Downloads(connection.root, self._tabs)
         return Targets(connection, self._tabs, settings)
 
     async def close(self) -> None:

@@ -6,7 +6,6 @@ https://chromedevtools.github.io/devtools-protocol/tot/Browser/#event-downloadWi
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Download
@@ -21,16 +20,11 @@ if TYPE_CHECKING:
 class Downloads:
     """Follows the downloads of a browser and notes each with the tab that it came from."""
 
-    def __init__(self, root: Session, tabs: Tabs, folder: Path | None) -> None:
+    def __init__(self, root: Session, tabs: Tabs) -> None:
         self._tabs = tabs
         self._running: dict[str, tuple[CdpPage, Noted[Download]]] = {}
         root.on("Browser.downloadWillBegin", self._begun)
         root.on("Browser.downloadProgress", self._progress)
-        behaviour: dict[str, Any] = {"behavior": "default", "eventsEnabled": True}
-        if folder is not None:
-            # Under a name of its own, so that a page can't choose where it lands.
-            behaviour |= {"behavior": "allowAndName", "downloadPath": str(folder)}
-        root.send("Browser.setDownloadBehavior", behaviour)
 
     def _begun(self, event: dict[str, Any]) -> None:
         page = self._page_of(event["frameId"])

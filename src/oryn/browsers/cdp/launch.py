@@ -1,4 +1,7 @@
-"""Starting a browser: its flags, its folder, its process, and its end.
+"""Starting a browser: its flags, its folder, its process (whose life is in `process.py`).
+
+Nothing here needs an event loop: importing one takes longer than starting the browser's process, so a host that is in a
+hurry does this first (`begin`) and hands what it `Started` to `Headless`.
 
 On Linux and macOS the browser speaks over a socket pair that it inherits as descriptors 3 and 4: no port is open, and
 it ends by itself when its owner does. Windows can't hand descriptors on this way: there it opens a port on loopback.
@@ -7,16 +10,15 @@ https://peter.sh/experiments/chromium-command-line-switches/
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from oryn.browsers.cdp.cleanup import RunFolder, kill_group
+from oryn.browsers.cdp.cleanup import RunFolder
+from oryn.browsers.cdp.discovery import find_browser
 from oryn.errors import BrowserFailed
 
 # What the browser would do besides showing pages.
@@ -52,9 +54,6 @@ _STEADY = (
 )
 _HEADLESS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-audio")
 
-PORT_FILE = "DevToolsActivePort"
-_LOG_TAIL = 600
-
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -82,60 +81,49 @@ class Launch:
         ]
 
 
-class Process:
-    """A running browser and all that it started."""
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A browser's process, a moment old. `pipe` is our end, None where it opens a port; `wait` blocks until its end."""
 
-    def __init__(self, pid: int, run_folder: RunFolder, wait: Callable[[], object]) -> None:
-        """`wait` blocks until the process has ended; it is called in a thread of its own."""
-        self.pid = pid
-        self._run_folder = run_folder
-        self._loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
-        threading.Thread(target=self._watch, args=(wait,), name="oryn-browser-exit", daemon=True).start()
-
-    def _watch(self, wait: Callable[[], object]) -> None:
-        try:
-            wait()
-        except ChildProcessError:
-            pass  # somebody else has reaped it
-        try:
-            self._loop.call_soon_threadsafe(self._ended.set)
-        except RuntimeError:
-            pass  # the loop is closed: nobody waits
-
-    @property
-    def ended(self) -> bool:
-        return self._ended.is_set()
-
-    async def wait(self, timeout: float) -> bool:
-        """Wait for the end, at most `timeout` seconds. Whether it came."""
-        try:
-            async with asyncio.timeout(timeout):
-                await self._ended.wait()
-        except TimeoutError:
-            return False
-        return True
-
-    def kill(self) -> None:
-        """End the browser and its children now."""
-        kill_group(self.pid)
-
-    def last_words(self) -> str:
-        """The end of what the browser said on standard error."""
-        try:
-            text = self._run_folder.log.read_text(errors="replace")
-        except OSError:
-            return ""
-        return text[-_LOG_TAIL:].strip()
+    pid: int
+    wait: Callable[[], object]
+    pipe: socket.socket | None
+    folder: RunFolder
+    profile: Path
 
 
-def start(launch: Launch, run_folder: RunFolder) -> tuple[Process, socket.socket | None]:
-    """Start the browser; our end of the pipe, or None where it opens a port. Raises `BrowserFailed`."""
+def begin(
+    executable: str | None,
+    *,
+    headful: bool,
+    profile: Path | None,
+    viewport: tuple[int, int],
+    runtime_dir: Path,
+    extra_args: tuple[str, ...] = (),
+    folder: RunFolder | None = None,
+) -> Started:
+    """Find the browser and start it in a run folder of its own (or in `folder`). Raises `BrowserNotFound`,
+    `BrowserFailed`."""
+    found = find_browser(executable)
+    home = folder or RunFolder.make(runtime_dir)
+    launch = Launch(found, profile or home.profile, headful, viewport, extra_args)
+    try:
+        started = _start(launch, home)
+    except BrowserFailed:
+        if folder is None:
+            home.remove()
+            home.release()
+        raise
+    home.tell(started.pid, launch.profile)
+    return started
+
+
+def _start(launch: Launch, folder: RunFolder) -> Started:
     try:
         if sys.platform == "win32":
-            return _start_with_port(launch, run_folder), None
+            return _start_with_port(launch, folder)
         else:
-            return _start_with_pipe(launch, run_folder)
+            return _start_with_pipe(launch, folder)
     except OSError as error:
         raise BrowserFailed(
             f"{launch.executable} did not start: {error.strerror}", "Run 'oryn doctor', or name another with --browser."
@@ -144,19 +132,19 @@ def start(launch: Launch, run_folder: RunFolder) -> tuple[Process, socket.socket
 
 if sys.platform != "win32":
 
-    def _start_with_pipe(launch: Launch, run_folder: RunFolder) -> tuple[Process, socket.socket]:
+    def _start_with_pipe(launch: Launch, folder: RunFolder) -> Started:
         import fcntl
 
         arguments = launch.arguments(over_port=False, as_root=os.geteuid() == 0)
         ours, theirs = socket.socketpair()
         # Above 10, so that duplicating onto 3 and 4 can't overwrite it.
         end = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, 10)
-        log = os.open(run_folder.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             pid = os.posix_spawn(
                 arguments[0],
                 arguments,
-                {**os.environ, **run_folder.environment()},
+                {**os.environ, **folder.environment()},
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_DUP2, log, 1),
@@ -175,31 +163,18 @@ if sys.platform != "win32":
             os.close(end)
             os.close(log)
         ours.setblocking(False)
-        return Process(pid, run_folder, lambda: os.waitpid(pid, 0)), ours
+        return Started(pid, lambda: os.waitpid(pid, 0), ours, folder, launch.profile)
 
 
-def _start_with_port(launch: Launch, run_folder: RunFolder) -> Process:
+def _start_with_port(launch: Launch, folder: RunFolder) -> Started:
     import subprocess
 
-    with run_folder.log.open("wb") as log:
+    with folder.log.open("wb") as log:
         process = subprocess.Popen(
             launch.arguments(over_port=True, as_root=False),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env={**os.environ, **run_folder.environment()},
+            env={**os.environ, **folder.environment()},
         )
-    return Process(process.pid, run_folder, process.wait)
-
-
-async def endpoint_of(profile: Path, process: Process, timeout: float) -> str:
-    """The WebSocket address that a browser with an open port has written into its profile. Raises `BrowserFailed`."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + timeout
-    while loop.time() < deadline and not process.ended:
-        try:
-            port, path = (profile / PORT_FILE).read_text().split()
-            return f"ws://127.0.0.1:{port}{path}"
-        except (OSError, ValueError):
-            await process.wait(0.02)  # there is no event for a file that appears
-    raise BrowserFailed("the browser did not open its port", process.last_words() or None)
+    return Started(process.pid, process.wait, None, folder, launch.profile)

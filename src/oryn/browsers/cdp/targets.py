@@ -6,12 +6,14 @@ https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAtt
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from oryn.browsers.base import DialogPolicy
-from oryn.browsers.cdp.connection import Connection
+from oryn.browsers.cdp.connection import Answer, Connection
+from oryn.browsers.cdp.greeting import BLANK, attach_tabs
 from oryn.browsers.cdp.page import CdpPage
 from oryn.browsers.cdp.scanning import Scripts
 from oryn.browsers.cdp.tabs import Tabs
@@ -20,8 +22,6 @@ from oryn.errors import BrowserFailed, TabNotFound
 START_SECONDS = 30.0
 
 _GO_AGAIN = "Run 'goto' again."
-_BLANK = {"url": "about:blank"}
-_PAGES = [{"type": "page"}, {"exclude": True}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,14 @@ class Targets:
         root.on("Target.attachedToTarget", self._attached)
         root.on("Target.detachedFromTarget", self._detached)
         root.on("Target.targetInfoChanged", self._changed)
-        root.send("Target.setDiscoverTargets", {"discover": True, "filter": _PAGES})
-        attaching = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True, "filter": _PAGES}
-        root.send("Target.setAutoAttach", attaching)
 
-    async def first(self) -> None:
-        """Wait until there is a tab: one that is open already, else a new one."""
+    async def first(self, made: asyncio.Future[Answer] | None) -> None:
+        """Wait until there is a tab: the one that is being `made`, or one that is open already, else a new one."""
+        if made is not None:
+            async with asyncio.timeout(START_SECONDS):
+                await made
+            attach_tabs(self._connection.root, hold=True)
+            return
         # Those that are open have been attached by the time of an answer.
         await self._connection.root.call("Browser.getVersion", timeout=START_SECONDS)
         if self._tabs.current is None:
@@ -59,7 +61,7 @@ class Targets:
 
     async def open(self) -> CdpPage:
         """A new tab that shows nothing. Raises `BrowserFailed`."""
-        made = await self._connection.root.call("Target.createTarget", _BLANK, timeout=START_SECONDS)
+        made = await self._connection.root.call("Target.createTarget", BLANK, timeout=START_SECONDS)
         page = self._tabs.of_target(made["targetId"])
         if page is None:
             raise BrowserFailed("the browser did not attach its new tab", _GO_AGAIN)
@@ -100,7 +102,7 @@ class Targets:
         page.channel.fail(reason)
         self._connection.end_session(page.channel.session, reason)
         if self._tabs.current is None and self._connection.closed is None:
-            self._connection.root.send("Target.createTarget", _BLANK)
+            self._connection.root.send("Target.createTarget", BLANK)
 
     def _changed(self, event: dict[str, Any]) -> None:
         info = event["targetInfo"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from oryn.errors import BrowserFailed
@@ -33,21 +34,21 @@ class Transport(Protocol):
 class PipeTransport(asyncio.Protocol):
     """NUL-terminated messages over one end of a socket pair; the browser has the other end as descriptors 3 and 4."""
 
-    def __init__(self, on_message: OnMessage, on_closed: OnClosed) -> None:
+    def __init__(self, on_message: OnMessage, on_closed: OnClosed, end: socket.socket | None = None) -> None:
         self._on_message = on_message
         self._on_closed = on_closed
         self._parts: list[bytes] = []
+        self._end = end
         self._transport: asyncio.Transport | None = None
 
-    @classmethod
-    async def open(cls, end: socket.socket, on_message: OnMessage, on_closed: OnClosed) -> PipeTransport:
-        loop = asyncio.get_running_loop()
-        _, pipe = await loop.create_unix_connection(lambda: cls(on_message, on_closed), sock=end)
-        return pipe
+    async def listen(self) -> None:
+        """Hand on what comes from now on. What is sent before this goes to the browser at once all the same."""
+        assert self._end is not None
+        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=self._end)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport, self._end = transport, None
 
     def data_received(self, data: bytes) -> None:
         first, *rest = data.split(b"\0")
@@ -67,10 +68,17 @@ class PipeTransport(asyncio.Protocol):
     def send(self, message: bytes) -> None:
         if self._transport is not None:
             self._transport.write(message + b"\0")
+        elif self._end is not None:
+            # A few short messages into an empty buffer; a browser that ended is met by `listen`.
+            with suppress(OSError):
+                self._end.send(message + b"\0")
 
     def close(self) -> None:
         if self._transport is not None:
             self._transport.abort()
+        elif self._end is not None:
+            self._end.close()
+            self._end = None
 
 
 class WebSocketTransport:

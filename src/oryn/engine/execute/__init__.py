@@ -1,23 +1,38 @@
-"""Running commands: one family a file; importing this package registers every handler."""
+"""Running commands: one family a file. A family's handlers are imported when one of its commands comes: a host that has
+just started answers its first `goto` without the rest."""
 
 from __future__ import annotations
 
-from oryn.engine import intents
-from oryn.engine.execute import acting, asking, filling, general, looking, moving, reading, state, tabs, waiting
-from oryn.engine.execute.registry import handler_of, needs_browser
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "acting",
-    "asking",
-    "filling",
-    "general",
-    "handler_of",
-    "intents",
-    "looking",
-    "moving",
-    "needs_browser",
-    "reading",
-    "state",
-    "tabs",
-    "waiting",
-]
+from oryn.engine.execute import registry
+
+if TYPE_CHECKING:
+    from oryn.engine.execute.registry import Handler
+    from oryn.language import Command
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "Moving": ("execute.moving",),
+    "Looking": ("execute.looking", "execute.asking"),
+    "Acting": ("execute.acting", "execute.filling"),
+    "Waiting": ("execute.waiting",),
+    "Reading data": ("execute.reading",),
+    "State": ("execute.state",),
+    "Tabs, frames, dialogs": ("execute.tabs",),
+    "Intents": ("intents",),
+    "The rest": ("execute.general",),
+}
+"""The modules that register the handlers of each family of the language's table; families of later issues have none."""
+
+
+def handler_of(command: type[Command]) -> Handler | None:
+    """What runs a command, or None where it is not supported yet."""
+    for module in FAMILIES.get(command.spec.family, ()):
+        import_module(f"oryn.engine.{module}")
+    return registry.handler_of(command)
+
+
+def needs_browser(command: type[Any]) -> bool:
+    """Whether a command has to wait for the browser; its handler has been asked for before."""
+    return registry.needs_browser(command)

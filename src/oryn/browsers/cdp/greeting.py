@@ -1,0 +1,36 @@
+"""The first words to a browser: what it shall tell us, and the tab that one of our own begins with.
+
+Sent before anything else is imported: a browser that is starting reads them as soon as it can.
+https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAttach
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from oryn.browsers.cdp.connection import Answer, Session
+
+BLANK = {"url": "about:blank"}
+PAGES = [{"type": "page"}, {"exclude": True}]
+
+
+def greet(root: Session, downloads: Path | None, *, new_tab: bool) -> asyncio.Future[Answer] | None:
+    """Have tabs attached as they come and downloads told (and kept in `downloads`). The future of a first tab that was
+    asked for, or None."""
+    behaviour: dict[str, Any] = {"behavior": "default", "eventsEnabled": True}
+    if downloads is not None:
+        # Under a name of its own, so that a page can't choose where it lands.
+        behaviour |= {"behavior": "allowAndName", "downloadPath": str(downloads)}
+    root.send("Browser.setDownloadBehavior", behaviour)
+    root.send("Target.setDiscoverTargets", {"discover": True, "filter": PAGES})
+    # Nothing runs in a blank tab, so the first one need not wait for us, which would delay its renderer.
+    attach_tabs(root, hold=not new_tab)
+    return root.send("Target.createTarget", BLANK) if new_tab else None
+
+
+def attach_tabs(root: Session, *, hold: bool) -> None:
+    """Attach every tab as it comes; `hold` it until it is set up, so that nothing of it is missed."""
+    params = {"autoAttach": True, "waitForDebuggerOnStart": hold, "flatten": True, "filter": PAGES}
+    root.send("Target.setAutoAttach", params)

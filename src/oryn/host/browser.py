@@ -1,0 +1,73 @@
+"""From the settings to a browser; its process is begun before the event loop is imported, for it takes longer."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from oryn.errors import BrowserError
+from oryn.paths import private_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from oryn.browsers.base import Browser
+    from oryn.browsers.cdp.launch import Started
+    from oryn.settings import Configuration
+
+
+def begin_browser(configuration: Configuration) -> Started | None:
+    """Start the browser's process that the settings describe; None where that fails: the first command that needs the
+    browser tries again and says why."""
+    from oryn.browsers.cdp.launch import begin
+
+    _occupy_standard_descriptors()
+    settings, paths = configuration.settings, configuration.paths
+    try:
+        return begin(
+            executable(settings.browser),
+            headful=settings.headful,
+            profile=_profile(configuration),
+            viewport=settings.viewport,
+            runtime_dir=private_folder(paths.runtime),
+        )
+    except BrowserError:
+        return None
+
+
+def browser_for(configuration: Configuration, started: Started | None = None) -> Browser:
+    """The headless browser that the settings describe. `started` is its process where that was begun already."""
+    from oryn.browsers.cdp import Headless
+
+    settings, paths = configuration.settings, configuration.paths
+    return Headless(
+        executable(settings.browser),
+        headful=settings.headful,
+        profile=_profile(configuration),
+        viewport=settings.viewport,
+        runtime_dir=private_folder(paths.runtime),
+        load_timeout=settings.timeout,
+        started=started,
+    )
+
+
+def _profile(configuration: Configuration) -> Path | None:
+    name = configuration.settings.profile
+    return None if name is None else private_folder(configuration.paths.profiles / name)
+
+
+def executable(browser: str | None) -> str | None:
+    """The setting `browser` as a path or a command: an installed browser's name (`edge`) is its executable."""
+    from oryn.browsers.cdp.discovery import candidates
+
+    named = (each.executable for each in candidates() if browser and each.name.lower() == browser.lower())
+    return next(named, browser)
+
+
+def _occupy_standard_descriptors() -> None:
+    # Were one of them closed, the browser's pipes would take its number and be mistaken for it.
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
