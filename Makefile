@@ -2,6 +2,7 @@
 
 VENV ?= .venv
 EVALS ?= ../shared/evals/public
+VECTORS ?= ../shared/vectors
 PYTHON := $(VENV)/bin/python
 STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
@@ -19,7 +20,9 @@ check: $(STAMPS)/package
 	$(VENV)/bin/mypy
 
 bench: $(STAMPS)/browser
-	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(PYTHON) $$script $(EVALS); done
+	$(PYTHON) benchmarks/language.py $(VECTORS)
+	@set -e; for subject in elements tokens observe_speed action_speed start memory tasks; do \
+	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done
 
 docs: $(STAMPS)/browser
 	$(PYTHON) docs/generate.py
