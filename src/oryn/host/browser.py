@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.errors import BrowserError
 from oryn.paths import private_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.launch import Started
     from oryn.settings import Configuration
@@ -22,15 +20,8 @@ def begin_browser(configuration: Configuration) -> Started | None:
     from oryn.browsers.cdp.launch import begin
 
     _occupy_standard_descriptors()
-    settings, paths = configuration.settings, configuration.paths
     try:
-        return begin(
-            executable(settings.browser),
-            headful=settings.headful,
-            profile=_profile(configuration),
-            viewport=settings.viewport,
-            runtime_dir=private_folder(paths.runtime),
-        )
+        return begin(**_described(configuration))
     except BrowserError:
         return None
 
@@ -39,21 +30,19 @@ def browser_for(configuration: Configuration, started: Started | None = None) ->
     """The headless browser that the settings describe. `started` is its process where that was begun already."""
     from oryn.browsers.cdp import Headless
 
+    return Headless(**_described(configuration), load_timeout=configuration.settings.timeout, started=started)
+
+
+def _described(configuration: Configuration) -> dict[str, Any]:
+    """What the settings say of a browser, as `launch.begin` and `Headless` take it."""
     settings, paths = configuration.settings, configuration.paths
-    return Headless(
-        executable(settings.browser),
-        headful=settings.headful,
-        profile=_profile(configuration),
-        viewport=settings.viewport,
-        runtime_dir=private_folder(paths.runtime),
-        load_timeout=settings.timeout,
-        started=started,
-    )
-
-
-def _profile(configuration: Configuration) -> Path | None:
-    name = configuration.settings.profile
-    return None if name is None else private_folder(configuration.paths.profiles / name)
+    return {
+        "executable": executable(settings.browser),
+        "headful": settings.headful,
+        "profile": private_folder(paths.profiles / settings.profile) if settings.profile else None,
+        "viewport": settings.viewport,
+        "runtime_dir": private_folder(paths.runtime),
+    }
 
 
 def executable(browser: str | None) -> str | None:
