@@ -26,11 +26,13 @@ class OrynError(Exception):
     code: ClassVar[str] = "INTERNAL_ERROR"
     http_status: ClassVar[int] = 200
     exit_code: ClassVar[int] = 1
+    advice: ClassVar[str | None] = None
+    """The hint of an error that has none of its own."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = hint or self.advice
 
 
 # --- the line is not a command (intent-language §5) -------------------------------------------------------------
@@ -57,6 +59,7 @@ class MissingArgument(LanguageError):
 
 class InvalidValue(LanguageError):
     code = "INVALID_VALUE"
+    advice = "Run 'help' with the command's name to see what it takes."
 
 
 class UnterminatedString(LanguageError):
@@ -65,10 +68,12 @@ class UnterminatedString(LanguageError):
 
 class UnexpectedInput(LanguageError):
     code = "UNEXPECTED_INPUT"
+    advice = "Run 'help' with the command's name to see what it takes."
 
 
 class ConflictingOptions(LanguageError):
     code = "CONFLICTING_OPTIONS"
+    advice = "Leave one of them out."
     phase = "semantic"
 
 
@@ -81,34 +86,42 @@ class TargetError(OrynError):
 
 class ElementNotFound(TargetError):
     code = "ELEMENT_NOT_FOUND"
+    advice = "Run 'observe' to refresh."
 
 
 class ElementStale(TargetError):
     code = "ELEMENT_STALE"
+    advice = "The element has left the page. Run 'observe' to refresh."
 
 
 class ElementNotVisible(TargetError):
     code = "ELEMENT_NOT_VISIBLE"
+    advice = "Wait for it ('wait visible …') or open what hides it."
 
 
 class ElementDisabled(TargetError):
     code = "ELEMENT_DISABLED"
+    advice = "Wait for it ('wait enabled …') or fill in what it asks for first."
 
 
 class ElementNotInteractable(TargetError):
     code = "ELEMENT_NOT_INTERACTABLE"
+    advice = "Close what covers it, or use --force."
 
 
 class InvalidElementType(TargetError):
     code = "INVALID_ELEMENT_TYPE"
+    advice = "Choose an element, or a value, of the kind that the command is for."
 
 
 class OptionNotFound(TargetError):
     code = "OPTION_NOT_FOUND"
+    advice = "Run 'observe' to see its options."
 
 
 class SelectorInvalid(TargetError):
     code = "SELECTOR_INVALID"
+    advice = "Check the selector's brackets and quotes."
 
 
 class Ambiguous(TargetError):
@@ -117,6 +130,7 @@ class Ambiguous(TargetError):
 
 class FrameNotFound(TargetError):
     code = "FRAME_NOT_FOUND"
+    advice = "Run 'frames' to see the frames."
 
 
 # --- the page did not do it -------------------------------------------------------------------------------------
@@ -128,14 +142,17 @@ class PageError(OrynError):
 
 class NavigationError(PageError):
     code = "NAVIGATION_ERROR"
+    advice = "Check the URL."
 
 
 class ScriptError(PageError):
     code = "SCRIPT_ERROR"
+    advice = "Check the script."
 
 
 class Timeout(PageError):
     code = "TIMEOUT"
+    advice = "Give more time with --timeout."
 
 
 class DialogOpen(PageError):
@@ -200,6 +217,7 @@ class NotSupported(OrynError):
     """A command that this mode does not have. The message is the seed's, word for word (seed 000 §6.5)."""
 
     code = "NOT_SUPPORTED"
+    advice = "Run 'help' to see the commands."
     http_status = 501
 
     def __init__(self, message: str = "not supported in this mode", hint: str | None = None) -> None:

@@ -68,8 +68,9 @@ async def test_commands_that_need_no_browser_start_none() -> None:
 
 
 async def test_what_a_browser_does_not_offer_is_not_supported() -> None:
-    assert await answer("observe") == "error observe: not supported in this mode"
-    assert await answer("pdf /x.pdf") == "error pdf /x.pdf: not supported in this mode"
+    hint = "# hint\nRun 'help' to see the commands."
+    assert await answer("observe") == f"error observe: not supported in this mode\n\n{hint}"
+    assert await answer("pdf /x.pdf") == f"error pdf /x.pdf: not supported in this mode\n\n{hint}"
 
 
 async def test_every_command_is_handled_or_says_that_it_is_not_supported() -> None:

@@ -125,3 +125,21 @@ async def test_a_page_that_crashes(oryn: Any) -> None:
     assert answer.startswith("error goto"), answer
     assert (await oryn("observe")).startswith("error observe")
     await works(oryn)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'type css("#day") "tomorrow"', 'type "Go" "x"', 'check "Go"', 'select css("select") 9', 'attribute "Go" zz',
+        "pdf x.pdf", "observe --diff", "click @e3", "press foo", "wait 5", "observe --full --minimal", 'click "Go',
+        "cookies get none", "storage get none", 'eval "nope()"', 'wait until "nope.x" --timeout 100ms', "frame parent",
+        "dialog accept", "tab close", "tab switch 9", "logout", 'dismiss "none"', 'fill_form {"none": 1}',
+        "screenshot --output /none/x.png", '@other title', 'hover "none"', "goto ftp://example.org", "goto http://",
+    ],
+)  # fmt: skip
+async def test_every_error_has_a_hint(oryn: Any, line: str) -> None:
+    await oryn.show("<button>Go</button><input id=day type=date><select><option>1</select>")
+    answer = await oryn(line)
+    assert answer.startswith("error "), answer
+    assert "\n\n# hint\n" in answer
+    assert "unexpected" not in answer

@@ -7,32 +7,33 @@ from typing import Any
 
 from oryn import errors
 
-_ERRORS: dict[str, tuple[type[errors.OrynError], str]] = {
-    "ELEMENT_NOT_FOUND": (errors.ElementNotFound, "Run 'observe' to refresh."),
-    "ELEMENT_STALE": (errors.ElementStale, "The element has left the page. Run 'observe' to refresh."),
-    "ELEMENT_NOT_VISIBLE": (errors.ElementNotVisible, "Wait for it ('wait visible …') or open what hides it."),
-    "ELEMENT_DISABLED": (errors.ElementDisabled, "Wait for it ('wait enabled …') or fill in what it asks for first."),
-    "ELEMENT_NOT_INTERACTABLE": (errors.ElementNotInteractable, "Close what covers it, or use --force."),
-    "SELECTOR_INVALID": (errors.SelectorInvalid, "Check the selector's brackets and quotes."),
-    "TIMEOUT": (errors.Timeout, "Give more time with --timeout."),
-    "NAVIGATION_ERROR": (errors.NavigationError, "Check the URL."),
-    "SCRIPT_ERROR": (errors.ScriptError, "Check the script."),
-    "INVALID_ELEMENT_TYPE": (errors.InvalidElementType, "Choose an element of the kind that the command is for."),
-    "OPTION_NOT_FOUND": (errors.OptionNotFound, "Run 'observe' to see its options."),
-    "FRAME_NOT_FOUND": (errors.FrameNotFound, "Run 'frames' to see the frames."),
-    "DIALOG_NOT_PRESENT": (errors.DialogNotPresent, ""),
-    "UNKNOWN_COMMAND": (errors.InternalError, ""),
-    "INVALID_REQUEST": (errors.InternalError, ""),
-    "INTERNAL_ERROR": (errors.InternalError, ""),
+_ERRORS: dict[str, type[errors.OrynError]] = {
+    kind.code: kind
+    for kind in (
+        errors.ElementNotFound,
+        errors.ElementStale,
+        errors.ElementNotVisible,
+        errors.ElementDisabled,
+        errors.ElementNotInteractable,
+        errors.SelectorInvalid,
+        errors.Timeout,
+        errors.NavigationError,
+        errors.ScriptError,
+        errors.InvalidElementType,
+        errors.OptionNotFound,
+        errors.FrameNotFound,
+        errors.DialogNotPresent,
+    )
 }
+"""The codes are the same; what the protocol has beyond them (`UNKNOWN_COMMAND`, `INVALID_REQUEST`) is a bug of ours."""
 
 
 def to_error(response: Mapping[str, Any]) -> errors.OrynError:
     """The error of a response whose `ok` is false. What covers an element is named."""
     code = response.get("code", "INTERNAL_ERROR")
-    kind, hint = _ERRORS.get(code, _ERRORS["INTERNAL_ERROR"])
+    kind = _ERRORS.get(code, errors.InternalError)
     message = str(response.get("error") or code.replace("_", " ").lower())
     data = response.get("data") or {}
     if covered_by := data.get("covered_by"):
         message = f"not interactable: covered by {covered_by}"
-    return kind(message, hint or None)
+    return kind(message)

@@ -26,7 +26,7 @@ function setWhole(element, text) {
   changeEvent(element);
   const isKept = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
   if (text && !isKept && valueOf(element) === '')
-    throw new Refusal('INVALID_REQUEST', `not a value of a ${inputTypeOf(element)} field: ${text}`);
+    throw new Refusal('INVALID_ELEMENT_TYPE', `not a value of a ${inputTypeOf(element)} field: ${text}`);
 }
 
 function insertCharacter(element, character) {
