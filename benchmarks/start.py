@@ -21,7 +21,7 @@ from _host import FORM, Host, OnePage
 from oryn.browsers.cdp.discovery import find_browser
 
 ROUNDS = 9
-REST = 0.5
+REST = 1.5
 """Seconds between two starts, so that what one leaves to end does not slow the other."""
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +11,8 @@ from oryn.errors import OrynError
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """`oryn`: run the command line and exit."""
+    # Importing makes much and drops little: looking for garbage meanwhile takes a tenth of the time.
+    gc.set_threshold(20_000, 20, 20)
     from oryn.cli.app import app
 
     try:

@@ -94,6 +94,9 @@ class Headless(Browser):
             if pipe is not None:
                 await pipe.listen()
             await self._targets.first(made)
+            # Only now, so that it takes no time from the start.
+            if self._cleaning is None and self._endpoint is None:
+                self._cleaning = asyncio.get_running_loop().run_in_executor(None, clean, self._runtime_dir)
         except OrynError as error:
             words = self._process.last_words() if self._process else ""
             await self.close()
@@ -114,8 +117,6 @@ class Headless(Browser):
             )
         self._run_folder = started.folder
         self._process = Process(started)
-        # All else can be done while the browser starts.
-        self._cleaning = asyncio.get_running_loop().run_in_executor(None, clean, self._runtime_dir)
         if started.pipe is not None:
             pipe = PipeTransport(connection.receive, connection.lost, started.pipe)
             connection.attach(pipe)
