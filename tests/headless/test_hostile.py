@@ -134,7 +134,7 @@ async def test_a_page_that_crashes(oryn: Any) -> None:
         "pdf x.pdf", "observe --diff", "click @e3", "press foo", "wait 5", "observe --full --minimal", 'click "Go',
         "cookies get none", "storage get none", 'eval "nope()"', 'wait until "nope.x" --timeout 100ms', "frame parent",
         "dialog accept", "tab close", "tab switch 9", "logout", 'dismiss "none"', 'fill_form {"none": 1}',
-        "screenshot --output /none/x.png", '@other title', 'hover "none"', "goto ftp://example.org", "goto http://",
+        "screenshot --output /none/x.png", '@other title', 'hover "none"', "goto http://",
     ],
 )  # fmt: skip
 async def test_every_error_has_a_hint(oryn: Any, line: str) -> None:

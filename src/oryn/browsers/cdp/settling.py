@@ -55,15 +55,16 @@ class Settling:
                     lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
                 )
                 continue
-            break
+            if await page.scanning.closing():
+                await page.channel.signal.until(lambda: page.channel.failure is not None, BEGIN_SECONDS)
+                page.channel.check()
+            if not self._navigating(mark):
+                break
         if unfinished := page.requests.in_flight(mark):
             happened.busy = happened.busy or f"{count(unfinished, 'request')} in flight"
         elif mutated is None:
             happened.busy = happened.busy or "the page is still changing"
         await self._tabs(mark, deadline)
-        if await page.scanning.closing():
-            await page.channel.signal.until(lambda: page.channel.failure is not None, BEGIN_SECONDS)
-            page.channel.check()
         await page.scanning.refresh_soon(page.frame_tree.top)
 
     async def _quiet(self, deadline: Deadline) -> bool | None:
