@@ -109,7 +109,7 @@ class Session:
                     await self.started()
                 return await handler(self, command)
         except TimeoutError:
-            raise errors.Timeout(f"not done after {limit:g} s", "Give more time with --timeout.") from None
+            raise errors.Timeout(f"not done after {limit:g} s") from None
 
     async def close(self) -> None:
         """End the browser. Safe to call twice."""

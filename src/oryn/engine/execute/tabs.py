@@ -92,7 +92,7 @@ async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
     answers = await find_in_frames(session, target_json(command.target), frames=True)
     found = [(element, frame) for data, frame in answers for element in data["matches"]]
     if not found:
-        raise FrameNotFound("no such frame", "Run 'frames' to see the frames.")
+        raise FrameNotFound("no such frame")
     top = ranking.best([element for element, _ in found], "frame")[0]
     around = next(frame for element, frame in found if element is top)
     session.frame = await session.page.frame_of(top["id"], around)
@@ -113,7 +113,7 @@ def _in_frame(session: Session) -> Answer:
 
 def _parent(session: Session) -> Frame | None:
     if session.frame is None:
-        raise FrameNotFound("this is the main frame", "Run 'frames' to see the frames.")
+        raise FrameNotFound("this is the main frame")
     parent = next((frame for frame in session.page.frames() if frame.id == session.frame.parent), None)
     return parent if parent is not None and parent.level else None
 
