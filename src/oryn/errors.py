@@ -181,6 +181,13 @@ class FileError(PageError):
     """A file that can't be read or written."""
 
     code = "FILE_ERROR"
+    advice = "Check the path."
+
+
+class PathNotAllowed(FileError):
+    """A path outside the folders that commands may use (`--files-root`)."""
+
+    code = "PATH_NOT_ALLOWED"
 
 
 # --- the browser did not do it ----------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from oryn.paths import SESSION_NAME
@@ -79,9 +81,17 @@ def choice(*choices: str) -> Kind:
     return Kind(" or ".join((", ".join(choices[:-1]), choices[-1])), read, "|".join(choices), choices)
 
 
+def _folders(value: Any) -> tuple[Path, ...]:
+    parts = value.split(os.pathsep) if isinstance(value, str) else value
+    if not parts or not all(isinstance(part, str) and part.strip() and "\0" not in part for part in parts):
+        raise ValueError(value)
+    return tuple(Path(part).expanduser().absolute() for part in parts)
+
+
 SWITCH = Kind("true or false", _switch, "")
 WORDS = Kind("text", _words, "TEXT")
 SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
 COUNT = Kind("a whole number, 0 or more", _count, "NUMBER")
 SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME")
 SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")
+FOLDERS = Kind(f"folders, with {os.pathsep} between them", _folders, "FOLDERS")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from oryn.errors import ConfigurationError
-from oryn.kinds import COUNT, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
+from oryn.kinds import COUNT, FOLDERS, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
 from oryn.paths import Paths
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
@@ -46,7 +46,9 @@ class Setting:
             return str(value).lower()
         if isinstance(value, float):
             return f"{value:g}"
-        return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        if isinstance(value, tuple):
+            return (os.pathsep if isinstance(value[0], Path) else "x").join(map(str, value))
+        return str(value)
 
 
 FORM = choice("text", "json")
@@ -75,6 +77,12 @@ class Settings:
     viewport: tuple[int, int] = _declared((1280, 720), SIZE, "The size of a page's viewport.")
     observe_limit: int = _declared(200, COUNT, "How many elements an observation lists; 0 is all.")
     settle_limit: float = _declared(3.0, SECONDS, "How long to wait for a page to become quiet after an action.")
+    files_root: tuple[Path, ...] | None = _declared(
+        None, FOLDERS, "The folders that commands may read and write files in; without one, every folder."
+    )
+    max_output: int = _declared(
+        0, COUNT, "The most characters of an answer; what is longer is cut, and kept whole in a file. 0 is no limit."
+    )
     output: OutputForm = _declared("text", FORM, "The form of answers.")
     colour: ColourUse = _declared("auto", COLOUR, "Colour on a terminal.")
     log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")

@@ -23,6 +23,8 @@ BROWSING = (
     "strict",
     "observe_limit",
     "settle_limit",
+    "files_root",
+    "max_output",
     "output",
     "colour",
 )

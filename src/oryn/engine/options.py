@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,5 +17,9 @@ class Options:
     """Seconds that an answer waits for requests and mutations that an action started."""
     observe_limit: int = 200
     """Elements that `observe` shows without `--limit`; 0 is all."""
+    files_root: Sequence[Path] = ()
+    """The folders that commands may read and write files in; none means every folder."""
+    max_output: int = 0
+    """The most characters of an answer; 0 is no limit."""
     screenshot_folder: Path | None = None
     """Where `screenshot` without `--output` writes; None is the system's temporary folder."""

@@ -13,6 +13,7 @@ from oryn import errors
 from oryn.browsers.base import Browser, Frame, Page
 from oryn.engine.answer import Answer
 from oryn.engine.escape import one_line, shortened
+from oryn.engine.files import Files
 from oryn.engine.options import Options
 from oryn.engine.view import View
 from oryn.language import Command, Line, parse, render
@@ -35,6 +36,7 @@ class Session:
         self.browser = browser
         self.name = name
         self.options = options or Options()
+        self.files = Files(self.options.files_root)
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""

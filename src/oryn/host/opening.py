@@ -47,6 +47,8 @@ def _session(configuration: Configuration, browser: Browser) -> Session:
         strict=settings.strict,
         settle_limit=settings.settle_limit,
         observe_limit=settings.observe_limit,
+        files_root=settings.files_root or (),
+        max_output=settings.max_output,
         screenshot_folder=configuration.paths.screenshots,
     )
     session = Session(browser, settings.session, options)

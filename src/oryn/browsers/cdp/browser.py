@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,6 +21,7 @@ from oryn.errors import BrowserFailed, BrowserNotFound, OrynError
 # The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
+    from oryn.browsers.cdp.features import Features
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.targets import Targets
 
@@ -125,6 +127,12 @@ class Headless(Browser):
         connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
         return None
 
+    @cached_property
+    def _features(self) -> Features:
+        from oryn.browsers.cdp.features import Features
+
+        return Features()
+
     def _set_up(self, connection: Connection) -> Targets:
         from oryn import scanner
         from oryn.browsers.cdp.downloads import Downloads
@@ -133,7 +141,7 @@ class Headless(Browser):
 
         viewport = None if self._headful or self._endpoint else self._viewport
         scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
-        settings = PageSettings(scripts, lambda: self._policy, viewport, self._load_timeout)
+        settings = PageSettings(scripts, lambda: self._policy, viewport, self._load_timeout, self._features)
         Downloads(connection.root, self._tabs)
         return Targets(connection, self._tabs, settings)
 

@@ -64,6 +64,7 @@ class CdpPage(Page):
         self.opening: Log[str] = Log()
         """URLs of the tabs that this page asked for."""
         self.opened: Log[CdpPage] = Log()
+        self._features = settings.features
         self.scanning = Scanning(self.channel, self.frame_tree, settings.scripts)
         self.evaluation = Evaluation(self.channel)
         self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests)
@@ -99,6 +100,8 @@ class CdpPage(Page):
         session.send("Network.enable")
         session.send("Runtime.enable")
         self.scanning.install(session)
+        for feature in self._features:
+            feature.attach(self, session)
         session.send("Target.setAutoAttach", _SUBFRAMES)
 
     def _adopt(self, session: Session, answer: asyncio.Future[dict[str, Any]]) -> None:
@@ -117,6 +120,8 @@ class CdpPage(Page):
         if session is None or session is self.channel.session:
             return
         self.channel.sessions.remove(session)
+        for feature in self._features:
+            feature.detach(self, session)
         self.requests.session_ended(session)
         self.frame_tree.session_ended(session)
         session.connection.end_session(session, files.frame_gone())

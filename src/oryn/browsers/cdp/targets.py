@@ -13,6 +13,7 @@ from typing import Any
 
 from oryn.browsers.base import DialogPolicy
 from oryn.browsers.cdp.connection import Answer, Connection
+from oryn.browsers.cdp.features import Features
 from oryn.browsers.cdp.greeting import BLANK, attach_tabs
 from oryn.browsers.cdp.page import CdpPage
 from oryn.browsers.cdp.scanning import Scripts
@@ -33,6 +34,7 @@ class PageSettings:
     viewport: tuple[int, int] | None
     """CSS pixels; None leaves it to the window."""
     load_timeout: float
+    features: Features
 
 
 class Targets:
@@ -100,6 +102,8 @@ class Targets:
         reason = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
         self._tabs.remove(page)
         page.channel.fail(reason)
+        for feature in self._settings.features:
+            feature.detach(page, page.channel.session)
         self._connection.end_session(page.channel.session, reason)
         if self._tabs.current is None and self._connection.closed is None:
             self._connection.root.send("Target.createTarget", BLANK)

@@ -136,7 +136,7 @@ async def screenshot(session: Session, command: Screenshot) -> Answer:
     image = await session.page.screenshot(
         format=kind, full_page=command.fullpage, clip=clip, timeout=session.remaining()
     )
-    path = _save(image, command.output, session.options.screenshot_folder, kind)
+    path = _save(session, image, command.output, kind)
     return Answer(lines=[quoted(str(path))], data={"path": str(path), "size": len(image)}, notes=notes)
 
 
@@ -156,13 +156,12 @@ async def _page_rect(session: Session, target: Any) -> Rect:
     return Rect(x + page["scroll"]["x"], y + page["scroll"]["y"], bounds["width"], bounds["height"])
 
 
-def _save(image: bytes, output: str | None, folder: Path | None, kind: str) -> Path:
+def _save(session: Session, image: bytes, output: str | None, kind: str) -> Path:
     """Write the picture; without a path into a file of its own, for its owner only. Raises `FileError`."""
+    if output is not None:
+        return session.files.write_bytes(output, image)
+    folder = session.options.screenshot_folder
     try:
-        if output is not None:
-            path = Path(output).expanduser().absolute()
-            path.write_bytes(image)
-            return path
         if folder is not None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         stamp = time.strftime("%Y%m%d-%H%M%S-")
@@ -170,4 +169,4 @@ def _save(image: bytes, output: str | None, folder: Path | None, kind: str) -> P
             file.write(image)
         return Path(file.name)
     except OSError as error:
-        raise FileError(f"the picture can't be written: {error.strerror or error}", "Check the path.") from error
+        raise FileError(f"the picture can't be written: {error.strerror or error}") from error

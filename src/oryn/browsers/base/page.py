@@ -1,128 +1,22 @@
-"""What a browser must offer to the engine, and nothing more.
-
-A `Browser` is one session's browser with its tabs; a `Page` is one tab. Each method is implemented by a backend, or
-left as it stands here, where it raises `NotSupported` (`not supported in this mode`). Standard library only: the engine
-imports this module, also on Pyodide.
-
-Times are seconds (`float`), lengths CSS pixels, points relative to the top-left corner of the tab's viewport. No method
-may wait longer than its `timeout`; a page that hangs, loops or opens dialogs makes it raise `errors.Timeout` or
-`errors.DialogOpen`, never block.
-"""
+"""What one tab must offer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any
 
+from oryn.browsers.base.values import (
+    Dialog,
+    Frame,
+    Happened,
+    ImageFormat,
+    LoadState,
+    Mark,
+    MouseButton,
+    Navigation,
+    Rect,
+)
 from oryn.errors import NotSupported
-
-MouseButton = Literal["left", "right", "middle"]
-LoadState = Literal["commit", "ready", "load", "idle"]
-DialogKind = Literal["alert", "confirm", "prompt", "beforeunload"]
-DialogPolicy = Literal["accept", "dismiss", "off"]
-ImageFormat = Literal["png", "jpeg", "webp"]
-
-
-@dataclass(frozen=True, slots=True)
-class Rect:
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One frame of a page. `id` is the backend's own; `level` 0 is the top one."""
-
-    id: str
-    parent: str | None
-    url: str
-    name: str
-    level: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tab:
-    """A row of `tabs`. `number` is 1-based and stays with the tab until it closes."""
-
-    number: int
-    url: str
-    title: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Dialog:
-    """A JavaScript dialog. `answer` says how it was closed, or None while it is open."""
-
-    kind: DialogKind
-    message: str
-    default: str = ""
-    answer: Literal["accepted", "dismissed"] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    filename: str
-    url: str
-    size: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Navigation:
-    """How a navigation ended.
-
-    `status` is the HTTP status of the final response (None where there is none: `about:`, `data:`, same-document).
-    `redirects` are the URLs passed through before `url`. `download` is set when the response was a file instead of a
-    page, and the page stayed where it was.
-    """
-
-    url: str
-    status: int | None = None
-    status_text: str = ""
-    redirects: tuple[str, ...] = ()
-    same_document: bool = False
-    download: Download | None = None
-
-
-@dataclass(slots=True)
-class Happened:
-    """What a page did since a mark: what an action started, once it has settled."""
-
-    navigation: Navigation | None = None
-    failed_load: str | None = None
-    """Why a navigation that the action started did not end in a page (`net::ERR_NAME_NOT_RESOLVED`), or None."""
-    dialogs: list[Dialog] = field(default_factory=list)
-    """Dialogs that opened, also those that the policy answered at once."""
-    tabs: list[Tab] = field(default_factory=list)
-    downloads: list[Download] = field(default_factory=list)
-    file_chooser: bool = False
-    closed: bool = False
-    """The tab closed itself; `Browser.page` is another one now."""
-    busy: str | None = None
-    """Why the page was not yet quiet when waiting ended (`2 requests in flight`), or None."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A moment in a page's life, made by `Page.mark` and handed to `Page.settle`."""
-
-    serial: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cookie:
-    name: str
-    value: str
-    domain: str = ""
-    path: str = "/"
-    expires: float | None = None
-    """Unix time in seconds, or None for a session cookie."""
-    secure: bool = False
-    http_only: bool = False
-    same_site: Literal["Strict", "Lax", "None"] | None = None
 
 
 class Page:
@@ -276,77 +170,4 @@ class Page:
 
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         """Raises `DialogNotPresent`."""
-        raise NotSupported
-
-
-class Browser:
-    """One session's browser."""
-
-    mode: ClassVar[str]
-    """The name of the mode in answers: `headless`, `embedded`, `remote`."""
-
-    @property
-    def page(self) -> Page:
-        """The current tab. Raises `BrowserFailed` when the browser is gone and can't be started again."""
-        raise NotSupported
-
-    async def start(self) -> None:
-        """Start the browser unless it runs, or raise `BrowserNotFound`, `BrowserFailed`."""
-        raise NotSupported
-
-    async def revive(self) -> None:
-        """Make `page` usable again after a crash of the tab or the browser, or when its renderer hangs. `goto` calls it
-        first; it costs nothing when all is well."""
-        raise NotSupported
-
-    async def close(self) -> None:
-        """End the browser and remove what it left behind. Safe to call twice."""
-        raise NotSupported
-
-    async def version(self) -> str:
-        """`Chrome/156.0.8078.79`."""
-        raise NotSupported
-
-    # --- tabs ---
-
-    async def tabs(self) -> list[Tab]:
-        raise NotSupported
-
-    async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
-        """Open a tab, make it current and go to `url`."""
-        raise NotSupported
-
-    async def switch_tab(self, number: int) -> None:
-        """Raises `TabNotFound`."""
-        raise NotSupported
-
-    async def close_tab(self, number: int | None = None) -> None:
-        """Close a tab (default: the current one); its opener or its neighbour becomes current. Raises `TabNotFound`,
-        `LastTab`."""
-        raise NotSupported
-
-    # --- dialogs ---
-
-    @property
-    def dialog_policy(self) -> DialogPolicy | None:
-        """None is the default: `alert` and `beforeunload` are accepted and reported, `confirm` and `prompt` wait."""
-        raise NotSupported
-
-    @dialog_policy.setter
-    def dialog_policy(self, policy: DialogPolicy | None) -> None:
-        raise NotSupported
-
-    # --- cookies ---
-
-    async def cookies(self, url: str | None = None) -> list[Cookie]:
-        """All cookies of the session, or those that a request to `url` would carry."""
-        raise NotSupported
-
-    async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
-        raise NotSupported
-
-    async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
-        raise NotSupported
-
-    async def clear_cookies(self) -> None:
         raise NotSupported

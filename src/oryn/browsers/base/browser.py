@@ -1,0 +1,87 @@
+"""What one session's browser must offer.
+
+What concerns the session as a whole comes in parts, each a contract of its own: `network`, `console`, `device`, …. A
+part keeps what it was told when the browser is started again, and holds for every tab, also those that come later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from oryn.browsers.base.page import Page
+from oryn.browsers.base.values import Cookie, DialogPolicy, Navigation, Tab
+from oryn.errors import NotSupported
+
+
+class Browser:
+    """One session's browser."""
+
+    mode: ClassVar[str]
+    """The name of the mode in answers: `headless`, `embedded`, `remote`."""
+
+    @property
+    def page(self) -> Page:
+        """The current tab. Raises `BrowserFailed` when the browser is gone and can't be started again."""
+        raise NotSupported
+
+    async def start(self) -> None:
+        """Start the browser unless it runs, or raise `BrowserNotFound`, `BrowserFailed`."""
+        raise NotSupported
+
+    async def revive(self) -> None:
+        """Make `page` usable again after a crash of the tab or the browser, or when its renderer hangs. `goto` calls it
+        first; it costs nothing when all is well."""
+        raise NotSupported
+
+    async def close(self) -> None:
+        """End the browser and remove what it left behind. Safe to call twice."""
+        raise NotSupported
+
+    async def version(self) -> str:
+        """`Chrome/156.0.8078.79`."""
+        raise NotSupported
+
+    # --- tabs ---
+
+    async def tabs(self) -> list[Tab]:
+        raise NotSupported
+
+    async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
+        """Open a tab, make it current and go to `url`."""
+        raise NotSupported
+
+    async def switch_tab(self, number: int) -> None:
+        """Raises `TabNotFound`."""
+        raise NotSupported
+
+    async def close_tab(self, number: int | None = None) -> None:
+        """Close a tab (default: the current one); its opener or its neighbour becomes current. Raises `TabNotFound`,
+        `LastTab`."""
+        raise NotSupported
+
+    # --- dialogs ---
+
+    @property
+    def dialog_policy(self) -> DialogPolicy | None:
+        """None is the default: `alert` and `beforeunload` are accepted and reported, `confirm` and `prompt` wait."""
+        raise NotSupported
+
+    @dialog_policy.setter
+    def dialog_policy(self, policy: DialogPolicy | None) -> None:
+        raise NotSupported
+
+    # --- cookies ---
+
+    async def cookies(self, url: str | None = None) -> list[Cookie]:
+        """All cookies of the session, or those that a request to `url` would carry."""
+        raise NotSupported
+
+    async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
+        raise NotSupported
+
+    async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
+        raise NotSupported
+
+    async def clear_cookies(self) -> None:
+        raise NotSupported

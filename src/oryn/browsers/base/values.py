@@ -1,0 +1,113 @@
+"""The values that go between the engine and a browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+MouseButton = Literal["left", "right", "middle"]
+LoadState = Literal["commit", "ready", "load", "idle"]
+DialogKind = Literal["alert", "confirm", "prompt", "beforeunload"]
+DialogPolicy = Literal["accept", "dismiss", "off"]
+ImageFormat = Literal["png", "jpeg", "webp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame of a page. `id` is the backend's own; `level` 0 is the top one."""
+
+    id: str
+    parent: str | None
+    url: str
+    name: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A row of `tabs`. `number` is 1-based and stays with the tab until it closes."""
+
+    number: int
+    url: str
+    title: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """A JavaScript dialog. `answer` says how it was closed, or None while it is open."""
+
+    kind: DialogKind
+    message: str
+    default: str = ""
+    answer: Literal["accepted", "dismissed"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    filename: str
+    url: str
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """How a navigation ended.
+
+    `status` is the HTTP status of the final response (None where there is none: `about:`, `data:`, same-document).
+    `redirects` are the URLs passed through before `url`. `download` is set when the response was a file instead of a
+    page, and the page stayed where it was.
+    """
+
+    url: str
+    status: int | None = None
+    status_text: str = ""
+    redirects: tuple[str, ...] = ()
+    same_document: bool = False
+    download: Download | None = None
+
+
+@dataclass(slots=True)
+class Happened:
+    """What a page did since a mark: what an action started, once it has settled."""
+
+    navigation: Navigation | None = None
+    failed_load: str | None = None
+    """Why a navigation that the action started did not end in a page (`net::ERR_NAME_NOT_RESOLVED`), or None."""
+    dialogs: list[Dialog] = field(default_factory=list)
+    """Dialogs that opened, also those that the policy answered at once."""
+    tabs: list[Tab] = field(default_factory=list)
+    downloads: list[Download] = field(default_factory=list)
+    file_chooser: bool = False
+    closed: bool = False
+    """The tab closed itself; `Browser.page` is another one now."""
+    busy: str | None = None
+    """Why the page was not yet quiet when waiting ended (`2 requests in flight`), or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment in a page's life, made by `Page.mark` and handed to `Page.settle`."""
+
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    name: str
+    value: str
+    domain: str = ""
+    path: str = "/"
+    expires: float | None = None
+    """Unix time in seconds, or None for a session cookie."""
+    secure: bool = False
+    http_only: bool = False
+    same_site: Literal["Strict", "Lax", "None"] | None = None

@@ -1,0 +1,94 @@
+"""The files that commands read and write: where they may be, and that they are whole.
+
+Every path of a command passes here. A file appears under its name only when all of it is written, for its owner alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from oryn.errors import FileError, PathNotAllowed
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """`roots` are the folders that commands may use (`--files-root`), with all below them; none means every folder.
+
+    Paths are relative to the first root, or to the current folder where there is none; `~` is the home folder."""
+
+    roots: Sequence[Path] = ()
+
+    def readable(self, path: str) -> Path:
+        """The absolute path of a file that is there. Raises `FileError`, `PathNotAllowed`."""
+        found = self._allowed(path)
+        if not found.exists():
+            raise FileError(f"there is no file {found}")
+        if not found.is_file():
+            raise FileError(f"{found} is not a file")
+        return found
+
+    def writable(self, path: str) -> Path:
+        """The absolute path of a file that may be made or replaced. Raises `FileError`, `PathNotAllowed`."""
+        found = self._allowed(path)
+        if found.is_dir():
+            raise FileError(f"{found} is a folder", "Name a file in it.")
+        if not found.parent.is_dir():
+            raise FileError(f"there is no folder {found.parent}", "Make it, or name another.")
+        return found
+
+    def read_bytes(self, path: str, limit: int = 64_000_000) -> bytes:
+        """The content of a file of at most `limit` bytes. Raises `FileError`, `PathNotAllowed`."""
+        found = self.readable(path)
+        try:
+            with found.open("rb") as file:
+                content = file.read(limit + 1)
+        except OSError as error:
+            raise _failed(found, "read", error) from error
+        if len(content) > limit:
+            raise FileError(f"{found} is larger than {limit} bytes", "Choose a smaller file.")
+        return content
+
+    def write_bytes(self, path: str, content: bytes) -> Path:
+        """Write a file whole or not at all; its absolute path. Raises `FileError`, `PathNotAllowed`."""
+        with self.writing(path) as file:
+            file.write(content)
+        return self.writable(path)
+
+    @contextmanager
+    def writing(self, path: str) -> Iterator[BinaryIO]:
+        """A file to write, which takes its name when the block ends well and vanishes when it does not.
+
+        Raises `FileError`, `PathNotAllowed`."""
+        target = self.writable(path)
+        draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    yield file
+                os.replace(draft, target)
+            except BaseException:
+                with suppress(OSError):
+                    draft.unlink()
+                raise
+        except OSError as error:
+            raise _failed(target, "written", error) from error
+
+    def _allowed(self, path: str) -> Path:
+        try:
+            found = Path(self.roots[0] if self.roots else Path.cwd(), Path(path).expanduser()).resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise FileError(f"{path!r} is no path") from error
+        if self.roots and not any(found.is_relative_to(root.resolve()) for root in self.roots):
+            allowed = ", ".join(map(str, self.roots))
+            raise PathNotAllowed(f"{found} is outside the allowed folders", f"Allowed: {allowed}.")
+        return found
+
+
+def _failed(path: Path, what: str, error: OSError) -> FileError:
+    return FileError(f"{path} can't be {what}: {error.strerror or error}")
