@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "Moving": ("execute.moving",),
-    "Looking": ("execute.looking", "execute.asking"),
+    "Looking": ("execute.looking", "execute.pictures", "execute.asking"),
     "Acting": ("execute.acting", "execute.filling"),
     "Waiting": ("execute.waiting",),
     "Reading data": ("execute.reading",),
