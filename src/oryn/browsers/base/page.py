@@ -141,6 +141,20 @@ class Page:
         """A key combination, keys named as the language names them: modifiers first, all pressed, then released."""
         raise NotSupported
 
+    async def key_down(self, key: str) -> bool:
+        """Press a key and keep it held for whatever input follows in this tab, also in its next documents. Whether it
+        was up before."""
+        raise NotSupported
+
+    async def key_up(self, keys: Sequence[str]) -> None:
+        """Let held keys go, in this order. Those that are not held are let be."""
+        raise NotSupported
+
+    @property
+    def held_keys(self) -> tuple[str, ...]:
+        """The keys that `key_down` holds, in the order in which they were pressed. No round trip."""
+        raise NotSupported
+
     async def insert_text(self, text: str, *, delay: float = 0) -> None:
         """Type into what has the focus, character by character, with key events where a key makes the character."""
         raise NotSupported

@@ -15,8 +15,9 @@ from oryn.browsers.base import MouseButton
 from oryn.browsers.cdp import keyboard
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Answer
+from oryn.browsers.cdp.held import Held, key_called, modifier_bits
 from oryn.browsers.cdp.keyboard import Key
-from oryn.errors import DialogOpen, InvalidValue, TabNotFound
+from oryn.errors import DialogOpen, TabNotFound
 
 INPUT_SECONDS = 10.0
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
@@ -27,6 +28,7 @@ class Input:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self.held = Held()
 
     # --- mouse ---
 
@@ -36,10 +38,10 @@ class Input:
 
     async def click(self, x: float, y: float, button: MouseButton, count: int, modifiers: Sequence[str]) -> None:
         self._channel.check()
-        held = sum(keyboard.MODIFIERS[name] for name in modifiers)
-        events = [self._mouse("mouseMoved", x, y, modifiers=held)]
+        bits = self.held.modifiers | modifier_bits(modifiers)
+        events = [self._mouse("mouseMoved", x, y, modifiers=bits)]
         for number in range(1, count + 1):
-            about = {"button": button, "clickCount": number, "modifiers": held}
+            about = {"button": button, "clickCount": number, "modifiers": bits}
             events.append(self._mouse("mousePressed", x, y, buttons=_BUTTON_BITS[button], **about))
             events.append(self._mouse("mouseReleased", x, y, buttons=0, **about))
         await self._delivered(events)
@@ -49,23 +51,45 @@ class Input:
         await self._delivered([self._mouse("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
 
     def _mouse(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
-        return self._channel.session.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more})
+        about = {"type": kind, "x": x, "y": y, "modifiers": self.held.modifiers, **more}
+        return self._channel.session.send("Input.dispatchMouseEvent", about)
 
     # --- keyboard ---
 
     async def press(self, keys: Sequence[str]) -> None:
+        """Keys that are held already are neither pressed again, save the last, nor let go."""
         self._channel.check()
-        pressed = [_key(name) for name in keys]
-        command = keyboard.editing_command(tuple(keys))
-        held = 0
+        together = self.held.combination(keys)
+        pressed = [(name, key_called(name)) for name in together if name not in self.held or name == together[-1]]
+        command = keyboard.editing_command(together)
+        bits = self.held.modifiers
         events = []
-        for index, (name, key) in enumerate(zip(keys, pressed, strict=True)):
-            held |= keyboard.MODIFIERS.get(name, 0)
-            last = index == len(keys) - 1
-            events.append(self._down(key, held, command if last else None))
-        for name, key in reversed(list(zip(keys, pressed, strict=True))):
-            held &= ~keyboard.MODIFIERS.get(name, 0)
-            events.append(self._up(key, held))
+        for name, key in pressed:
+            bits |= keyboard.MODIFIERS.get(name, 0)
+            events.append(self._down(key, bits, command if name == together[-1] else None, name in self.held))
+        for name, key in reversed(pressed):
+            if name not in self.held:
+                bits &= ~keyboard.MODIFIERS.get(name, 0)
+                events.append(self._up(key, bits))
+        await self._delivered(events)
+
+    async def key_down(self, name: str) -> bool:
+        """Press a key and keep it. Whether it was up before."""
+        self._channel.check()
+        was_up = name not in self.held
+        key = self.held.add(name)
+        command = keyboard.editing_command(self.held.combination((name,)))
+        await self._delivered([self._down(key, self.held.modifiers, command, not was_up)])
+        return was_up
+
+    async def key_up(self, names: Sequence[str]) -> None:
+        """Let held keys go, in this order; others are let be."""
+        self._channel.check()
+        events = []
+        for name in names:
+            if name in self.held:
+                self.held.remove(name)
+                events.append(self._up(key_called(name), self.held.modifiers))
         await self._delivered(events)
 
     async def insert(self, text: str, delay: float) -> None:
@@ -85,10 +109,10 @@ class Input:
         if made is None:
             return [self._channel.session.send("Input.insertText", {"text": piece})]
         key, shifted = made
-        held = keyboard.SHIFT if shifted else 0
-        return [self._down(key, held), self._up(key, held)]
+        bits = self.held.modifiers | (keyboard.SHIFT if shifted else 0)
+        return [self._down(key, bits), self._up(key, bits)]
 
-    def _down(self, key: Key, held: int, command: str | None = None) -> asyncio.Future[Answer]:
+    def _down(self, key: Key, held: int, command: str | None = None, repeated: bool = False) -> asyncio.Future[Answer]:
         if held & keyboard.SHIFT:
             key = keyboard.with_shift(key)
         # With control, alt or meta held, a key types nothing.
@@ -98,6 +122,8 @@ class Input:
             params |= {"text": text, "unmodifiedText": text}
         if command:
             params["commands"] = [command]
+        if repeated:
+            params["autoRepeat"] = True
         return self._channel.session.send("Input.dispatchKeyEvent", params)
 
     def _up(self, key: Key, held: int) -> asyncio.Future[Answer]:
@@ -123,15 +149,6 @@ class Input:
                 raise
         except TabNotFound:
             pass
-
-
-def _key(name: str) -> Key:
-    key = keyboard.named(name)
-    if key is not None:
-        return key
-    if len(name) == 1:
-        return Key(name, "", 0, name)
-    raise InvalidValue(f"there is no key called {name!r}", "'help press' lists the names of keys.")
 
 
 def _about(key: Key, held: int) -> dict[str, Any]:

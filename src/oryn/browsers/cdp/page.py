@@ -241,6 +241,16 @@ class CdpPage(Page):
     async def press(self, keys: Sequence[str]) -> None:
         await self._input.press(keys)
 
+    async def key_down(self, key: str) -> bool:
+        return await self._input.key_down(key)
+
+    async def key_up(self, keys: Sequence[str]) -> None:
+        await self._input.key_up(keys)
+
+    @property
+    def held_keys(self) -> tuple[str, ...]:
+        return self._input.held.names
+
     async def insert_text(self, text: str, *, delay: float = 0) -> None:
         await self._input.insert(text, delay)
 

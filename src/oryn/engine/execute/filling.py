@@ -30,6 +30,12 @@ async def write(session: Session, target: Resolved, text: str, *, append: bool =
         await session.page.press(["delete"])
 
 
+def held_note(session: Session) -> list[str]:
+    """Typing while a key is held makes something else of the text; one forgotten would be hard to find."""
+    held = session.page.held_keys
+    return [f"{', '.join(held)} {'is' if len(held) == 1 else 'are'} held: keyup all lets go"] if held else []
+
+
 def is_secret(target: Resolved) -> bool:
     return target.element is not None and target.element.get("role") == "password"
 
@@ -42,7 +48,7 @@ async def type_text(session: Session, command: Type) -> Answer:
     await write(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await session.page.press(["enter"])
-    answer = await action.report(target.notes)
+    answer = await action.report([*target.notes, *held_note(session)])
     if is_secret(target):
         answer.command = f'type {render(command.target)} "{MASK}"'
     return answer
