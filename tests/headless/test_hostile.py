@@ -134,7 +134,7 @@ async def test_a_page_that_crashes(oryn: Any) -> None:
         "pdf x.pdf", "observe --diff", "click @e3", "press foo", "wait 5", "observe --full --minimal", 'click "Go',
         "cookies get none", "storage get none", 'eval "nope()"', 'wait until "nope.x" --timeout 100ms', "frame parent",
         "dialog accept", "tab close", "tab switch 9", "logout", 'dismiss "none"', 'fill_form {"none": 1}',
-        "screenshot --output /none/x.png", '@other title', 'hover "none"', "goto http://",
+        "screenshot --output /none/x.png", '@other title', 'hover "none"', "goto http://", "goto ftp://example.org",
     ],
 )  # fmt: skip
 async def test_every_error_has_a_hint(oryn: Any, line: str) -> None:
@@ -143,3 +143,16 @@ async def test_every_error_has_a_hint(oryn: Any, line: str) -> None:
     assert answer.startswith("error "), answer
     assert "\n\n# hint\n" in answer
     assert "unexpected" not in answer
+
+
+LEADS_OUTSIDE = """<title>Out</title><a href='tel:123'>Call</a> <button onclick="document.title = 'Pressed'">Go</button>
+ <script>document.querySelector('a').onclick = () => setTimeout(() => document.body.append('later'), 1500)</script>"""
+
+
+async def test_a_link_to_another_program_leaves_the_page_usable(oryn: Any) -> None:
+    """The browser would ask about it a moment later, in a window that keeps all input from the page."""
+    await oryn.show(LEADS_OUTSIDE)
+    assert "does not open URLs of this kind" in await oryn("click Call")
+    await oryn.ok('wait visible "later"')
+    await oryn.ok("click Go")
+    assert '"Pressed"' in await oryn("title")

@@ -43,8 +43,10 @@ class RunFolder:
         if not _try_lock(lock):
             raise AssertionError("a new file is locked already")
         folder = hidden.rename(runtime_dir / f"{_PREFIX}{name}")
-        for part in ("profile", "downloads", "tmp"):
+        for part in ("profile", "downloads", "tmp", "bin"):
             (folder / part).mkdir(mode=0o700)
+        if sys.platform == "linux":
+            _open_nothing_outside(folder / "bin")
         return cls(folder, lock)
 
     @property
@@ -61,9 +63,11 @@ class RunFolder:
         return self.folder / "browser.log"
 
     def environment(self) -> dict[str, str]:
-        """Variables that keep the browser's temporary files in here, where the path is short enough for its sockets."""
+        """Variables that keep the browser's temporary files in here, where the path is short enough for its sockets,
+        and pages from opening other programs."""
         temporary = str(self.folder / "tmp")
-        return {"TMPDIR": temporary} if len(temporary.encode()) <= _LONGEST_TEMPORARY else {}
+        found = {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+        return found | ({"TMPDIR": temporary} if len(temporary.encode()) <= _LONGEST_TEMPORARY else {})
 
     def tell(self, pid: int, profile: Path) -> None:
         """Write down which process lives here, for whoever has to clean up."""
@@ -81,6 +85,15 @@ class RunFolder:
     def release(self) -> None:
         """Let go of the folder: the next start removes what is left of it."""
         self._lock.close()
+
+
+def _open_nothing_outside(folder: Path) -> None:
+    """A link to another program (`tel:`, `mailto:`) makes the browser start it, or ask in a window that keeps all input
+    from the page, unseen where there is no screen. It does neither for what it believes to be its own, and this is whom
+    it asks. https://manpages.debian.org/xdg-settings"""
+    command = folder / "xdg-settings"
+    command.write_text("#!/bin/sh\necho yes\n")
+    command.chmod(0o700)
 
 
 def clean(runtime_dir: Path) -> list[Path]:

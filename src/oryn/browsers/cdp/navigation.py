@@ -18,6 +18,8 @@ from oryn.browsers.cdp.happenings import Log
 
 # How far a document is, in the words of Page.lifecycleEvent.
 _LIFECYCLE = {"commit": "commit", "DOMContentLoaded": "ready", "load": "load"}
+# The schemes of what the browser itself shows.
+_OPENED = frozenset({"http", "https", "file", "data", "blob", "about", "chrome", "view-source", "filesystem"})
 _RANK: dict[str, int] = {"": 0, "commit": 1, "ready": 2, "load": 3, "idle": 3}
 
 
@@ -167,7 +169,10 @@ class Navigations:
         if attempt is None or attempt.over:
             return
         if event.get("canceled") or event["errorText"] == "net::ERR_ABORTED":
-            attempt.stopped = True
+            if attempt.url.partition(":")[0].lower() in _OPENED:
+                attempt.stopped = True
+            else:  # another program's
+                attempt.failed = "net::ERR_UNKNOWN_URL_SCHEME"
         elif event["errorText"] != "net::ERR_HTTP_RESPONSE_CODE_FAILURE":  # an answer with a status and no body
             attempt.failed = event["errorText"]
         self._channel.signal.notify()
