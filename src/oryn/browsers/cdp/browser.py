@@ -131,7 +131,7 @@ class Headless(Browser):
     def _features(self) -> Features:
         from oryn.browsers.cdp.features import Features
 
-        return Features()
+        return Features(self._tabs)
 
     def _set_up(self, connection: Connection) -> Targets:
         from oryn import scanner

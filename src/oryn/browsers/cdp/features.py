@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session
     from oryn.browsers.cdp.page import CdpPage
+    from oryn.browsers.cdp.tabs import Tabs
+
+Part = TypeVar("Part", bound="Feature")
 
 
 class Feature:
@@ -25,6 +28,19 @@ class Feature:
 class Features:
     """The parts of one session. Made with the session's browser, and kept as long as it."""
 
+    def __init__(self, tabs: Tabs) -> None:
+        self._tabs = tabs
+        self._parts: list[Feature] = []
+
     def __iter__(self) -> Iterator[Feature]:
         """In the order in which they attach."""
-        return iter(())
+        return iter(self._parts)
+
+    def made(self, part: Part) -> Part:
+        """Take in a part, which is made when it is first asked for: it takes hold of the targets that are there now,
+        and then of every other."""
+        self._parts.append(part)
+        for page in self._tabs:
+            for session in page.channel.sessions:
+                part.attach(page, session)
+        return part
