@@ -15,6 +15,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import one_line, shortened
 from oryn.engine.files import Files
 from oryn.engine.options import Options
+from oryn.engine.tools import Tools
 from oryn.engine.view import View
 from oryn.language import Command, Line, parse, render
 
@@ -37,6 +38,7 @@ class Session:
         self.name = name
         self.options = options or Options()
         self.files = Files(self.options.files_root)
+        self.tools = Tools()
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""

@@ -1,14 +1,15 @@
-"""`eval`, `help`, `output`, `exit`, `session`."""
+"""`eval`, `tools`, `help`, `output`, `exit`."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
+from oryn.engine.escape import plain, quoted
 from oryn.engine.execute.registry import handles
-from oryn.language import Eval, Exit, Help, Output, help_text
+from oryn.language import Eval, Exit, Help, Output, ToolCall, Tools, help_text
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -20,9 +21,28 @@ async def evaluate(session: Session, command: Eval) -> Answer:
     action = await Action.begin(session)
     value = await session.page.evaluate(command.script, session.frame, timeout=session.remaining())
     answer = await action.report()
-    answer.data = value
-    answer.block = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+    answer.data, answer.block = value, _shown(value)
     return answer
+
+
+def _shown(value: Any) -> str:
+    """JSON data for a reader; a string is itself."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
+@handles(Tools, browser=False)
+async def tools(session: Session, command: Tools) -> Answer:
+    found = await session.tools.all()
+    return Answer(
+        lines=[f"{plain(tool.name)} {quoted(tool.description)}" for tool in found],
+        data=[{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in found],
+    )
+
+
+@handles(ToolCall, browser=False)
+async def tool_call(session: Session, command: ToolCall) -> Answer:
+    value = await session.tools.call(command.name, command.arguments, timeout=session.remaining())
+    return Answer(data=value, block=_shown(value))
 
 
 @handles(Help, browser=False)
