@@ -1,0 +1,37 @@
+"""Every command, option, choice and error of the language is run in a real browser by some test. Runs last, and only when
+all tests run: what it looks at is what they did."""
+
+from __future__ import annotations
+
+import pytest
+
+from oryn import errors
+from oryn.errors import OrynError
+from oryn.language.commands import COMMANDS
+from tests.exercised import EXERCISED, Exercised, forms
+
+ELSEWHERE = {
+    "INTERNAL_ERROR": "a bug: tests/engine provokes one",
+    "INVALID_SETTING": "ends the program before there is a session: tests/cli",
+    "BROWSER_NOT_FOUND": "tests/host, in a process of its own",
+}
+"""Errors that no line can bring about, and where they are tested."""
+
+
+@pytest.fixture
+def exercised(request: pytest.FixtureRequest) -> Exercised:
+    if request.config.stash.get(EXERCISED, None) is None:
+        pytest.skip("a part of the tests was chosen")
+    return request.config.stash[EXERCISED]
+
+
+@pytest.mark.browser
+def test_every_command_option_and_choice_is_run(exercised: Exercised) -> None:
+    every = {form for command in COMMANDS for form in forms(command)}
+    assert sorted(every - exercised.forms) == []
+
+
+@pytest.mark.browser
+def test_every_error_is_answered(exercised: Exercised) -> None:
+    codes = {error.code for error in vars(errors).values() if isinstance(error, type) and issubclass(error, OrynError)}
+    assert sorted(codes - exercised.errors - set(ELSEWHERE)) == []
