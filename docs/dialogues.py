@@ -2,7 +2,8 @@
 
 usage: python docs/dialogues.py PAGE…       Write the answers that are given now into the pages.
 
-In an answer a line `…` stands for any lines; such an answer is kept as long as it fits. One page is one session.
+In an answer a line `…` stands for any lines, and `…` within a line for any part of it; such an answer is kept as long
+as it fits. One page is one session; ```` ```oryn new ```` begins another.
 """
 
 from __future__ import annotations
@@ -18,44 +19,58 @@ from pathlib import Path
 from oryn.demo.drive import USUAL_ADDRESS, at_address
 from oryn.demo.server import Shop
 
-_BLOCK = re.compile(r"^```oryn\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```oryn( new)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXCHANGE = re.compile(r"^> (.*)\n((?:(?!> ).*\n)*)", re.MULTILINE)
 _TERMINATOR = re.compile(r"^---\n", re.MULTILINE)
+_ANYTHING = {"\n…\n": "(?s:\n.*\n|\n)", "…": "[^\n]*"}
 
 
-def commands(text: str) -> list[str]:
-    """The commands of all dialogues of a page."""
-    return [command for block in _BLOCK.findall(text) for command, _ in _EXCHANGE.findall(block)]
+def commands(text: str) -> list[list[str]]:
+    """The commands of each session of a page."""
+    sessions: list[list[str]] = []
+    for new, block in _BLOCK.findall(text):
+        if new or not sessions:
+            sessions.append([])
+        sessions[-1] += [command for command, _ in _EXCHANGE.findall(block)]
+    return sessions
+
+
+def questions(text: str) -> str:
+    """The page without the answers."""
+    return _BLOCK.sub(lambda block: re.sub(r"^(?!> |```).*\n", "", block[0], flags=re.MULTILINE), text)
 
 
 def rewritten(text: str) -> str:
     """The page with the answers that its commands get now."""
-    answers = iter(_answers(commands(text)))
-    return _BLOCK.sub(lambda block: _rewritten_block(block[1], answers), text)
+    answers = iter([answer for session in commands(text) for answer in _answers(session)])
+    return _BLOCK.sub(lambda block: _rewritten_block(block, answers), text)
 
 
-def _rewritten_block(block: str, answers: Iterator[str]) -> str:
+def _rewritten_block(block: re.Match[str], answers: Iterator[str]) -> str:
     exchanges = []
-    for command, shown in _EXCHANGE.findall(block):
-        answer, shown = next(answers), shown.rstrip("\n")
+    for command, shown in _EXCHANGE.findall(block[2]):
+        answer, shown = next(answers), shown.strip("\n")
         exchanges.append(f"> {command}\n{shown if _fits(shown, answer) else answer}\n")
-    return "```oryn\n" + "\n".join(exchanges) + "```"
+    return f"```oryn{block[1] or ''}\n" + "\n".join(exchanges) + "```"
 
 
 def _fits(shown: str, answer: str) -> bool:
-    parts = [re.escape(part) for part in re.split(r"^…$", shown, flags=re.MULTILINE)]
-    return re.fullmatch("(?s:.*)".join(parts), answer) is not None
+    parts = re.split(r"(\n…\n|…)", f"\n{shown}\n")
+    pattern = "".join(_ANYTHING.get(part) or re.escape(part) for part in parts)
+    return re.fullmatch(pattern, f"\n{answer}\n") is not None
 
 
 def _answers(lines: list[str]) -> list[str]:
-    """What `oryn headless` answers, with the shop's address as the documentation has it."""
-    with Shop(0) as shop, tempfile.TemporaryDirectory() as home:
+    """What `oryn headless` answers, with the shop's address and the home folder as the documentation has them."""
+    with Shop(0) as shop, tempfile.TemporaryDirectory() as folder:
+        home = Path(folder).resolve()
         ended = subprocess.run(
             [sys.executable, "-m", "oryn", "headless"],
             input="".join(f"{at_address(line, shop)}\n" for line in lines),
-            env={**os.environ, "ORYN_HOME": home}, capture_output=True, text=True, timeout=120, check=True,
+            cwd=home, env={**os.environ, "ORYN_HOME": str(home / ".oryn")},
+            capture_output=True, text=True, timeout=300, check=True,
         )  # fmt: skip
-        told = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS)
+        told = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS).replace(str(home), "/home/ann")
     _, *answers, rest = _TERMINATOR.split(told)
     assert len(answers) == len(lines), rest
     return [answer.removesuffix("\n") for answer in answers]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,11 +10,24 @@ from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
 
 HERE = Path(__file__).parent
+_SECTION = re.compile(r"^\[(.+)\]\n(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def pages() -> Mapping[str, str]:
     """Every generated page by its file name in this folder."""
-    return {"settings.md": _settings(), "reference.md": reference_page()}
+    return {"settings.md": _settings(), "reference.md": reference_page(dialogues())}
+
+
+def dialogues() -> dict[str, str]:
+    """The dialogue of each command, from `reference/*.txt`: a file for each family, which is one session. In it stand,
+    after the command's name in brackets, the lines to say and, where an answer is not always the same, its pattern."""
+    found = {}
+    for file in sorted(HERE.joinpath("reference").glob("*.txt")):
+        kind = "oryn new"
+        for name, text in _SECTION.findall(file.read_text("utf-8")):
+            found[name] = f"```{kind}\n{text.strip()}\n```"
+            kind = "oryn"
+    return found
 
 
 def _settings() -> str:

@@ -51,9 +51,10 @@ def used(command: Command) -> Iterator[str]:
 @contextmanager
 def recording(record: Exercised) -> Iterator[None]:
     """Record every line that a session with a real browser is given, at the door of the sessions."""
+    from oryn.sessions import Sessions
+
     from oryn.browsers.cdp import Headless
     from oryn.engine import Session
-    from oryn.sessions import Sessions
 
     def recorded(original: Any, in_browser: Any) -> Any:
         async def execute(self: Any, line: str, *rest: Any, **more: Any) -> Any:

@@ -1,5 +1,5 @@
-"""Every command, option, choice and error of the language is run in a real browser by some test. Runs last, and only when
-all tests run: what it looks at is what they did."""
+"""Every command, option, choice and error of the language is run in a real browser by some test. Runs last, and only
+when all tests run: what it looks at is what they did."""
 
 from __future__ import annotations
 

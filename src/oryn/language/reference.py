@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from oryn.errors import LanguageError
 from oryn.language.command import CommandSpec
@@ -48,19 +48,21 @@ Every command but `exit` takes `--timeout <duration>` (`500ms`, `10s`, `2m`). Ev
 """
 
 
-def reference_page() -> str:
-    """The whole page, in Markdown."""
+def reference_page(dialogues: Mapping[str, str] | None = None) -> str:
+    """The whole page, in Markdown. `dialogues` has a block to show with a command in place of its example, by the
+    command's name (`cookies get`)."""
     families: dict[str, list[CommandSpec]] = {}
     for command in COMMANDS:
         families.setdefault(command.spec.family, []).append(command.spec)
-    return "\n".join((_INTRODUCTION, *(_family(title, specs) for title, specs in families.items()), _errors()))
+    shown = dict(dialogues or {})
+    return "\n".join((_INTRODUCTION, *(_family(title, specs, shown) for title, specs in families.items()), _errors()))
 
 
-def _family(title: str, specs: list[CommandSpec]) -> str:
-    return "\n".join((f"## {title}\n", *(line for spec in specs for line in _command(spec))))
+def _family(title: str, specs: list[CommandSpec], dialogues: dict[str, str]) -> str:
+    return "\n".join((f"## {title}\n", *(line for spec in specs for line in _command(spec, dialogues))))
 
 
-def _command(spec: CommandSpec) -> Iterator[str]:
+def _command(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
     yield f"### `{usage(spec)}`\n"
     yield f"{spec.help}.\n"
     yield from (f"* `{argument.kind.label}`: {argument.help}" for argument in spec.arguments)
@@ -70,7 +72,10 @@ def _command(spec: CommandSpec) -> Iterator[str]:
         yield ""
     if spec.aliases:
         yield f"Also {', '.join(f'`{alias}`' for alias in spec.aliases)}.\n"
-    if spec.example:
+    # Commands that share a name share a dialogue.
+    if dialogue := dialogues.pop(spec.name, None):
+        yield f"{dialogue}\n"
+    elif spec.example:
         yield f"Example: `{spec.example}`\n"
 
 
