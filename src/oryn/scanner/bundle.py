@@ -29,6 +29,9 @@ PARTS = (
     "match",
     "relations",
     "find",
+    "structure",
+    "nodes",
+    "tree",
     "locate",
     "settle",
     "text",
@@ -43,6 +46,7 @@ PARTS = (
     "frames",
     "extract",
     "highlight",
+    "annotate",
     "messages",
     "dispatch",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.values import (
     Dialog,
@@ -17,6 +17,9 @@ from oryn.browsers.base.values import (
     Rect,
 )
 from oryn.errors import NotSupported
+
+if TYPE_CHECKING:
+    from oryn.browsers.base.recording import Paper, Show, Write
 
 
 class Page:
@@ -170,9 +173,28 @@ class Page:
         format: ImageFormat = "png",
         full_page: bool = False,
         clip: Rect | None = None,
+        quality: int | None = None,
         timeout: float = 30,
     ) -> bytes:
-        """The viewport, the whole page, or `clip` (in page coordinates)."""
+        """The viewport, the whole page, or `clip` (in page coordinates). `quality` (1 to 100) is that of JPEG and WebP
+        files; None leaves it to the browser."""
+        raise NotSupported
+
+    async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+        """Where `frame`'s viewport lies in the tab's, and the part of it that the frames around it do not cut off.
+        Nothing is scrolled. Raises `FrameNotFound`."""
+        raise NotSupported
+
+    async def pdf(self, paper: Paper, write: Write, *, timeout: float = 30) -> None:
+        """Print the page, backgrounds included, and write the PDF file in pieces."""
+        raise NotSupported
+
+    async def start_screencast(self, show: Show) -> None:
+        """Call `show` with a picture of the viewport, now and whenever it looks different."""
+        raise NotSupported
+
+    async def stop_screencast(self) -> None:
+        """No more pictures. Never raises."""
         raise NotSupported
 
     # --- dialogs ---

@@ -19,6 +19,16 @@ class Rect:
     width: float
     height: float
 
+    def within(self, other: Rect) -> Rect:
+        """What both share; its sides may be 0."""
+        left, top = max(self.x, other.x), max(self.y, other.y)
+        right = min(self.x + self.width, other.x + other.width)
+        bottom = min(self.y + self.height, other.y + other.height)
+        return Rect(left, top, max(0.0, right - left), max(0.0, bottom - top))
+
+    def moved(self, x: float, y: float) -> Rect:
+        return Rect(self.x + x, self.y + y, self.width, self.height)
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:

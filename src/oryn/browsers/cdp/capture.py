@@ -13,10 +13,12 @@ _MOST_PIXELS = 16384
 
 
 async def screenshot(
-    channel: Channel, format: ImageFormat, full_page: bool, clip: Rect | None, timeout: float
+    channel: Channel, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
 ) -> bytes:
     """The viewport, the whole page, or `clip` (page coordinates), as an image file."""
     params: dict[str, Any] = {"format": format}
+    if quality is not None:
+        params |= {"quality": quality, "optimizeForSpeed": True}
     if full_page and clip is None:
         metrics = await channel.call("Page.getLayoutMetrics", timeout=timeout)
         size = metrics["cssContentSize"]

@@ -1,11 +1,13 @@
-"""Points of frames as points of the tab.
+"""Points of frames as points of the tab, and where frames lie in it.
 
 https://chromedevtools.github.io/devtools-protocol/tot/DOM/#method-getFrameOwner
 """
 
 from __future__ import annotations
 
-from oryn.browsers.base import Frame
+from typing import Any
+
+from oryn.browsers.base import Frame, Rect
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.frames import Frames, Node
 from oryn.errors import ElementNotInteractable, ElementStale, FrameNotFound
@@ -51,28 +53,64 @@ _PLACE = """async function(x, y) {
 
 
 async def _in_parent(channel: Channel, node: Node, x: float, y: float) -> tuple[float, float]:
+    left, top, covered = await _ask_element(channel, node, _PLACE, [{"value": x}, {"value": y}], 30)
+    if covered:
+        raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
+    return left, top
+
+
+async def _ask_element(channel: Channel, node: Node, function: str, arguments: list[Any], timeout: float) -> Any:
+    """Run a function on the element that holds a frame, in the scanner's world of the frame around it."""
     assert node.parent is not None
     session = node.parent.session
     try:
-        owner = await channel.call("DOM.getFrameOwner", {"frameId": node.id}, session=session)
+        owner = await channel.call("DOM.getFrameOwner", {"frameId": node.id}, session=session, timeout=timeout)
         params = {"backendNodeId": owner["backendNodeId"]}
         if node.parent.worlds.scanner is not None:
             params["executionContextId"] = node.parent.worlds.scanner
-        element = await channel.call("DOM.resolveNode", params, session=session)
+        element = await channel.call("DOM.resolveNode", params, session=session, timeout=timeout)
     except ElementStale as error:
         raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.") from error
     answer = await channel.call(
         "Runtime.callFunctionOn",
         {
-            "functionDeclaration": _PLACE,
+            "functionDeclaration": function,
             "objectId": element["object"]["objectId"],
-            "arguments": [{"value": x}, {"value": y}],
+            "arguments": arguments,
             "awaitPromise": True,
             "returnByValue": True,
         },
         session=session,
+        timeout=timeout,
     )
-    left, top, covered = answer["result"]["value"]
-    if covered:
-        raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
-    return left, top
+    return answer["result"]["value"]
+
+
+# The content box of the `<iframe>` in its document's viewport, without scrolling.
+_BOX = """function() {
+  const box = this.getBoundingClientRect();
+  const { paddingLeft, paddingTop, paddingRight, paddingBottom } = getComputedStyle(this);
+  return [
+    box.left + this.clientLeft + parseFloat(paddingLeft),
+    box.top + this.clientTop + parseFloat(paddingTop),
+    this.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight),
+    this.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom),
+  ];
+}"""
+
+
+async def frame_place(channel: Channel, frames: Frames, frame: Frame, timeout: float) -> tuple[Rect, Rect]:
+    """The viewport of `frame` in the tab's, and the part that the frames around it show; see `browsers.base`."""
+    node = frames.node(frame)
+    boxes = []
+    while node.parent is not None:
+        boxes.append(Rect(*await _ask_element(channel, node, _BOX, [], timeout)))
+        node = node.parent
+    left = top = 0.0
+    shown: Rect | None = None
+    box = Rect(0, 0, 0, 0)
+    for inner in reversed(boxes):
+        box = Rect(left + inner.x, top + inner.y, inner.width, inner.height)
+        shown = box if shown is None else shown.within(box)
+        left, top = box.x, box.y
+    return box, shown or box

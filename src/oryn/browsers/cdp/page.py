@@ -35,6 +35,7 @@ from oryn.browsers.cdp.scanning import Scanning
 from oryn.browsers.cdp.settling import Settling
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.recording import Paper, Write
     from oryn.browsers.cdp.tabs import Tabs
     from oryn.browsers.cdp.targets import PageSettings
 
@@ -266,10 +267,21 @@ class CdpPage(Page):
         format: ImageFormat = "png",
         full_page: bool = False,
         clip: Rect | None = None,
+        quality: int | None = None,
         timeout: float = 30,
     ) -> bytes:
         self.channel.check()
-        return await capture.screenshot(self.channel, format, full_page, clip, timeout)
+        return await capture.screenshot(self.channel, format, full_page, clip, quality, timeout)
+
+    async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+        self.channel.check()
+        return await geometry.frame_place(self.channel, self.frame_tree, frame, timeout)
+
+    async def pdf(self, paper: Paper, write: Write, *, timeout: float = 30) -> None:
+        from oryn.browsers.cdp.recording.printing import print_page
+
+        self.channel.check()
+        await print_page(self.channel, paper, write, timeout)
 
     # --- dialogs ---
 

@@ -22,6 +22,7 @@ const FEATURES = [
   'page',
   'get_state',
   'storage',
+  'annotate',
 ];
 
 const COMMANDS = {
@@ -45,6 +46,8 @@ const COMMANDS = {
   execute,
   highlight,
   highlight_clear: highlightClear,
+  boxes,
+  annotate,
   get_frames: getFrames,
   switch_frame: switchFrame,
   extract,
@@ -57,6 +60,7 @@ const COMMANDS = {
   page: pageData,
   get_state: getState,
   storage,
+  tree,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 

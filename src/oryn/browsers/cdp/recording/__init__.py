@@ -1,0 +1,1 @@
+"""What the browser writes down: its trace, moving pictures, printed pages."""

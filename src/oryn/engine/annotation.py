@@ -1,0 +1,76 @@
+"""A picture with the numbers of the observation drawn in."""
+
+from __future__ import annotations
+
+import base64
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import Frame, ImageFormat, Rect
+from oryn.engine.view import ask
+from oryn.errors import FrameNotFound
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+SMALLEST_SIDE = 2.0
+"""CSS pixels; what is left of an element in the picture must be so large to get its number."""
+
+Boxes = dict[int, Rect]
+
+
+async def seen_boxes(session: Session) -> Boxes:
+    """Where in the tab's viewport each numbered element is seen; numbers are kept, and what is new gets the next ones.
+
+    What is known of the page stays as it was told: the next action's changes are still measured from that."""
+    view, page = session.view, session.page
+    view.enter(page)
+    if view.elements is None:
+        await view.refresh(page, session.frame, timeout=session.remaining())
+        numbers = list(view.elements or ())
+    else:
+        request = {"fields": [], "keep_ids": True, "max_elements": 0}
+        scan = await view.look(page, session.frame, request, timeout=session.remaining())
+        numbers = [element["id"] for element in scan.elements]
+    by_frame: defaultdict[Frame | None, list[int]] = defaultdict(list)
+    for number in numbers:
+        by_frame[view.frames.get(number)].append(number)
+    found: Boxes = {}
+    for frame, ids in by_frame.items():
+        try:
+            found |= await _boxes_in(session, frame, ids)
+        except FrameNotFound:
+            continue  # a frame that has gone meanwhile shows nothing
+    return dict(sorted(found.items()))
+
+
+async def _boxes_in(session: Session, frame: Frame | None, ids: list[int]) -> Boxes:
+    data = await ask(session.page, {"cmd": "boxes", "ids": ids}, frame, session.remaining())
+    boxes = {box["id"]: Rect(box["x"], box["y"], box["width"], box["height"]) for box in data["boxes"]}
+    if frame is None or frame.level == 0:
+        return boxes
+    place, shown = await session.page.frame_place(frame, timeout=session.remaining())
+    return {number: box.moved(place.x, place.y).within(shown) for number, box in boxes.items()}
+
+
+def in_picture(boxes: Boxes, area: Rect) -> Boxes:
+    """The boxes relative to the picture that shows `area`, those outside of it left out. Pure."""
+    cut = {number: box.within(area).moved(-area.x, -area.y) for number, box in boxes.items()}
+    return {number: box for number, box in cut.items() if min(box.width, box.height) >= SMALLEST_SIDE}
+
+
+async def drawn(session: Session, image: bytes, boxes: Boxes, width: float, format: ImageFormat) -> bytes:
+    """The picture (`width` CSS pixels wide) with `boxes` drawn in, as an image file of `format`."""
+    request: dict[str, Any] = {
+        "cmd": "annotate",
+        "image": base64.b64encode(image).decode("ascii"),
+        "format": format,
+        "width": width,
+        "boxes": [box_data(number, box) for number, box in boxes.items()],
+    }
+    data = await ask(session.page, request, None, session.remaining())
+    return base64.b64decode(data["image"])
+
+
+def box_data(number: int, box: Rect) -> dict[str, float]:
+    return {"id": number, "x": box.x, "y": box.y, "width": box.width, "height": box.height}

@@ -1,0 +1,129 @@
+// boxes, annotate (protocol.py): where elements are seen, and a picture of the page with their numbers drawn in.
+//
+// The numbers are drawn into the picture, on a canvas that is in no document, not onto the page: no observer of the page
+// hears of them, and nothing of the page (a dialog in the top layer, a filter) lies over them.
+
+const MARK_COLORS = ['#c4002f', '#0b57d0', '#146c2e', '#7d3cc8', '#a04b00', '#00687a'];
+const MARK_FONT = 'bold 12px system-ui, sans-serif';
+const MARK_HEIGHT = 15;
+const MARK_LINE = 2;
+const LOSSY_QUALITY = 0.9;
+
+/** Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. */
+function boxes(request) {
+  const dialog = topDialog();
+  const found = [];
+  for (const id of request.ids) {
+    const element = elementOfNumber.has(id) ? elementNumbered(id) : null;
+    if (!element || (dialog && isBehind(element, dialog))) continue;
+    const box = shownBox(element);
+    if (!box) continue;
+    found.push({ id, x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top });
+  }
+  return { boxes: found };
+}
+
+/** Whether an open dialog lies over the middle of an element. */
+function isBehind(element, dialog) {
+  if (holds(dialog, element) || ownerOf(element) !== ownerOf(dialog)) return false;
+  const { x, y } = middleOf(boxOf(element));
+  const hit = hitIn(ownerOf(element), x, y);
+  return hit !== null && holds(dialog, hit) && !holds(element, hit);
+}
+
+/** The part of an element's box that scrolling boxes and frames around it show, in this scanner's viewport, or null. */
+function shownBox(element) {
+  const seen = seenBox(element) || seenLabelBox(element);
+  let box = seen && { left: seen.left, top: seen.top, right: seen.right, bottom: seen.bottom };
+  for (let node = element; box; ) {
+    box = cutByAncestors(node, box);
+    const owner = ownerOf(node);
+    if (owner === document || !box) return box;
+    const frame = frameElementOf(owner);
+    const view = windowOf(owner);
+    if (!frame || !seenBox(frame)) return null;
+    box = intersection(box, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
+    const { x, y } = viewportOrigin(frame);
+    box = box && { left: box.left + x, top: box.top + y, right: box.right + x, bottom: box.bottom + y };
+    node = frame;
+  }
+  return null;
+}
+
+function seenLabelBox(element) {
+  const label = visibleLabel(element);
+  return label && seenBox(label);
+}
+
+/** https://drafts.csswg.org/css-overflow-3/#overflow-properties: what is positioned escapes boxes that do not contain it. */
+function cutByAncestors(element, box) {
+  let { position } = styleOf(element);
+  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE && box; node = composedParent(node)) {
+    if (position === 'fixed' || tagOf(node) === 'body' || tagOf(node) === 'html') break;
+    const style = styleOf(node);
+    if (position === 'absolute' && style.position === 'static') continue;
+    if (style.overflowX !== 'visible' || style.overflowY !== 'visible') box = intersection(box, boxOf(node));
+    position = style.position;
+  }
+  return box;
+}
+
+function intersection(one, other) {
+  const left = Math.max(one.left, other.left);
+  const top = Math.max(one.top, other.top);
+  const right = Math.min(one.right, other.right);
+  const bottom = Math.min(one.bottom, other.bottom);
+  return right - left >= SMALLEST_SIDE && bottom - top >= SMALLEST_SIDE ? { left, top, right, bottom } : null;
+}
+
+/** `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`. */
+async function annotate(request) {
+  const picture = await createImageBitmap(new Blob([bytesOf(request.image)]));
+  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  const pen = canvas.getContext('2d');
+  pen.drawImage(picture, 0, 0);
+  const scale = picture.width / request.width;
+  pen.scale(scale, scale);
+  pen.font = MARK_FONT;
+  pen.textBaseline = 'middle';
+  pen.lineWidth = MARK_LINE;
+  const size = { width: request.width, height: picture.height / scale };
+  for (const box of request.boxes) drawFrame(pen, box);
+  // After all frames, so that no frame crosses a number.
+  for (const box of request.boxes) drawNumber(pen, box, size);
+  const blob = await canvas.convertToBlob({ type: `image/${request.format}`, quality: LOSSY_QUALITY });
+  return { image: textOf(new Uint8Array(await blob.arrayBuffer())) };
+}
+
+const markColor = (id) => MARK_COLORS[id % MARK_COLORS.length];
+
+function drawFrame(pen, { id, x, y, width, height }) {
+  pen.strokeStyle = markColor(id);
+  const inset = MARK_LINE / 2;
+  pen.strokeRect(x + inset, y + inset, Math.max(1, width - MARK_LINE), Math.max(1, height - MARK_LINE));
+}
+
+/** Above the frame's corner where there is room, else inside it. */
+function drawNumber(pen, { id, x, y }, size) {
+  const width = pen.measureText(String(id)).width + 6;
+  const left = Math.max(0, Math.min(x, size.width - width));
+  const top = y >= MARK_HEIGHT ? y - MARK_HEIGHT : Math.min(y, size.height - MARK_HEIGHT);
+  pen.fillStyle = markColor(id);
+  pen.fillRect(left, top, width, MARK_HEIGHT);
+  pen.fillStyle = '#fff';
+  pen.fillText(String(id), left + 3, top + MARK_HEIGHT / 2 + 0.5);
+}
+
+function bytesOf(base64) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}
+
+function textOf(bytes) {
+  const parts = [];
+  for (let start = 0; start < bytes.length; start += 32768)
+    parts.push(String.fromCharCode.apply(null, bytes.subarray(start, start + 32768)));
+  return btoa(parts.join(''));
+}
