@@ -60,7 +60,6 @@ const COMMANDS = {
   page: pageData,
   get_state: getState,
   storage,
-  tree,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 
