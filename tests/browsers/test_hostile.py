@@ -164,7 +164,7 @@ async def test_a_browser_that_dies(runtime_dir, server):
         page = browser.page
         waiting = asyncio.create_task(page.evaluate("new Promise(() => {})"))
         await asyncio.sleep(0)
-        os.kill(browser._process.pid, signal.SIGKILL)
+        os.kill(browser._chromium.process.pid, signal.SIGKILL)
         with pytest.raises(BrowserFailed):
             await waiting
         with pytest.raises(BrowserFailed):
@@ -176,7 +176,7 @@ async def test_a_browser_that_dies(runtime_dir, server):
 
 async def test_a_browser_that_hangs_is_ended_all_the_same(runtime_dir):
     async with own_browser(runtime_dir) as browser:
-        os.kill(browser._process.pid, signal.SIGSTOP)
+        os.kill(browser._chromium.process.pid, signal.SIGSTOP)
         async with asyncio.timeout(15):
             await browser.close()
     assert list(runtime_dir.iterdir()) == []

@@ -1,35 +1,32 @@
-"""`Headless`: one session's browser, from its start to the moment when nothing of it is left."""
+"""`Headless`: one session's browser, which is a browser context and the tabs in it, from its start to its end."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, Cookie, DialogPolicy, Navigation, Page, Tab
-from oryn.browsers.cdp.cleanup import RunFolder, clean
+from oryn.browsers.cdp.chromium import END_SECONDS, START_SECONDS, Chromium
 from oryn.browsers.cdp.connection import Connection
-from oryn.browsers.cdp.greeting import greet
+from oryn.browsers.cdp.greeting import tell_downloads
 from oryn.browsers.cdp.launch import Started, begin
-from oryn.browsers.cdp.process import Process, endpoint_of
 from oryn.browsers.cdp.tabs import Tabs
-from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
-from oryn.errors import BrowserFailed, BrowserNotFound, OrynError
+from oryn.errors import BrowserFailed, OrynError
 
 # The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
+    from oryn.browsers.cdp.cleanup import RunFolder
+    from oryn.browsers.cdp.downloads import Downloads
     from oryn.browsers.cdp.features import Features
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.targets import Targets
 
-START_SECONDS = 30.0
-END_SECONDS = 5.0
 ANSWER_SECONDS = 2.0
-REMOVAL_SECONDS = 0.05
-_REMOVALS = 20
 
 
 class Headless(Browser):
@@ -38,7 +35,10 @@ class Headless(Browser):
     `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts;
     without it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits
     the navigations that actions start. `endpoint` is the `ws://…/devtools/browser/…` of a browser that runs already: it
-    is left running. `started` is a process that `launch.begin` has started with the same settings."""
+    is left running. `started` is a process that `launch.begin` has started with the same settings.
+
+    `beside` is another session's browser: this one lives in its process, in a browser context of its own, and what
+    describes a process is not looked at."""
 
     mode: ClassVar[str] = "headless"
 
@@ -54,78 +54,75 @@ class Headless(Browser):
         endpoint: str | None = None,
         extra_args: Sequence[str] = (),
         started: Started | None = None,
+        beside: Headless | None = None,
     ) -> None:
-        self._executable = executable
-        self._headful = headful
-        self._profile = profile
-        self._viewport = viewport
-        self._runtime_dir = runtime_dir
+        def launch(folder: RunFolder | None) -> Started:
+            return begin(
+                executable,
+                headful=headful,
+                profile=profile,
+                viewport=viewport,
+                runtime_dir=runtime_dir,
+                extra_args=tuple(extra_args),
+                folder=folder,
+            )
+
+        lasting = profile is not None
+        own = Chromium(launch, runtime_dir=runtime_dir, lasting=lasting, endpoint=endpoint, started=started)
+        self._chromium: Chromium = beside._chromium if beside else own
+        self._has_own_context = beside is not None
+        self._context: dict[str, str] = {}
+        """What names the context in a command to the browser itself; empty for the default one."""
+        # A window, and a browser that somebody else has started, are as large as they are.
+        self._viewport = None if headful or self._chromium.endpoint else viewport
         self._load_timeout = load_timeout
-        self._endpoint = endpoint
-        self._extra_args = tuple(extra_args)
-        self._started = started
         self._policy: DialogPolicy | None = None
         self._tabs = Tabs()
-        self._run_folder: RunFolder | None = None
-        self._process: Process | None = None
         self._connection = Connection()
-        self._cleaning: asyncio.Future[Any] | None = None
+        """The conversation that the tabs are in; after a crash, not the one of the browser that runs by now."""
         self._targets: Targets | None = None
+        self._downloads: Downloads | None = None
 
     # --- from start to end ---
 
     async def start(self) -> None:
         if self._targets is not None and self._connection.closed is None:
             return
-        if self._process is not None:
-            self._process.kill()
-            await self._process.wait(END_SECONDS)
-            if self._run_folder is not None:
-                self._run_folder.forget_browser()
         self._tabs.clear()
-        self._connection = connection = Connection(self._lost)
+        self._targets = None
         try:
-            if self._endpoint is not None:
-                connection.attach(await WebSocketTransport.open(self._endpoint, connection.receive, connection.lost))
-                pipe = None
+            if self._has_own_context:
+                await self._chromium.start(self, lambda: None)
+                await self._make_context()
+                await self._following().open()
             else:
-                pipe = await self._launch(connection)
-            downloads = self._run_folder.downloads if self._run_folder else None
-            made = greet(connection.root, downloads, new_tab=self._endpoint is None)
-            self._targets = self._set_up(connection)
-            if pipe is not None:
-                await pipe.listen()
-            await self._targets.first(made)
-            # Only now, so that it takes no time from the start.
-            if self._cleaning is None and self._endpoint is None:
-                self._cleaning = asyncio.get_running_loop().run_in_executor(None, clean, self._runtime_dir)
+                made = await self._chromium.start(self, self._set_up, new_tab=True)
+                if self._targets is None:
+                    self._set_up()  # another session has started the browser
+                await self._following().first(made)
+            self._chromium.clean_up()
         except OrynError as error:
-            words = self._process.last_words() if self._process else ""
+            explained = self._chromium.not_started(error)
             await self.close()
-            raise _not_started(error, words) from error
+            raise explained from error
 
-    async def _launch(self, connection: Connection) -> PipeTransport | None:
-        """Start the process and attach its pipe, which does not listen yet, or its socket."""
-        started, self._started = self._started, None
-        if started is None:
-            started = begin(
-                self._executable,
-                headful=self._headful,
-                profile=self._profile,
-                viewport=self._viewport,
-                runtime_dir=self._runtime_dir,
-                extra_args=self._extra_args,
-                folder=self._run_folder,
+    async def _make_context(self) -> None:
+        root = self._chromium.connection.root
+        making = asyncio.ensure_future(
+            root.call("Target.createBrowserContext", {"disposeOnDetach": True}, timeout=START_SECONDS)
+        )
+        try:
+            self._context = await asyncio.shield(making)
+        except asyncio.CancelledError:
+            # The browser makes it all the same, and nobody would know of it.
+            making.add_done_callback(
+                lambda made: made.exception() or root.send("Target.disposeBrowserContext", made.result())
             )
-        self._run_folder = started.folder
-        self._process = Process(started)
-        if started.pipe is not None:
-            pipe = PipeTransport(connection.receive, connection.lost, started.pipe)
-            connection.attach(pipe)
-            return pipe
-        address = await endpoint_of(started.profile, self._process, START_SECONDS)
-        connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
-        return None
+            raise
+        folder = self._chromium.run_folder
+        downloads = folder.downloads_of(self._context["browserContextId"]) if folder else None
+        tell_downloads(root, downloads, self._context)
+        self._set_up()
 
     @cached_property
     def _features(self) -> Features:
@@ -133,46 +130,48 @@ class Headless(Browser):
 
         return Features(self._tabs)
 
-    def _set_up(self, connection: Connection) -> Targets:
+    def _set_up(self) -> None:
+        """Follow the tabs of the context, from before the first can come."""
         from oryn import scanner
         from oryn.browsers.cdp.downloads import Downloads
         from oryn.browsers.cdp.scanning import Scripts
         from oryn.browsers.cdp.targets import PageSettings, Targets
 
-        viewport = None if self._headful or self._endpoint else self._viewport
+        self._connection = connection = self._chromium.connection
         scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
-        settings = PageSettings(scripts, lambda: self._policy, viewport, self._load_timeout, self._features)
-        Downloads(connection.root, self._tabs)
-        return Targets(connection, self._tabs, settings)
+        settings = PageSettings(
+            scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features, self._context
+        )
+        self._downloads = Downloads(connection.root, self._tabs)
+        self._targets = Targets(connection, self._tabs, settings)
+        self._chromium.contexts.add(self._context.get("browserContextId"), self._targets)
 
     async def close(self) -> None:
-        connection, process, folder = self._connection, self._process, self._run_folder
-        self._process = self._run_folder = self._targets = None
-        if process is not None:
-            if self._profile is not None and not process.ended:
-                connection.root.send("Browser.close")  # so that the profile is written to the end
-                await process.wait(END_SECONDS)
-            process.kill()
-            await process.wait(END_SECONDS)
-        connection.close()
-        if self._cleaning is not None:
-            await self._cleaning
-            self._cleaning = None
-        if folder is not None:
-            for _ in range(_REMOVALS):  # the browser's children end a moment after it, and still write until then
-                if folder.remove():
-                    break
-                await asyncio.sleep(REMOVAL_SECONDS)
-            folder.release()
+        targets, self._targets = self._targets, None
+        if targets is not None and self._connection.closed is None and self._chromium.is_shared:
+            await self._vacate(targets)
+        await self._chromium.leave(self)
+
+    async def _vacate(self, targets: Targets) -> None:
+        """Leave nothing of the session in a browser that others are in."""
+        root, context = self._connection.root, self._context.get("browserContextId")
+        if self._downloads is not None:
+            self._downloads.end()
+        with suppress(OrynError):  # the browser has gone, and everything with it
+            if context is None:  # the default one can't be disposed of
+                await targets.close_all(END_SECONDS)
+                await root.call("Storage.clearCookies", timeout=END_SECONDS)
+            else:
+                targets.end()
+                await root.call("Target.disposeBrowserContext", self._context, timeout=END_SECONDS)
+        self._chromium.contexts.remove(context)
+        if context is not None and self._chromium.run_folder is not None:
+            self._chromium.run_folder.remove_downloads_of(context)
 
     async def version(self) -> str:
         answer = await self._connection.root.call("Browser.getVersion")
         product: str = answer["product"]
         return product
-
-    def _lost(self) -> None:
-        if self._targets is not None:
-            self._targets.lost()
 
     # --- the current tab ---
 
@@ -249,13 +248,13 @@ class Headless(Browser):
         from oryn.browsers.cdp import cookies as jar
 
         if url is None:
-            return await jar.of_session(self._connection.root)
+            return await jar.of_session(self._connection.root, self._context)
         return await jar.of_url(self._current().channel.session, url)
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.cdp import cookies as jar
 
-        await jar.add(self._connection.root, cookies, self._current().url)
+        await jar.add(self._connection.root, self._context, cookies, self._current().url)
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.cdp import cookies as jar
@@ -265,11 +264,4 @@ class Headless(Browser):
     async def clear_cookies(self) -> None:
         from oryn.browsers.cdp import cookies as jar
 
-        await jar.clear(self._connection.root)
-
-
-def _not_started(error: OrynError, words: str) -> OrynError:
-    """Why the browser did not start, in its own last words where it left any."""
-    if isinstance(error, BrowserNotFound) or not words:
-        return error
-    return BrowserFailed(f"the browser did not start: {words}", "Run 'oryn doctor' to see what is wrong.")
+        await jar.clear(self._connection.root, self._context)

@@ -58,6 +58,15 @@ class RunFolder:
     def downloads(self) -> Path:
         return self.folder / "downloads"
 
+    def downloads_of(self, context: str) -> Path:
+        """The folder for the downloads of one browser context, made."""
+        folder = self.folder / f"downloads-{context}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    def remove_downloads_of(self, context: str) -> None:
+        _remove_tree(self.folder / f"downloads-{context}")
+
     @property
     def log(self) -> Path:
         return self.folder / "browser.log"
@@ -157,9 +166,13 @@ def command_line(pid: int) -> str:
 
 def _remove(folder: Path) -> None:
     _remove_singleton(folder / "profile")
+    # A child that is still ending may write into it: what can't be removed now, the next start removes.
+    _remove_tree(folder)
+
+
+def _remove_tree(folder: Path) -> None:
     import shutil
 
-    # A child that is still ending may write into it: what can't be removed now, the next start removes.
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -135,6 +135,10 @@ class Session:
         """Call `handler` with the parameters of each `event`, in the order in which they arrive."""
         self.handlers.setdefault(event, []).append(handler)
 
+    def off(self, event: str, handler: Handler) -> None:
+        """Call `handler` no more; it must have been given to `on`."""
+        self.handlers[event].remove(handler)
+
     def send(self, method: str, params: dict[str, Any] | None = None) -> asyncio.Future[Answer]:
         """Send a command without waiting. A failure that nobody awaits is dropped."""
         _, future = self.connection.post(self, method, params)

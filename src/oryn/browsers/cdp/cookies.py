@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oryn.browsers.base import Cookie
 from oryn.browsers.cdp.connection import Session
 
 
-async def of_session(root: Session) -> list[Cookie]:
-    """All cookies of the browser's profile."""
-    answer = await root.call("Storage.getCookies")
+async def of_session(root: Session, context: Mapping[str, str]) -> list[Cookie]:
+    """All cookies of the session's browser context, which `context` names."""
+    answer = await root.call("Storage.getCookies", {**context})
     return [_from_protocol(cookie) for cookie in answer["cookies"]]
 
 
@@ -21,10 +21,11 @@ async def of_url(page: Session, url: str) -> list[Cookie]:
     return [_from_protocol(cookie) for cookie in answer["cookies"]]
 
 
-async def add(root: Session, cookies: Sequence[Cookie], page_url: str) -> None:
+async def add(root: Session, context: Mapping[str, str], cookies: Sequence[Cookie], page_url: str) -> None:
     """Add or replace; one without a domain is for the host of `page_url`. Raises `InvalidValue` for what is no
     cookie."""
-    await root.call("Storage.setCookies", {"cookies": [_to_protocol(cookie, page_url) for cookie in cookies]})
+    params = {"cookies": [_to_protocol(cookie, page_url) for cookie in cookies], **context}
+    await root.call("Storage.setCookies", params)
 
 
 async def remove(page: Session, cookies: Sequence[Cookie], page_url: str) -> None:
@@ -33,8 +34,8 @@ async def remove(page: Session, cookies: Sequence[Cookie], page_url: str) -> Non
         await page.call("Network.deleteCookies", {"name": cookie.name, "path": cookie.path, **place})
 
 
-async def clear(root: Session) -> None:
-    await root.call("Storage.clearCookies")
+async def clear(root: Session, context: Mapping[str, str]) -> None:
+    await root.call("Storage.clearCookies", {**context})
 
 
 def _from_protocol(cookie: dict[str, Any]) -> Cookie:

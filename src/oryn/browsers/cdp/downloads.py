@@ -18,13 +18,19 @@ if TYPE_CHECKING:
 
 
 class Downloads:
-    """Follows the downloads of a browser and notes each with the tab that it came from."""
+    """Follows the downloads of a session and notes each with the tab that it came from."""
 
     def __init__(self, root: Session, tabs: Tabs) -> None:
+        self._root = root
         self._tabs = tabs
         self._running: dict[str, tuple[CdpPage, Noted[Download]]] = {}
         root.on("Browser.downloadWillBegin", self._begun)
         root.on("Browser.downloadProgress", self._progress)
+
+    def end(self) -> None:
+        """The session is closed: follow no more, though the browser goes on."""
+        self._root.off("Browser.downloadWillBegin", self._begun)
+        self._root.off("Browser.downloadProgress", self._progress)
 
     def _begun(self, event: dict[str, Any]) -> None:
         page = self._page_of(event["frameId"])
@@ -39,8 +45,8 @@ class Downloads:
         for page in self._tabs:
             if page.frame_tree.get(frame_id) is not None:
                 return page
-        # A tab that was opened for the file alone is gone already.
-        return self._tabs.current
+        # A tab that was opened for the file alone is gone already. The browser tells of every session's downloads.
+        return self._tabs.current if frame_id in self._tabs.gone else None
 
     def _progress(self, event: dict[str, Any]) -> None:
         page, noted = self._running.get(event["guid"], (None, None))

@@ -7,6 +7,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAtt
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,20 @@ PAGES = [{"type": "page"}, {"exclude": True}]
 def greet(root: Session, downloads: Path | None, *, new_tab: bool) -> asyncio.Future[Answer] | None:
     """Have tabs attached as they come and downloads told (and kept in `downloads`). The future of a first tab that was
     asked for, or None."""
-    behaviour: dict[str, Any] = {"behavior": "default", "eventsEnabled": True}
-    if downloads is not None:
-        # Under a name of its own, so that a page can't choose where it lands.
-        behaviour |= {"behavior": "allowAndName", "downloadPath": str(downloads)}
-    root.send("Browser.setDownloadBehavior", behaviour)
+    tell_downloads(root, downloads)
     root.send("Target.setDiscoverTargets", {"discover": True, "filter": PAGES})
     # Nothing runs in a blank tab, so the first one need not wait for us, which would delay its renderer.
     attach_tabs(root, hold=not new_tab)
     return root.send("Target.createTarget", BLANK) if new_tab else None
+
+
+def tell_downloads(root: Session, folder: Path | None, context: Mapping[str, str] | None = None) -> None:
+    """Have the downloads of a context (default: the default one) told, and kept in `folder` where there is one."""
+    behaviour: dict[str, Any] = {"behavior": "default", "eventsEnabled": True, **(context or {})}
+    if folder is not None:
+        # Under a name of its own, so that a page can't choose where it lands.
+        behaviour |= {"behavior": "allowAndName", "downloadPath": str(folder)}
+    root.send("Browser.setDownloadBehavior", behaviour)
 
 
 def attach_tabs(root: Session, *, hold: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session
     from oryn.browsers.cdp.page import CdpPage
 
+_REMEMBERED = 32
+
 
 class Tabs:
     """Open tabs by number. A number stays with its tab until it closes, and is not used again while others are open."""
@@ -22,6 +25,8 @@ class Tabs:
         self._openers: dict[int, CdpPage] = {}
         self._next = 1
         self.current: CdpPage | None = None
+        self.gone: deque[str] = deque(maxlen=_REMEMBERED)
+        """The targets of the tabs that closed last."""
         self.changed = Signal()
 
     def __iter__(self) -> Iterator[CdpPage]:
@@ -58,9 +63,11 @@ class Tabs:
         """The tab has closed; when it was the current one, its opener or its neighbour takes over."""
         number = self.number(page)
         del self._pages[number]
+        self.gone.append(page.target_id)
         opener = self._openers.pop(number, None)
         if self.current is page:
             self.current = opener if opener in self._pages.values() else self._neighbour(number)
+        self.changed.notify()
 
     def _neighbour(self, number: int) -> CdpPage | None:
         if not self._pages:

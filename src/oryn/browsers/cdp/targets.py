@@ -1,4 +1,4 @@
-"""The browser's targets: which tabs there are, from the moment they come until they go.
+"""The targets of one session: which tabs there are, from the moment they come until they go.
 
 The browser attaches every new tab by itself and holds it until it is set up, so that nothing of it is missed.
 https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAttach
@@ -7,8 +7,8 @@ https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAtt
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from oryn.browsers.base import DialogPolicy
@@ -18,7 +18,7 @@ from oryn.browsers.cdp.greeting import BLANK, attach_tabs
 from oryn.browsers.cdp.page import CdpPage
 from oryn.browsers.cdp.scanning import Scripts
 from oryn.browsers.cdp.tabs import Tabs
-from oryn.errors import BrowserFailed, TabNotFound
+from oryn.errors import BrowserFailed, OrynError, TabNotFound
 
 START_SECONDS = 30.0
 
@@ -35,19 +35,18 @@ class PageSettings:
     """CSS pixels; None leaves it to the window."""
     load_timeout: float
     features: Features
+    context: Mapping[str, str] = field(default_factory=dict)
+    """What names the session's browser context in a command to the browser itself; empty for the default one."""
 
 
 class Targets:
-    """Follows the tabs of one browser and keeps `tabs` up to date."""
+    """Follows the tabs of one browser context and keeps `tabs` up to date; `Contexts` tells it of them."""
 
     def __init__(self, connection: Connection, tabs: Tabs, settings: PageSettings) -> None:
         self._connection = connection
         self._tabs = tabs
         self._settings = settings
-        root = connection.root
-        root.on("Target.attachedToTarget", self._attached)
-        root.on("Target.detachedFromTarget", self._detached)
-        root.on("Target.targetInfoChanged", self._changed)
+        self._ended = False
 
     async def first(self, made: asyncio.Future[Answer] | None) -> None:
         """Wait until there is a tab: the one that is being `made`, or one that is open already, else a new one."""
@@ -63,7 +62,7 @@ class Targets:
 
     async def open(self) -> CdpPage:
         """A new tab that shows nothing. Raises `BrowserFailed`."""
-        made = await self._connection.root.call("Target.createTarget", BLANK, timeout=START_SECONDS)
+        made = await self._connection.root.call("Target.createTarget", self._blank(), timeout=START_SECONDS)
         page = self._tabs.of_target(made["targetId"])
         if page is None:
             raise BrowserFailed("the browser did not attach its new tab", _GO_AGAIN)
@@ -77,16 +76,36 @@ class Targets:
     def close(self, page: CdpPage) -> None:
         self._connection.root.send("Target.closeTarget", {"targetId": page.target_id})
 
+    def _blank(self) -> dict[str, str]:
+        return {**BLANK, **self._settings.context}
+
     def lost(self) -> None:
         """The browser is gone, and all tabs with it."""
         reason = self._connection.closed or BrowserFailed("the browser is gone")
         for page in self._tabs:
             page.channel.fail(reason)
 
-    # --- reacting ---
+    async def close_all(self, limit: float) -> None:
+        """Close every tab, also those that still come; wait at most `limit` seconds."""
+        self._ended = True
+        for page in list(self._tabs):
+            self.close(page)
+        await self._tabs.changed.until(lambda: not len(self._tabs), limit)
+        self.end()
 
-    def _attached(self, event: dict[str, Any]) -> None:
+    def end(self) -> None:
+        """Follow the tabs no more: commands to them end, and nothing listens to them."""
+        self._ended = True
+        for page in list(self._tabs):
+            self._gone(page, BrowserFailed("the session is closed"))
+
+    # --- what `Contexts` tells ---
+
+    def attached(self, event: dict[str, Any]) -> None:
         info = event["targetInfo"]
+        if self._ended:
+            self._connection.root.send("Target.closeTarget", {"targetId": info["targetId"]})
+            return
         session = self._connection.session(event["sessionId"])
         page = CdpPage(session, info["targetId"], self._tabs, self._settings)
         opener = self._tabs.of_target(info.get("openerId", ""))
@@ -95,21 +114,24 @@ class Targets:
             opener.opened.note(opener.channel.moment, page)
             opener.channel.signal.notify()
 
-    def _detached(self, event: dict[str, Any]) -> None:
-        page = next((page for page in self._tabs if page.channel.session.id == event["sessionId"]), None)
+    def detached(self, session_id: str) -> None:
+        page = next((page for page in self._tabs if page.channel.session.id == session_id), None)
         if page is None:
             return
-        reason = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
+        self._gone(page, TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
+        if self._tabs.current is None and not self._ended and self._connection.closed is None:
+            self._connection.root.send("Target.createTarget", self._blank())
+
+    def _gone(self, page: CdpPage, reason: OrynError) -> None:
+        """A tab is no more, and the frames in processes of their own that were in it neither."""
         self._tabs.remove(page)
         page.channel.fail(reason)
-        for feature in self._settings.features:
-            feature.detach(page, page.channel.session)
-        self._connection.end_session(page.channel.session, reason)
-        if self._tabs.current is None and self._connection.closed is None:
-            self._connection.root.send("Target.createTarget", BLANK)
+        for session in list(page.channel.sessions):
+            for feature in self._settings.features:
+                feature.detach(page, session)
+            self._connection.end_session(session, reason)
 
-    def _changed(self, event: dict[str, Any]) -> None:
-        info = event["targetInfo"]
+    def changed(self, info: dict[str, Any]) -> None:
         if page := self._tabs.of_target(info["targetId"]):
             page.title = info["title"]
             for other in self._tabs:

@@ -1,0 +1,148 @@
+"""`Chromium`: one browser's process and the conversation with it, shared by the sessions that live in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from oryn.browsers.cdp.cleanup import RunFolder, clean
+from oryn.browsers.cdp.connection import Answer, Connection
+from oryn.browsers.cdp.contexts import Contexts
+from oryn.browsers.cdp.greeting import greet
+from oryn.browsers.cdp.launch import Started
+from oryn.browsers.cdp.process import Process, endpoint_of
+from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
+from oryn.errors import BrowserFailed, BrowserNotFound, OrynError
+
+START_SECONDS = 30.0
+END_SECONDS = 5.0
+REMOVAL_SECONDS = 0.05
+_REMOVALS = 20
+
+
+class Chromium:
+    """It runs from the first session's `start` until the last one leaves, and is started again after a crash.
+
+    `begin` starts the process, in the run folder that it is given or in a new one below `runtime_dir`; `started` is one
+    that has been started so already. `lasting`: the profile is kept, so the browser ends in its own time. `endpoint` is
+    the `ws://…/devtools/browser/…` of a browser that runs already: it is left running."""
+
+    def __init__(
+        self,
+        begin: Callable[[RunFolder | None], Started],
+        *,
+        runtime_dir: Path,
+        lasting: bool = False,
+        endpoint: str | None = None,
+        started: Started | None = None,
+    ) -> None:
+        self._begin = begin
+        self._runtime_dir = runtime_dir
+        self.lasting = lasting
+        self.endpoint = endpoint
+        self._started = started
+        self.process: Process | None = None
+        self.run_folder: RunFolder | None = None
+        self.connection = Connection()
+        self.contexts = Contexts()
+        self._running = False
+        self._changing = asyncio.Lock()
+        self._users: set[object] = set()
+        self._cleaning: asyncio.Future[Any] | None = None
+
+    async def start(
+        self, user: object, listen: Callable[[], None], *, new_tab: bool = False
+    ) -> asyncio.Future[Answer] | None:
+        """Start the browser unless it runs, for `user`, who shall `leave` it.
+
+        `listen` is called before the first event can come. The future of a tab in the default context, where `new_tab`
+        asked for one and the browser was started. Raises `BrowserNotFound`, `BrowserFailed`."""
+        self._users.add(user)
+        async with self._changing:
+            if self._running and self.connection.closed is None:
+                return None
+            await self._bury()
+            self.contexts = contexts = Contexts()
+            self.connection = connection = Connection(contexts.lost)
+            contexts.listen(connection.root)
+            pipe = await self._attach(connection)
+            downloads = self.run_folder.downloads if self.run_folder else None
+            made = greet(connection.root, downloads, new_tab=new_tab and self.endpoint is None)
+            listen()
+            if pipe is not None:
+                await pipe.listen()
+            self._running = True
+            return made
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether more than one session is in it."""
+        return len(self._users) > 1
+
+    async def _bury(self) -> None:
+        """Remove what a browser that has crashed, or that did not come up, left behind."""
+        self._running = False
+        self.connection.close()
+        if self.process is not None:
+            self.process.kill()
+            await self.process.wait(END_SECONDS)
+            if self.run_folder is not None:
+                self.run_folder.forget_browser()
+
+    async def _attach(self, connection: Connection) -> PipeTransport | None:
+        """Start the process and attach its pipe, which does not listen yet, or its socket."""
+        address = self.endpoint
+        if address is None:
+            started, self._started = self._started, None
+            started = started or self._begin(self.run_folder)
+            self.run_folder = started.folder
+            self.process = Process(started)
+            if started.pipe is not None:
+                pipe = PipeTransport(connection.receive, connection.lost, started.pipe)
+                connection.attach(pipe)
+                return pipe
+            address = await endpoint_of(started.profile, self.process, START_SECONDS)
+        connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
+        return None
+
+    def clean_up(self) -> None:
+        """Remove what dead owners of browsers left, in the background. Not part of `start`, which it would delay."""
+        if self._cleaning is None and self.endpoint is None:
+            self._cleaning = asyncio.get_running_loop().run_in_executor(None, clean, self._runtime_dir)
+
+    async def leave(self, user: object) -> None:
+        """`user` needs the browser no longer; with the last one it ends. Safe to call twice."""
+        self._users.discard(user)
+        async with self._changing:
+            if not self._users:
+                await self._end()
+
+    async def _end(self) -> None:
+        process, folder = self.process, self.run_folder
+        self.process = self.run_folder = None
+        self._running = False
+        if process is not None:
+            if self.lasting and not process.ended:
+                self.connection.root.send("Browser.close")  # so that the profile is written to the end
+                await process.wait(END_SECONDS)
+            process.kill()
+            await process.wait(END_SECONDS)
+        self.connection.close()
+        if self._cleaning is not None:
+            await self._cleaning
+            self._cleaning = None
+        if folder is not None:
+            for _ in range(_REMOVALS):  # the browser's children end a moment after it, and still write until then
+                if folder.remove():
+                    break
+                await asyncio.sleep(REMOVAL_SECONDS)
+            folder.release()
+
+    def not_started(self, error: OrynError) -> OrynError:
+        """Why the browser did not start, in its own last words where it left any."""
+        words = self.process.last_words() if self.process else ""
+        if isinstance(error, BrowserNotFound) or not words:
+            return error
+        return BrowserFailed(f"the browser did not start: {words}", "Run 'oryn doctor' to see what is wrong.")
