@@ -171,6 +171,18 @@ class LastTab(PageError):
     code = "LAST_TAB"
 
 
+class AlreadyRunning(PageError):
+    """What was to be started runs: a trace, a video."""
+
+    code = "ALREADY_RUNNING"
+
+
+class NotRunning(PageError):
+    """What was to be stopped does not run."""
+
+    code = "NOT_RUNNING"
+
+
 class NameNotFound(PageError):
     """A cookie, a storage key or an attribute that is not there."""
 

@@ -44,6 +44,15 @@ class Paths:
         return self.data / "screenshots"
 
     @property
+    def traces(self) -> Path:
+        return self.data / "traces"
+
+    @property
+    def answers(self) -> Path:
+        """Answers that were too long, whole; each stays for a day."""
+        return self.data / "answers"
+
+    @property
     def prompt_history(self) -> Path:
         return self.data / "prompt-history"
 

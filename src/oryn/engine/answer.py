@@ -47,6 +47,8 @@ class Answer:
     exit: bool = False
     json: bool = False
     """Rendered as JSON: `output json` was given before."""
+    cut: str | None = None
+    """What `render` gives instead of all of it, where that was longer than `max_output`."""
 
     @property
     def ok(self) -> bool:
@@ -63,4 +65,6 @@ class Answer:
 
         if self.blank:
             return ""
+        if self.cut is not None:
+            return self.cut
         return jsonform.render(self) if self.json else text.render(self)

@@ -6,6 +6,8 @@ Every path of a command passes here. A file appears under its name only when all
 from __future__ import annotations
 
 import os
+import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -88,6 +90,17 @@ class Files:
             allowed = ", ".join(map(str, self.roots))
             raise PathNotAllowed(f"{found} is outside the allowed folders", f"Allowed: {allowed}.")
         return found
+
+
+def new_path(folder: Path | None, suffix: str, prefix: str = "") -> Path:
+    """A path that no file has yet in a folder of the host's own, which is made where it is not there; None is the
+    system's temporary one. Raises `FileError`."""
+    place = folder or Path(tempfile.gettempdir())
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _failed(place, "made", error) from error
+    return place / f"{prefix}{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(4).hex()}{suffix}"
 
 
 def _failed(path: Path, what: str, error: OSError) -> FileError:

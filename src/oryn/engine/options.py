@@ -21,5 +21,9 @@ class Options:
     """The folders that commands may read and write files in; none means every folder."""
     max_output: int = 0
     """The most characters of an answer; 0 is no limit."""
+    answer_folder: Path | None = None
+    """Where answers that `max_output` cuts are kept whole; None is the system's temporary folder."""
     screenshot_folder: Path | None = None
     """Where `screenshot` without `--output` writes; None is the system's temporary folder."""
+    trace_folder: Path | None = None
+    """Where `trace stop` without a path writes; None is the system's temporary folder."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from oryn import errors
 from oryn.browsers.base import Browser, Frame, Page
@@ -19,9 +20,15 @@ from oryn.engine.tools import Tools
 from oryn.engine.view import View
 from oryn.language import Command, Line, parse, render
 
+if TYPE_CHECKING:
+    from oryn.engine.recording import Recorder
+
 log = logging.getLogger(__name__)
 
 Handler = Callable[["Session", Command], Awaitable[Answer]]
+
+Progress = Callable[[str, float], object]
+"""Takes what is being done (`encoding demo.webm`) and the share of it that is done, 0 to 1."""
 
 ECHO_LIMIT = 120
 """Characters of the command that an answer repeats."""
@@ -42,6 +49,9 @@ class Session:
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""
+        self.recorders: list[Recorder] = []
+        self.progress: Progress = lambda doing, share: None
+        """Told how far something long has come; the host may show it."""
         self.json = False
         self._deadline = 0.0
         self._launching: asyncio.Task[None] | None = None
@@ -83,9 +93,15 @@ class Session:
                 return Answer(command=_echo(line.strip()), error=_positioned(error), json=self.json)
             if parsed.command is None:
                 return Answer(json=self.json)
+            recorders = tuple(self.recorders)
+            for recorder in recorders:
+                await recorder.before(self, parsed.command)
             answer = await self._guarded(parsed, parsed.command)
             answer.command = answer.command or _echo(_spoken(parsed, parsed.command))
             answer.json = self.json
+            answer.cut = self._cut(answer)
+            for recorder in recorders:
+                await recorder.after(self, _spoken(parsed, parsed.command), answer)
             return answer
 
     async def _guarded(self, line: Line, command: Command) -> Answer:
@@ -115,11 +131,21 @@ class Session:
         except TimeoutError:
             raise errors.Timeout(f"not done after {limit:g} s") from None
 
+    def _cut(self, answer: Answer) -> str | None:
+        """What is sent of an answer that is longer than `max_output`."""
+        if not self.options.max_output:
+            return None
+        from oryn.engine.cutting import limited
+
+        return limited(answer, self.options.max_output, self.options.answer_folder)
+
     async def close(self) -> None:
-        """End the browser. Safe to call twice."""
+        """End the browser, and what still records it. Safe to call twice."""
         if self._launching is not None and not self._launching.done():
             self._launching.cancel()
             await asyncio.wait([self._launching])
+        while self.recorders:
+            await self.recorders.pop().close()
         await self.browser.close()
 
 

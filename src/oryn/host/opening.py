@@ -49,7 +49,9 @@ def _session(configuration: Configuration, browser: Browser) -> Session:
         observe_limit=settings.observe_limit,
         files_root=settings.files_root or (),
         max_output=settings.max_output,
+        answer_folder=configuration.paths.answers,
         screenshot_folder=configuration.paths.screenshots,
+        trace_folder=configuration.paths.traces,
     )
     session = Session(browser, settings.session, options)
     session.json = settings.output == "json"

@@ -7,11 +7,14 @@ part keeps what it was told when the browser is started again, and holds for eve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base.page import Page
 from oryn.browsers.base.values import Cookie, DialogPolicy, Navigation, Tab
 from oryn.errors import NotSupported
+
+if TYPE_CHECKING:
+    from oryn.browsers.base.recording import Tracing
 
 
 class Browser:
@@ -40,6 +43,13 @@ class Browser:
 
     async def version(self) -> str:
         """`Chrome/156.0.8078.79`."""
+        raise NotSupported
+
+    # --- recording ---
+
+    @property
+    def tracing(self) -> Tracing:
+        """The browser's own trace."""
         raise NotSupported
 
     # --- tabs ---

@@ -20,6 +20,7 @@ from oryn.errors import BrowserFailed, OrynError
 # The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
+    from oryn.browsers.base.recording import Tracing
     from oryn.browsers.cdp.cleanup import RunFolder
     from oryn.browsers.cdp.downloads import Downloads
     from oryn.browsers.cdp.features import Features
@@ -210,6 +211,14 @@ class Headless(Browser):
         except OrynError:
             return False
         return True
+
+    # --- recording ---
+
+    @cached_property
+    def tracing(self) -> Tracing:
+        from oryn.browsers.cdp.recording.tracing import CdpTracing
+
+        return CdpTracing(lambda: self._current().channel.session.connection.root)
 
     # --- tabs ---
 

@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from oryn.errors import (
+    AlreadyRunning,
     DialogNotPresent,
     ElementStale,
     FrameNotFound,
@@ -48,6 +49,11 @@ _TAB: _Failure = (TabNotFound, "the tab is closed", "Run 'tabs' to see which are
 _SESSION: _Failure = (SessionGone, *_TAB[1:])
 _VALUE: _Failure = (NotJson, "the value is not JSON", "Return text, numbers, lists or plain objects.")
 _COOKIE: _Failure = (InvalidValue, "that is no cookie the browser takes", "Check its name, value and domain.")
+_TRACED: _Failure = (
+    AlreadyRunning,
+    "a trace is running in this browser already",
+    "It may be another session's: end it there with 'trace stop'.",
+)
 _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("Cannot find context with specified id", _DOCUMENT),
     ("Cannot find execution context", _DOCUMENT),
@@ -77,6 +83,7 @@ _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("Invalid cookie fields", _COOKIE),
     ("URL or domain need to be specified", _COOKIE),
     ("url or domain", _COOKIE),
+    ("Tracing has already been started", _TRACED),
     ("No entry with passed id", (NavigationError, "there is no such entry in the history", _CHECK_URL)),
 )
 

@@ -20,7 +20,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "Reading data": ("execute.reading",),
     "State": ("execute.state",),
     "Tabs, frames, dialogs": ("execute.tabs",),
-    "Recording": ("execute.pictures", "execute.highlighting"),
+    "Recording": ("execute.recording", "execute.pictures", "execute.highlighting"),
     "Intents": ("intents",),
     "The rest": ("execute.general",),
 }

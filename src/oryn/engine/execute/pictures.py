@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +13,10 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import quoted
 from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.registry import handles
+from oryn.engine.files import Files, new_path
 from oryn.engine.resolve import resolve
 from oryn.engine.view import ask
-from oryn.errors import ElementNotVisible, FileError, InvalidValue
+from oryn.errors import ElementNotVisible, InvalidValue
 from oryn.language import Pdf, Screenshot
 
 if TYPE_CHECKING:
@@ -101,19 +100,10 @@ async def _page_rect(session: Session, target: Any) -> Rect:
 
 
 def _save(session: Session, image: bytes, output: str | None, kind: str) -> Path:
-    """Write the picture; without a path into a file of its own, for its owner only. Raises `FileError`."""
+    """Write the picture, without a path into a file of its own. Raises `FileError`, `PathNotAllowed`."""
     if output is not None:
         return session.files.write_bytes(output, image)
-    folder = session.options.screenshot_folder
-    try:
-        if folder is not None:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        stamp = time.strftime("%Y%m%d-%H%M%S-")
-        with tempfile.NamedTemporaryFile(prefix=stamp, suffix=f".{kind}", dir=folder, delete=False) as file:
-            file.write(image)
-        return Path(file.name)
-    except OSError as error:
-        raise FileError(f"the picture can't be written: {error.strerror or error}") from error
+    return Files().write_bytes(str(new_path(session.options.screenshot_folder, f".{kind}")), image)
 
 
 @handles(Pdf)

@@ -90,7 +90,8 @@ async function annotate(request) {
   const size = { width: request.width, height: picture.height / scale };
   for (const box of request.boxes) drawFrame(pen, box);
   // After all frames, so that no frame crosses a number.
-  for (const box of request.boxes) drawNumber(pen, box, size);
+  const taken = [];
+  for (const box of request.boxes) drawNumber(pen, box, size, taken);
   const blob = await canvas.convertToBlob({ type: `image/${request.format}`, quality: LOSSY_QUALITY });
   return { image: textOf(new Uint8Array(await blob.arrayBuffer())) };
 }
@@ -103,16 +104,41 @@ function drawFrame(pen, { id, x, y, width, height }) {
   pen.strokeRect(x + inset, y + inset, Math.max(1, width - MARK_LINE), Math.max(1, height - MARK_LINE));
 }
 
-/** Above the frame's corner where there is room, else inside it. */
-function drawNumber(pen, { id, x, y }, size) {
-  const width = pen.measureText(String(id)).width + 6;
-  const left = Math.max(0, Math.min(x, size.width - width));
-  const top = y >= MARK_HEIGHT ? y - MARK_HEIGHT : Math.min(y, size.height - MARK_HEIGHT);
-  pen.fillStyle = markColor(id);
+/** Above the frame's corner, or where else there is room beside the numbers drawn before. */
+function drawNumber(pen, box, size, taken) {
+  const width = pen.measureText(String(box.id)).width + 6;
+  const place = placesOf(box, width, size).find((one) => !taken.some((other) => overlap(one, other)));
+  const { left, top } = place || placesOf(box, width, size)[0];
+  taken.push({ left, top, right: left + width, bottom: top + MARK_HEIGHT });
+  pen.fillStyle = markColor(box.id);
   pen.fillRect(left, top, width, MARK_HEIGHT);
   pen.fillStyle = '#fff';
-  pen.fillText(String(id), left + 3, top + MARK_HEIGHT / 2 + 0.5);
+  pen.fillText(String(box.id), left + 3, top + MARK_HEIGHT / 2 + 0.5);
 }
+
+function placesOf({ x, y, width: boxWidth, height }, width, size) {
+  const corners = [
+    [x, y - MARK_HEIGHT],
+    [x, y],
+    [x + boxWidth - width, y - MARK_HEIGHT],
+    [x + boxWidth - width, y],
+    [x, y + height],
+  ];
+  const inside = ([left, top]) => left >= 0 && top >= 0 && left + width <= size.width && top + MARK_HEIGHT <= size.height;
+  const kept = ([left, top]) => [
+    Math.max(0, Math.min(left, size.width - width)),
+    Math.max(0, Math.min(top, size.height - MARK_HEIGHT)),
+  ];
+  return [...corners.filter(inside), kept(corners[1])].map(([left, top]) => ({
+    left,
+    top,
+    right: left + width,
+    bottom: top + MARK_HEIGHT,
+  }));
+}
+
+const overlap = (one, other) =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 function bytesOf(base64) {
   const text = atob(base64);
