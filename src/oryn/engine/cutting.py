@@ -46,7 +46,7 @@ def limited(answer: Answer, limit: int, folder: Path | None) -> str | None:
 def cut_text(whole: str, limit: int, where: dict[str, str]) -> str:
     """The first lines of an answer's text, and a last one that says where all of it is. Pure.
 
-    The first line always stays. A line that alone is longer than the room (a page's HTML may be one line) is cut too."""
+    The first line always stays. A line that alone is longer than the room is cut too: a page's HTML may be one line."""
     place = f"all of it: {quoted(where['file'])}" if "file" in where else f"the rest is lost: {quoted(where['lost'])}"
     room = max(0, limit - len(place) - _ROOM_FOR_COUNTS)
     kept = whole[:room]

@@ -101,7 +101,8 @@ class Session:
             answer.json = self.json
             answer.cut = self._cut(answer)
             for recorder in recorders:
-                await recorder.after(self, _spoken(parsed, parsed.command), answer)
+                if recorder in self.recorders:  # else the command has ended it
+                    await recorder.after(self, _spoken(parsed, parsed.command), answer)
             return answer
 
     async def _guarded(self, line: Line, command: Command) -> Answer:

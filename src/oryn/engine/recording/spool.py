@@ -17,7 +17,7 @@ class Spool:
     """Takes bytes and gives them back. Raises `OSError` when the disk is full."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(prefix="oryn-")  # noqa: SIM115 - it lives as long as the spool
+        self._file = tempfile.TemporaryFile(prefix="oryn-")
         self.size = 0
 
     def add(self, data: bytes) -> Span:

@@ -66,7 +66,7 @@ def page(started: float, rows: Iterable[Row], *, has_trace: bool) -> Iterator[st
     day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(started))
     yield f"<h1>Oryn trace</h1>\n<p class=about>{day}. "
     if has_trace:
-        yield "The browser's own trace is <code>trace.json</code> beside this page: open it in ui.perfetto.dev or in the "
+        yield "The browser's own trace is <code>trace.json</code> beside this page: ui.perfetto.dev opens it, and the "
         yield "performance panel of the developer tools."
     else:
         yield "The browser's own trace was lost with the browser."
