@@ -10,6 +10,7 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── TargetError        the element is not there, or not fit   ELEMENT_NOT_FOUND … AMBIGUOUS
     ├── PageError          the page did not do it                 NAVIGATION_ERROR, SCRIPT_ERROR, TIMEOUT …
     ├── BrowserError       the browser did not do it              BROWSER_NOT_FOUND, BROWSER_CRASHED …
+    ├── IntentError        an intent of one's own is wrong        INVALID_DEFINITION, INTENT_FAILED …
     ├── NotSupported       this mode has no such thing            NOT_SUPPORTED
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
@@ -227,6 +228,37 @@ class PageCrashed(BrowserError):
     """The tab's renderer died; the next `goto` gets a new one."""
 
     code = "PAGE_CRASHED"
+
+
+# --- an intent of one's own -------------------------------------------------------------------------------------
+
+
+class IntentError(OrynError):
+    """Base of what is wrong with intents that are not built in, and their packs."""
+
+
+class IntentNotFound(IntentError):
+    code = "INTENT_NOT_FOUND"
+    advice = "Run 'intents' to see them."
+
+
+class PackNotFound(IntentError):
+    code = "PACK_NOT_FOUND"
+    advice = "Run 'packs' to see them."
+
+
+class InvalidDefinition(IntentError):
+    """A definition, or a file of one, that can't be run; the message names the place in it."""
+
+    code = "INVALID_DEFINITION"
+    advice = "Correct the definition; 'oryn schema' prints what one may hold."
+
+
+class IntentFailed(IntentError):
+    """A step did not do it, a condition did not hold, a limit was reached; the message says which."""
+
+    code = "INTENT_FAILED"
+    advice = "The steps before it are done: run 'observe' to see where the page stands."
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oryn import errors
@@ -22,6 +24,7 @@ from oryn.language import Command, Line, parse, render
 
 if TYPE_CHECKING:
     from oryn.engine.recording import Recorder
+    from oryn.engine.intents.own import Library, OwnIntents
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +40,10 @@ TIME_TO_SPEAK = 0.25
 """Seconds of a command's time that are kept for saying that it ran out: inner waits end that much sooner."""
 
 
+WATCHED = ("Acting", "Intents")
+"""Families whose commands `learn` watches."""
+
+
 class Session:
     """`browser` need not be started; `launch` or the first command that needs it does that."""
 
@@ -46,6 +53,8 @@ class Session:
         self.options = options or Options()
         self.files = Files(self.options.files_root)
         self.tools = Tools()
+        self.library: Callable[[], Library] | None = None
+        """Gives the user's intents and packs, which sessions may share; without it there are the session's own only."""
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""
@@ -54,12 +63,20 @@ class Session:
         """Told how far something long has come; the host may show it."""
         self.json = False
         self._deadline = 0.0
+        self._timer: asyncio.Timeout | None = None
         self._launching: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
 
     @property
     def page(self) -> Page:
         return self.browser.page
+
+    @cached_property
+    def own(self) -> OwnIntents:
+        """The intents that are not built in, as this session has them."""
+        from oryn.engine.intents.own import OwnIntents
+
+        return OwnIntents(self.library)
 
     def launch(self, starting: asyncio.Task[None] | None = None) -> None:
         """Start the browser in the background; the first command that needs it waits. Needs a running event loop.
@@ -84,53 +101,98 @@ class Session:
         """Seconds that the command in hand still has, for inner waits."""
         return max(0.05, self._deadline - asyncio.get_running_loop().time())
 
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Give inner waits at most so long, and never longer than the command in hand has."""
+        outer = self._deadline
+        self._deadline = min(outer, asyncio.get_running_loop().time() + seconds)
+        try:
+            yield
+        finally:
+            self._deadline = outer
+
+    def allow(self, seconds: float) -> None:
+        """Give the command in hand so long from now on, instead of what the settings say."""
+        assert self._timer is not None
+        self._deadline = asyncio.get_running_loop().time() + seconds
+        self._timer.reschedule(self._deadline + TIME_TO_SPEAK)
+
+    async def perform(self, command: Command) -> Answer:
+        """Run a command as a step of the one in hand, in whose time it has to be done. Raises `OrynError`."""
+        left, outer, timer = self.remaining(), self._deadline, self._timer
+        limit = min(left, self._limit(command))
+        try:
+            return await self._timed(command, limit, min(TIME_TO_SPEAK, left - limit))
+        finally:
+            self._deadline, self._timer = outer, timer
+
     async def execute(self, line: str) -> Answer:
         """Run one line and answer it."""
         async with self._lock:
             try:
                 parsed = parse(line)
             except errors.LanguageError as error:
-                return Answer(command=_echo(line.strip()), error=_positioned(error), json=self.json)
+                head = line.strip().partition("\n")[0]
+                return Answer(command=_echo(head), error=_positioned(error), json=self.json)
             if parsed.command is None:
                 return Answer(json=self.json)
             recorders = tuple(self.recorders)
             for recorder in recorders:
                 await recorder.before(self, parsed.command)
             answer = await self._guarded(parsed, parsed.command)
-            answer.command = answer.command or _echo(_spoken(parsed, parsed.command))
+            answer.command = answer.command or _echo(self._spoken(parsed, parsed.command))
             answer.json = self.json
             answer.cut = self._cut(answer)
             for recorder in recorders:
                 if recorder in self.recorders:  # else the command has ended it
-                    await recorder.after(self, _spoken(parsed, parsed.command), answer)
+                    await recorder.after(self, self._spoken(parsed, parsed.command), answer)
             return answer
 
     async def _guarded(self, line: Line, command: Command) -> Answer:
         try:
             if line.session is not None and line.session != self.name:
                 raise errors.SessionNotFound(hint=f"This host has one session: {self.name}.")
-            return await self._timed(command)
+            return await self._watched(command)
         except errors.OrynError as error:
             return Answer(error=error)
         except Exception as error:  # a bug must cost one answer, not the session
             log.exception("unexpected error in %s", type(command).__name__)
             return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}", "Please report this."))
 
-    async def _timed(self, command: Command) -> Answer:
+    async def _watched(self, command: Command) -> Answer:
+        if command.spec.family not in WATCHED:
+            return await self._timed(command, self._limit(command))
+        with self.own.history.watching(self, command) as seen:
+            seen.answer = await self._timed(command, self._limit(command))
+        return seen.answer
+
+    def _limit(self, command: Command) -> float:
+        return self.options.timeout if command.timeout is None else command.timeout
+
+    async def _timed(self, command: Command, limit: float, grace: float = TIME_TO_SPEAK) -> Answer:
         from oryn.engine.execute import handler_of, needs_browser
 
         handler = handler_of(type(command))
         if handler is None:
             raise errors.NotSupported()
-        limit = self.options.timeout if command.timeout is None else command.timeout
+        begun = asyncio.get_running_loop().time()
+        self._deadline = begun + limit
         try:
-            async with asyncio.timeout(limit + TIME_TO_SPEAK):
-                self._deadline = asyncio.get_running_loop().time() + limit
+            async with asyncio.timeout(limit + grace) as self._timer:
                 if needs_browser(type(command)):
                     await self.started()
                 return await handler(self, command)
         except TimeoutError:
-            raise errors.Timeout(f"not done after {limit:g} s") from None
+            raise errors.Timeout(f"not done after {round(self._deadline - begun, 1):g} s") from None
+
+    def _spoken(self, line: Line, command: Command) -> str:
+        """The canonical text of a line's command, its secrets masked."""
+        from oryn.engine.execute import masked
+
+        told = masked(self, command)
+        if told is not command:
+            return render(told)
+        return line.canonical.removesuffix(line.comment).rstrip() if line.comment else line.canonical
 
     def _cut(self, answer: Answer) -> str | None:
         """What is sent of an answer that is longer than `max_output`."""
@@ -148,13 +210,6 @@ class Session:
         while self.recorders:
             await self.recorders.pop().close()
         await self.browser.close()
-
-
-def _spoken(line: Line, command: Command) -> str:
-    """The canonical text of a line's command, its secrets masked."""
-    if command.has_secret:
-        return render(command.masked())
-    return line.canonical.removesuffix(line.comment).rstrip() if line.comment else line.canonical
 
 
 def _echo(text: str) -> str:

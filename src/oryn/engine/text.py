@@ -42,6 +42,11 @@ def _headed(title: str, rows: list[str]) -> str:
     return f"# {title}\n" + "\n".join(rows) if rows else ""
 
 
+def observed(seen: Observation) -> str:
+    """An observation alone, for an answer that has it among other things."""
+    return "\n\n".join(filter(None, _observation(seen)))
+
+
 def _observation(seen: Observation) -> Iterator[str]:
     yield f"@ {page_line(seen.url, seen.title)}" + (f"\nviewport {seen.viewport}" if seen.viewport else "")
     line = seen.line

@@ -10,6 +10,7 @@ from oryn.engine.execute import registry
 
 if TYPE_CHECKING:
     from oryn.engine.execute.registry import Handler
+    from oryn.engine.session import Session
     from oryn.language import Command
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -21,7 +22,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "State": ("execute.state",),
     "Tabs, frames, dialogs": ("execute.tabs",),
     "Recording": ("execute.recording", "execute.pictures", "execute.highlighting"),
-    "Intents": ("intents",),
+    "Intents": ("intents", "intents.own"),
     "The rest": ("execute.general",),
 }
 """The modules that register the handlers of each family of the language's table; families of later issues have none."""
@@ -37,3 +38,9 @@ def handler_of(command: type[Command]) -> Handler | None:
 def needs_browser(command: type[Any]) -> bool:
     """Whether a command has to wait for the browser; its handler has been asked for before."""
     return registry.needs_browser(command)
+
+
+def masked(session: Session, command: Command) -> Command:
+    """The command with dots in the place of its secrets."""
+    handler_of(type(command))
+    return registry.masked(session, command)

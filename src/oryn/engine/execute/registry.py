@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from oryn.engine.answer import Answer
     from oryn.engine.session import Session
+    from oryn.language import Command
 
     Handler = Callable[[Session, Any], Awaitable[Answer]]
+    Masker = Callable[[Session, Any], Command]
 
 HandlerType = TypeVar("HandlerType", bound=Callable[..., Awaitable[Any]])
 
 _handlers: dict[type, Any] = {}
 _without_browser: set[type] = set()
+_maskers: dict[type, Masker] = {}
 
 
 def handles(*commands: type, browser: bool = True) -> Callable[[HandlerType], HandlerType]:
@@ -37,3 +40,20 @@ def handler_of(command: type) -> Handler | None:
 
 def needs_browser(command: type) -> bool:
     return command not in _without_browser
+
+
+def masks(command: type) -> Callable[[Masker], Masker]:
+    """Register what puts dots in the place of a command's secrets, where the command alone does not know them."""
+
+    def register(masker: Masker) -> Masker:
+        _maskers[command] = masker
+        return masker
+
+    return register
+
+
+def masked(session: Session, command: Command) -> Command:
+    """The command as an answer, a log or a file may have it; the command itself where it holds no secret."""
+    if masker := _maskers.get(type(command)):
+        return masker(session, command)
+    return command.masked() if command.has_secret else command

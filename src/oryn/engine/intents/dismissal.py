@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
+from oryn.engine.intents.own.builtin import overridable
 from oryn.engine.intents.steps import by_text, known, look, settle
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
@@ -39,6 +40,7 @@ _KINDS = frozenset({"popup", "popups", "modal", "modals", "banner"})
 
 
 @handles(Dismiss)
+@overridable
 async def dismiss(session: Session, command: Dismiss) -> Answer:
     """`modal(s)`: a dialog over the page; `banner`: the cookie banner; `popup(s)`: either; else what says so."""
     require_no_dialog(session)
@@ -90,6 +92,7 @@ async def _closer_of(session: Session, name: str) -> Resolved:
 
 
 @handles(AcceptCookies)
+@overridable
 async def accept_cookies(session: Session, command: AcceptCookies) -> Answer:
     require_no_dialog(session)
     action = await Action.begin(session)

@@ -10,6 +10,7 @@ from oryn.engine.escape import quoted
 from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.filling import write
 from oryn.engine.execute.registry import handles
+from oryn.engine.intents.own.builtin import overridable
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
 from oryn.errors import ElementNotFound, InvalidElementType
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 @handles(FillForm)
+@overridable
 async def fill_form(session: Session, command: FillForm) -> Answer:
     """Names are labels, placeholders, `name`s or `id`s. All fields are found before the first is written to, so that a
     name that is none leaves the form as it was."""

@@ -8,6 +8,7 @@ from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.filling import write
 from oryn.engine.execute.registry import handles
+from oryn.engine.intents.own.builtin import overridable
 from oryn.engine.intents.steps import by_role, by_text, known, linger, look, settle
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved
@@ -21,6 +22,7 @@ NEXT = ("Next", "Continue")
 
 
 @handles(Login)
+@overridable
 async def login(session: Session, command: Login) -> Answer:
     """Raises `ElementNotFound` when the page asks for no name or no password; then nothing was submitted."""
     require_no_dialog(session)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
+from oryn.engine.intents.own.builtin import overridable
 from oryn.engine.intents.steps import by_text, settle
 from oryn.engine.pointing import press_element
 from oryn.errors import ElementNotFound
@@ -20,6 +21,7 @@ MENUS = ("Account menu", "User menu", "My account", "Account", "Profile", "Mein 
 
 
 @handles(Logout)
+@overridable
 async def logout(session: Session, command: Logout) -> Answer:
     require_no_dialog(session)
     action = await Action.begin(session)

@@ -8,6 +8,7 @@ from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.elements import Element, label
 from oryn.engine.execute.registry import handles
+from oryn.engine.intents.own.builtin import overridable
 from oryn.engine.intents.steps import settle
 from oryn.engine.ranking import best
 from oryn.engine.resolve import matches
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 @handles(ScrollUntil)
+@overridable
 async def scroll_until(session: Session, command: ScrollUntil) -> Answer:
     """Raises `ElementNotFound` at the end of the page, `Timeout` on one that has none."""
     require_no_dialog(session)

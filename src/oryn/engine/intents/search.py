@@ -8,6 +8,7 @@ from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.filling import write
 from oryn.engine.execute.registry import handles
+from oryn.engine.intents.own.builtin import overridable
 from oryn.engine.intents.steps import by_role, by_text, known, linger, look, settle
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved
@@ -21,6 +22,7 @@ OPENERS = ("Search", "Open search", "Show search")
 
 
 @handles(Search)
+@overridable
 async def search(session: Session, command: Search) -> Answer:
     """`--submit auto` (the default) presses Enter; `click` presses the form's button."""
     require_no_dialog(session)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Literal, Self
 
-from oryn.language.command import Command, TargetCommand, argument, flag, option
+from oryn.language.command import MASK, Command, TargetCommand, argument, flag, option
 from oryn.language.kinds import PATH, TARGET, TEXT, Combination, Integer, Key, Number, OneOf, Selection
-from oryn.language.targets import Target
+from oryn.language.targets import Related, Role, Target, Text
 
 __all__ = [
     "Check",
@@ -30,6 +31,8 @@ __all__ = [
 ]
 
 _FAMILY = "Acting"
+
+_PASSWORD = re.compile(r"passw|passcode|passphrase", re.IGNORECASE)
 
 Direction = Literal["up", "down", "left", "right"]
 
@@ -64,6 +67,15 @@ class Type(
     enter: bool = flag("then press enter")
     clear: bool = flag("empty it first, as it does anyway")
     delay: float | None = option(Number("ms", least=0), "milliseconds between keys")
+
+    @property
+    def has_secret(self) -> bool:
+        """What is typed into `password`, or into what calls itself one."""
+        target = self.target.subject if isinstance(self.target, Related) else self.target
+        return target == Role("password") or (isinstance(target, Text) and _PASSWORD.search(target.text) is not None)
+
+    def masked(self) -> Self:
+        return self.replace(text=MASK) if self.has_secret else self
 
 
 class Clear(TargetCommand, path="clear", family=_FAMILY, help="Empty a field"):
