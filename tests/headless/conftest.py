@@ -16,7 +16,8 @@ from oryn.engine import Options, Session
 
 
 class Pages:
-    """A server of pages that a test sets: `pages["/a"] = html`; a value may also be `(status, headers, body)`."""
+    """A server of pages that a test sets: `pages["/a"] = html`; a value may also be `(status, headers, body)`,
+    or what makes one of the request."""
 
     def __init__(self) -> None:
         self.bodies: dict[str, Any] = {}
@@ -28,6 +29,7 @@ class Pages:
 
             def do_GET(self) -> None:
                 found = pages.bodies.get(urlsplit(self.path).path, (404, {}, "not here"))
+                found = found(self) if callable(found) else found
                 status, headers, body = found if isinstance(found, tuple) else (200, {}, found)
                 data = body.encode("utf-8", "surrogatepass")
                 self.send_response(status)

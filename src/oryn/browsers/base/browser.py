@@ -15,6 +15,7 @@ from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.base.recording import Tracing
+    from oryn.browsers.base.device import Device
 
 
 class Browser:
@@ -79,6 +80,13 @@ class Browser:
 
     @dialog_policy.setter
     def dialog_policy(self, policy: DialogPolicy | None) -> None:
+        raise NotSupported
+
+    # --- parts, each a contract of its own ---
+
+    @property
+    def device(self) -> Device:
+        """What the browser pretends to be."""
         raise NotSupported
 
     # --- cookies ---

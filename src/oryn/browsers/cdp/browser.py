@@ -21,6 +21,7 @@ from oryn.errors import BrowserFailed, OrynError
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
     from oryn.browsers.base.recording import Tracing
+    from oryn.browsers.base.device import Device
     from oryn.browsers.cdp.cleanup import RunFolder
     from oryn.browsers.cdp.downloads import Downloads
     from oryn.browsers.cdp.features import Features
@@ -250,6 +251,14 @@ class Headless(Browser):
     @dialog_policy.setter
     def dialog_policy(self, policy: DialogPolicy | None) -> None:
         self._policy = policy
+
+    # --- parts ---
+
+    @cached_property
+    def device(self) -> Device:
+        from oryn.browsers.cdp.emulation import Emulation
+
+        return self._features.made(Emulation(self._tabs, self._viewport))
 
     # --- cookies ---
 

@@ -19,6 +19,7 @@ from oryn.errors import (
     InvalidValue,
     NavigationError,
     OrynError,
+    PageError,
     ScriptError,
     TabNotFound,
     Timeout,
@@ -32,6 +33,10 @@ class DocumentGone(NavigationError):
 
 class SessionGone(TabNotFound):
     """The target behind a session has closed."""
+
+
+class SharedOverride(PageError):
+    """Another target of the same process has set this already; what it has set holds for both."""
 
 
 class NotJson(ScriptError):
@@ -54,6 +59,9 @@ _TRACED: _Failure = (
     "a trace is running in this browser already",
     "It may be another session's: end it there with 'trace stop'.",
 )
+_LOCALE: _Failure = (InvalidValue, "the browser has no such locale", "Give a language tag such as de-DE or fr.")
+_ZONE: _Failure = (InvalidValue, "the browser has no such time zone", "Give a name such as Europe/Paris or UTC.")
+_SHARED: _Failure = (SharedOverride, "another tab has set it already", "Close the other tab, or set it there.")
 _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("Cannot find context with specified id", _DOCUMENT),
     ("Cannot find execution context", _DOCUMENT),
@@ -84,6 +92,9 @@ _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("URL or domain need to be specified", _COOKIE),
     ("url or domain", _COOKIE),
     ("Tracing has already been started", _TRACED),
+    ("Invalid locale name", _LOCALE),
+    ("Invalid timezone id", _ZONE),
+    ("override is already in effect", _SHARED),
     ("No entry with passed id", (NavigationError, "there is no such entry in the history", _CHECK_URL)),
 )
 

@@ -78,11 +78,12 @@ class CdpPage(Page):
         self.navigations.listen(session)
         session.on("Inspector.targetCrashed", lambda _: self.channel.crashed())
         session.on("Page.windowOpen", lambda event: self.opening.note(self.channel.moment, event["url"]))
-        self._listen(session)
+        # Before the parts of the session, one of which may have another size for it.
         if viewport is not None:
             width, height = viewport
             metrics = {"width": width, "height": height, "deviceScaleFactor": 0, "mobile": False}
             session.send("Emulation.setDeviceMetricsOverride", metrics)
+        self._listen(session)
         session.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
         session.send("Runtime.runIfWaitingForDebugger")
 

@@ -21,6 +21,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "Reading data": ("execute.reading",),
     "State": ("execute.state",),
     "Tabs, frames, dialogs": ("execute.tabs",),
+    "Device": ("execute.device",),
     "Recording": ("execute.recording", "execute.pictures", "execute.highlighting"),
     "Intents": ("intents", "intents.own"),
     "The rest": ("execute.general",),

@@ -1,0 +1,389 @@
+"""`viewport`, `device`, `devices`, `media`, `geolocation`, `locale`, `timezone`, `useragent` in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.cdp import Headless
+from oryn.engine import Options, Session
+from oryn.errors import BrowserFailed
+
+pytestmark = pytest.mark.browser
+
+RESPONSIVE = """<!doctype html><meta name="viewport" content="width=device-width">
+<style>
+  @media (max-width: 500px) { #wide { display: none } }
+  @media (prefers-color-scheme: dark) { #light { display: none } }
+  @media (prefers-reduced-motion: reduce) { #lively { display: none } }
+</style>
+<button id=wide>Wide</button> <button id=light>Light</button> <button id=lively>Lively</button>"""
+REFRESH = "\n\n# note\npages that are loaded already see all of it after 'refresh'"
+UNDO = ("device reset", "useragent reset", "media reset", "geolocation off", "locale reset", "timezone reset")
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(oryn: Any, run: Any) -> Iterator[None]:
+    """The browser is shared with other tests: take everything back."""
+    yield
+    oryn.session.json = False
+    for line in UNDO:
+        run(oryn.ok(line))
+
+
+async def seen(oryn: Any, expression: str) -> Any:
+    """The value of an expression in the page."""
+    return (await oryn.session.execute(f'eval "{expression}"')).data
+
+
+# --- viewport ---
+
+
+async def test_a_viewport_tells_what_it_changed(oryn: Any) -> None:
+    await oryn.show(RESPONSIVE)
+    await oryn.ok("observe")
+    assert await oryn("viewport 390 844") == 'ok viewport 390 844\n\n# changes\n- [1] button "Wide"'
+    assert await seen(oryn, "[innerWidth, innerHeight, devicePixelRatio]") == [390, 844, 1]
+    assert await oryn("viewport 1280 720") == 'ok viewport 1280 720\n\n# changes\n+ [1] button "Wide"'
+
+
+async def test_what_comes_after_a_viewport_is_aimed_at_its_layout(oryn: Any) -> None:
+    await oryn.show(
+        "<style>body{margin:0;text-align:right}</style><button onclick=\"this.textContent='hit'\">Aim</button>"
+    )
+    await oryn.ok("observe")
+    await oryn.ok("viewport 300 300")
+    assert '"Aim"' in await oryn("observe --viewport")
+    assert '"hit"' in await oryn("click 1")
+
+
+async def test_a_viewport_holds_for_every_tab(oryn: Any) -> None:
+    await oryn.show("<p>one")
+    await oryn.ok("viewport 500 400")
+    oryn.pages["/two"] = "<p>two"
+    await oryn.ok(f"tab new {oryn.pages.url('/two')}")
+    assert await seen(oryn, "innerWidth") == 500
+    await oryn.ok("viewport 600 400")
+    await oryn.ok("tab switch 1")
+    assert await seen(oryn, "innerWidth") == 600
+
+
+@pytest.mark.parametrize("size", ["0 5", "5 0", "16385 10", "16384 16384", "99999999 1"])
+async def test_a_viewport_that_is_none(oryn: Any, size: str) -> None:
+    width, height = size.split()
+    assert await oryn(f"viewport {size}") == (
+        f"error viewport {size}: a viewport can't be {width}x{height}\n\n"
+        "# hint\nEach side may be 1 to 16384 pixels, both together at most 40 million."
+    )
+
+
+# --- devices ---
+
+
+async def test_a_device_has_viewport_screen_touch_and_user_agent(oryn: Any) -> None:
+    await oryn.show(RESPONSIVE)
+    await oryn.ok("observe")
+    assert await oryn("device iPhone 14") == (
+        f'ok device "iPhone 14"\n\niPhone 14: 390x664, scale 3, mobile, touch{REFRESH}\n\n# changes\n- [1] button "Wide"'
+    )
+    await oryn.ok("refresh")
+    assert await seen(oryn, "[innerWidth, screen.height, devicePixelRatio, screen.orientation.type]") == [
+        390,
+        844,
+        3,
+        "portrait-primary",
+    ]
+    assert await seen(oryn, "'ontouchstart' in window && navigator.maxTouchPoints > 0") is True
+    assert "iPhone OS" in await seen(oryn, "navigator.userAgent")
+    assert await seen(oryn, "navigator.platform") == "iPhone"
+
+
+async def test_a_device_of_chromium_has_the_browsers_version_and_client_hints(oryn: Any) -> None:
+    oryn.pages["/"] = lambda request: f"<p>{request.headers['User-Agent']}|{request.headers['Sec-CH-UA-Mobile']}"
+    await oryn.ok("device Pixel 7")
+    await oryn.ok(f"goto {oryn.pages.url()}")
+    major = (await oryn.session.browser.version()).partition("/")[2].partition(".")[0]
+    expected = (
+        "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) "
+        f"Chrome/{major}.0.0.0 Mobile Safari/537.36"
+    )
+    assert (await oryn("text")).endswith(f"| {expected}|?1")
+    hints = await seen(oryn, "navigator.userAgentData.getHighEntropyValues(['model', 'platformVersion'])")
+    assert (hints["mobile"], hints["model"], hints["platform"], hints["platformVersion"]) == (
+        True,
+        "Pixel 7",
+        "Android",
+        "14",
+    )
+    assert major in {brand["version"] for brand in hints["brands"]}
+
+
+async def test_a_page_laid_out_for_a_desk_is_clicked_where_it_is_on_a_phone(oryn: Any) -> None:
+    await oryn.ok("device iPhone 14")
+    await oryn.show("<div style='height:700px'>far</div><button onclick=\"this.textContent='hit'\">Far</button>")
+    assert await seen(oryn, "innerWidth") == 980
+    assert '"hit"' in await oryn('click "Far"')
+
+
+async def test_a_viewport_keeps_the_rest_of_the_device(oryn: Any) -> None:
+    await oryn.ok("device Pixel 7 landscape")
+    await oryn.ok("viewport 500 900")
+    await oryn.show(RESPONSIVE)
+    assert await seen(oryn, "[innerWidth, innerHeight, devicePixelRatio, screen.height]") == [500, 900, 2.625, 900]
+    assert "Pixel 7" in await seen(oryn, "navigator.userAgent")
+
+
+async def test_device_reset_is_the_settings_viewport_and_the_browsers_own_name(oryn: Any) -> None:
+    await oryn.show(RESPONSIVE)
+    own = await seen(oryn, "[navigator.userAgent, innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints]")
+    await oryn.ok("device Galaxy S24")
+    await oryn.ok("refresh")
+    assert (await oryn("device reset")).startswith(f"ok device reset{REFRESH}")
+    assert (
+        await seen(oryn, "[navigator.userAgent, innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints]")
+        == own
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("iPhone 99", "Did you mean iPhone "),
+        ("Pixl 7", "Did you mean Pixel 7 or"),
+        ("Toaster", "Run 'devices' to see the names."),
+    ],
+)
+async def test_a_device_that_is_none(oryn: Any, name: str, hint: str) -> None:
+    answer = await oryn(f"device {name}")
+    assert answer.startswith(f'error device "{name}": there is no device "{name}"\n\n# hint\n{hint}')
+
+
+async def test_devices_are_listed_by_family(oryn: Any) -> None:
+    answer = await oryn("devices")
+    assert "\nPixel: 2, 2 XL, 3, " in answer
+    assert answer.count("\n") < 20
+    assert "playwright-core 1." in answer
+    assert "landscape" not in answer.partition("# note")[0]
+    names = (await oryn.session.execute("devices")).data
+    assert {"iPhone 14", "iPhone 14 landscape", "Desktop Chrome"} <= set(names)
+
+
+async def test_every_listed_device_is_one(oryn: Any) -> None:
+    from oryn.engine.devices import model, names
+
+    for name in names():
+        found = model(name.upper())
+        assert found.name == name
+        assert min(*found.viewport, *found.screen, found.scale) >= 1
+        assert "Mozilla/5.0" in found.user_agent
+
+
+# --- media ---
+
+
+async def test_media_preferences(oryn: Any) -> None:
+    await oryn.show(RESPONSIVE)
+    await oryn.ok("observe")
+    assert await oryn("media color-scheme dark") == 'ok media color-scheme dark\n\n# changes\n- [2] button "Light"'
+    assert (
+        await oryn("media reduced-motion reduce")
+        == 'ok media reduced-motion reduce\n\n# changes\n- [3] button "Lively"'
+    )
+    assert await seen(oryn, "matchMedia('(prefers-color-scheme: dark)').matches") is True
+    assert await oryn("media color-scheme light") == 'ok media color-scheme light\n\n# changes\n+ [2] button "Light"'
+    assert await oryn("media reduced-motion no-preference") == (
+        'ok media reduced-motion no-preference\n\n# changes\n+ [3] button "Lively"'
+    )
+    await oryn.ok("media color-scheme dark")
+    assert '+ [2] button "Light"' in await oryn("media reset")
+
+
+# --- place ---
+
+ASK = "new Promise(done => navigator.geolocation.getCurrentPosition(p => done([p.coords.latitude, p.coords.longitude]), e => done(e.message)))"
+
+
+async def test_a_place_is_told_without_a_question(oryn: Any) -> None:
+    await oryn.show("<p>here")
+    assert await oryn("geolocation 48.86 -2.35") == "ok geolocation 48.86 -2.35"
+    assert await seen(oryn, ASK) == [48.86, -2.35]
+    await oryn.ok("geolocation -90 180")
+    assert await seen(oryn, ASK) == [-90, 180]
+    assert await oryn("geolocation off") == "ok geolocation off"
+    assert await seen(oryn, "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)") != "granted"
+
+
+@pytest.mark.parametrize(("place", "wrong"), [("90.1 0", "latitude 90.1"), ("0 -181", "longitude -181")])
+async def test_a_place_that_is_none(oryn: Any, place: str, wrong: str) -> None:
+    assert (await oryn(f"geolocation {place}")).startswith(
+        f"error geolocation {place}: there is no {wrong}\n\n# hint\n"
+    )
+
+
+# --- language and time ---
+
+
+async def test_a_locale_is_the_servers_and_the_scripts(oryn: Any) -> None:
+    oryn.pages["/"] = lambda request: f"<p>{request.headers['Accept-Language']}"
+    assert await oryn("locale de-DE") == f"ok locale de-DE{REFRESH}"
+    await oryn.ok(f"goto {oryn.pages.url()}")
+    assert (await oryn("text")).endswith("| de-DE,de;q=0.9")
+    assert await seen(oryn, "[navigator.language, (1234.5).toLocaleString(), navigator.languages]") == [
+        "de-DE",
+        "1.234,5",
+        ["de-DE", "de"],
+    ]
+    await oryn.ok("locale reset")
+    await oryn.ok("refresh")
+    assert await seen(oryn, "[navigator.language, (1234.5).toLocaleString()]") == ["en-US", "1,234.5"]
+
+
+@pytest.mark.parametrize("tag", ["x", "de-DE-oops", "german"])
+async def test_a_locale_that_is_none(oryn: Any, tag: str) -> None:
+    assert await oryn(f"locale {tag}") == (
+        f'error locale {tag}: "{tag}" is no language tag\n\n# hint\nGive one such as de-DE, fr or zh-Hant-TW.'
+    )
+
+
+async def test_a_time_zone(oryn: Any) -> None:
+    await oryn.show("<p>now")
+    assert await oryn("timezone Asia/Tokyo") == "ok timezone Asia/Tokyo"
+    assert await seen(oryn, "new Date(0).getHours()") == 9
+    assert await oryn("timezone Mars/Base") == (
+        "error timezone Mars/Base: the browser has no such time zone\n\n# hint\nGive a name such as Europe/Paris or UTC."
+    )
+    assert await seen(oryn, "new Date(0).getHours()") == 9
+    own = "Intl.DateTimeFormat().resolvedOptions().timeZone"
+    assert await oryn("timezone reset") == "ok timezone reset"
+    assert await seen(oryn, own) != "Asia/Tokyo"
+
+
+async def test_tabs_of_one_process_agree_on_language_and_time(oryn: Any) -> None:
+    """The browser keeps both by process: the tab that set them first takes them along when it closes."""
+    await oryn.show("<a href='/two' target=_blank>Two</a>")
+    await oryn.ok("timezone Asia/Tokyo")
+    await oryn.ok("locale fr")
+    oryn.pages["/two"] = "<p>two"
+    await oryn.ok("click Two")
+    first, second = (tab.number for tab in await oryn.session.browser.tabs())
+    await oryn.ok(f"tab switch {second}")
+    assert await seen(oryn, "[new Date(0).getHours(), navigator.language]") == [9, "fr"]
+    await oryn.ok("timezone Europe/Paris")
+    await oryn.ok(f"tab close {first}")
+    assert await seen(oryn, "[new Date(0).getHours(), (0.5).toLocaleString()]") == [1, "0,5"]
+    await oryn.ok("timezone Asia/Tokyo")
+    assert await seen(oryn, "new Date(0).getHours()") == 9
+
+
+# --- the user agent ---
+
+
+async def test_a_user_agent_wins_over_the_devices(oryn: Any) -> None:
+    oryn.pages["/"] = lambda request: f"<p>{request.headers['User-Agent']}|{request.headers['Sec-CH-UA']}"
+    assert await oryn('useragent "Courteous/1.0"') == f'ok useragent "Courteous/1.0"{REFRESH}'
+    await oryn.ok("device iPhone 14")
+    await oryn.ok(f"goto {oryn.pages.url()}")
+    assert (await oryn("text")).endswith("| Courteous/1.0|None")
+    assert await seen(oryn, "navigator.userAgent") == "Courteous/1.0"
+    assert await oryn("useragent reset") == f"ok useragent reset{REFRESH}"
+    assert "iPhone" in await seen(oryn, "navigator.userAgent")
+
+
+async def test_a_user_agent_that_is_none(oryn: Any) -> None:
+    assert await oryn('useragent "Bot\\nX-Forged: 1"') == (
+        'error useragent "Bot\\nX-Forged: 1": a user agent is a line of printable ASCII characters\n\n'
+        "# hint\nLeave out what is none."
+    )
+    assert (await oryn('useragent " "')).startswith("error")
+
+
+# --- everywhere, and afterwards ---
+
+ALL = "[navigator.userAgent, navigator.language, new Date(0).getHours(), matchMedia('(prefers-color-scheme: dark)').matches, navigator.maxTouchPoints]"
+
+
+async def pretend(oryn: Any) -> list[Any]:
+    for line in (
+        "device iPhone 14",
+        "useragent Bot/1.0",
+        "locale fr",
+        "timezone Asia/Tokyo",
+        "media color-scheme dark",
+    ):
+        await oryn.ok(line)
+    return ["Bot/1.0", "fr", 9, True, 5]
+
+
+async def test_frames_in_processes_of_their_own_are_told_as_well(oryn: Any) -> None:
+    oryn.pages["/inner"] = "<p>inner"
+    await oryn.show(f"<iframe src={oryn.pages.url('/inner', 'localhost')}></iframe>")
+    expected = await pretend(oryn)
+    for _ in range(2):  # those that are there, and those that come
+        await oryn.ok("frame css(iframe)")
+        assert await seen(oryn, ALL) == expected
+        await oryn.ok("frame main")
+        await oryn.ok("refresh")
+
+
+async def test_a_tab_that_hangs_does_not_keep_the_others_from_changing(oryn: Any) -> None:
+    await oryn.show("<p>hangs")
+    hanging = oryn.session.page
+    await oryn.ok("tab new about:blank")
+    await hanging.evaluate("setTimeout(() => {for(;;);}); 0")
+    oryn.pages["/two"] = "<p>two"
+    await oryn.ok(f"goto {oryn.pages.url('/two', 'localhost')}")
+    await oryn.ok("viewport 444 333")
+    assert await seen(oryn, "innerWidth") == 444
+    await oryn.ok(f"tab close {(await oryn.session.browser.tabs())[0].number}")
+
+
+async def test_an_open_dialog_is_named(oryn: Any) -> None:
+    await oryn.show("<button onclick='confirm(1)'>Ask</button>")
+    await oryn.ok("click Ask")
+    for line in (
+        "viewport 400 400",
+        "device iPhone 14",
+        "locale fr",
+        "timezone UTC",
+        "useragent x",
+        "geolocation 1 2",
+        "media reset",
+    ):
+        assert "a dialog is open" in await oryn(line)
+    await oryn.ok("dialog dismiss")
+
+
+async def test_all_of_it_outlives_the_browser(tmp_path: Path, pages: Any) -> None:
+    pages["/"] = RESPONSIVE
+    browser = Headless(runtime_dir=tmp_path)
+    session = Session(browser, options=Options(timeout=20))
+
+    async def ok(line: str) -> Any:
+        answer = await session.execute(line)
+        assert answer.ok, answer.render()
+        return answer
+
+    session.ok = ok  # type: ignore[attr-defined]
+    try:
+        await ok(f"goto {pages.url()}")
+        expected = await pretend(session)
+        await ok("viewport 400 500")
+        with suppress(BrowserFailed):
+            await browser._connection.root.call("Browser.crash")
+        await ok(f"goto {pages.url()}")
+        assert (await ok(f'eval "{ALL}"')).data == expected
+        assert (await ok('eval "[innerWidth, innerHeight]"')).data == [400, 500]
+    finally:
+        await session.close()
+
+
+async def test_programs_get_the_same(oryn: Any) -> None:
+    await oryn.ok("output json")
+    answer = json.loads(await oryn("device Desktop Chrome"))
+    assert answer["result"] == {"name": "Desktop Chrome", "width": 1280, "height": 720, "scale": 1, "mobile": False}
+    assert json.loads(await oryn("device Nothing"))["error"]["code"] == "INVALID_VALUE"
