@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,9 @@ from pathlib import Path
 
 from oryn.demo.drive import USUAL_ADDRESS, at_address
 from oryn.demo.server import Shop
+
+FILES = Path(__file__).parent / "reference" / "files"
+"""What the dialogues find in their home folder."""
 
 _BLOCK = re.compile(r"^```oryn( new)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXCHANGE = re.compile(r"^> (.*)\n((?:(?!> ).*\n)*)", re.MULTILINE)
@@ -64,6 +68,7 @@ def _answers(lines: list[str]) -> list[str]:
     """What `oryn headless` answers, with the shop's address and the home folder as the documentation has them."""
     with Shop(0) as shop, tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
+        shutil.copytree(FILES, home, dirs_exist_ok=True)
         ended = subprocess.run(
             [sys.executable, "-m", "oryn", "headless"],
             input="".join(f"{at_address(line, shop)}\n" for line in lines),

@@ -50,7 +50,7 @@ Every command but `exit` takes `--timeout <duration>` (`500ms`, `10s`, `2m`). Ev
 
 def reference_page(dialogues: Mapping[str, str] | None = None) -> str:
     """The whole page, in Markdown. `dialogues` has a block to show with a command in place of its example, by the
-    command's name (`cookies get`)."""
+    command's name (`cookies get`), with its first choice where it has some (`wait load`)."""
     families: dict[str, list[CommandSpec]] = {}
     for command in COMMANDS:
         families.setdefault(command.spec.family, []).append(command.spec)
@@ -73,7 +73,7 @@ def _command(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
     if spec.aliases:
         yield f"Also {', '.join(f'`{alias}`' for alias in spec.aliases)}.\n"
     # Commands that share a name share a dialogue.
-    if dialogue := dialogues.pop(spec.name, None):
+    if dialogue := dialogues.pop(" ".join((spec.name, *spec.choice[:1])), None):
         yield f"{dialogue}\n"
     elif spec.example:
         yield f"Example: `{spec.example}`\n"
