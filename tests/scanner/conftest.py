@@ -102,6 +102,11 @@ class Shown:
         """A script's value in the page's own world."""
         return self._await(self._browser.page.evaluate(script))
 
+    def browser_tree(self) -> list[dict[str, Any]]:
+        """The browser's own accessibility tree, flat as the protocol gives it."""
+        answer = self._await(self._browser.page.channel.call("Accessibility.getFullAXTree"))
+        return list(answer["nodes"])
+
     def in_page(self, call: str) -> Any:
         """An expression over a scanner in the page's own world, as where a browser has no other."""
         self.run(bundle())

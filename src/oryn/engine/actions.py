@@ -73,9 +73,7 @@ class Action:
             found.insert(0, changes.url_changed(self.url, page.url))
             if view.title != self.title:
                 found.insert(1, changes.title_changed(view.title))
-        view.tell(
-            [change.data["element"]["id"] for change in found if change.data["change"] in ("appeared", "changed")]
-        )
+        view.report(found)
         answer.changes += found
 
 

@@ -33,7 +33,8 @@ def label(element: Element) -> str:
     return f"[{element['id']}] {kind(element)} {quoted(element['text'])}"
 
 
-def _extras(element: Element, positions: bool) -> str:
+def extras(element: Element, positions: bool = False) -> str:
+    """`options: "France" | "Spain" (of 12); value: "France" @(0,0,80x20)`: of these what there is."""
     parts = []
     if options := element.get("options"):
         first, count = options["first"], options["count"]
@@ -54,9 +55,9 @@ def line(element: Element, *, positions: bool = False) -> str:
     if modifiers := element.get("modifiers"):
         text += f" {{{', '.join(modifiers)}}}"
     if "options" in element or "value" in element or positions:
-        extras = _extras(element, positions)
-        if extras:
-            text += f" {extras}"
+        more = extras(element, positions)
+        if more:
+            text += f" {more}"
     return text
 
 

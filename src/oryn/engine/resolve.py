@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from oryn.browsers.base import Frame
 from oryn.engine import ranking
 from oryn.engine.elements import Element, label
 from oryn.engine.view import ask
-from oryn.errors import Ambiguous, ElementNotFound, FrameNotFound, NotSupported
+from oryn.errors import Ambiguous, ElementNotFound, ElementStale, FrameNotFound
 from oryn.language import Css, Id, Point, Reference, Related, Role, Target, Text, XPath, render, target_json
 
 if TYPE_CHECKING:
@@ -31,15 +31,33 @@ class Resolved:
 
 
 def numbers_in(target: Target) -> list[int]:
-    """The ids that a target names, also inside relations. Raises `NotSupported` for a snapshot's reference."""
-    match target:
-        case Related(subject, _, to):
-            return numbers_in(subject) + numbers_in(to)
-        case Id(number):
-            return [number]
-        case Reference():
-            raise NotSupported(hint="Use the numbers of 'observe'.")
-    return []
+    """The ids that a target names, also inside relations."""
+    return [part.number for part in _parts(target) if isinstance(part, Id)]
+
+
+def references_in(target: Target) -> list[int]:
+    """The references (`@e5`) that a target names, also inside relations."""
+    return [part.number for part in _parts(target) if isinstance(part, Reference)]
+
+
+def _parts(target: Target) -> Iterator[Target]:
+    while isinstance(target, Related):
+        yield target.subject
+        target = target.to
+    yield target
+
+
+def frames_of_numbers(session: Session, target: Target) -> set[Frame | None]:
+    """The frames of the elements that a target names by number; what is related to one is in its frame. Empty where it
+    names none. Raises `ElementNotFound` for a number nobody was told."""
+    view = session.view
+    view.enter(session.page)
+    for number in numbers_in(target):
+        view.check_told(number)
+    for reference in references_in(target):
+        view.check_reference(reference)
+    frames = {view.frames.get(number) for number in numbers_in(target)}
+    return frames | {view.references[reference] for reference in references_in(target)}
 
 
 async def find_in_frames(
@@ -74,14 +92,13 @@ async def find_in_frames(
 
 async def matches(session: Session, target: Target, *, any: bool = False) -> list[tuple[Element, Frame | None]]:
     """All elements that fit, in document order. Raises `ElementNotFound` for a number nobody was told."""
-    view = session.view
-    view.enter(session.page)
-    numbers = numbers_in(target)
-    for number in numbers:
-        view.check_told(number)
-    # What is related to a numbered element is in that element's frame.
-    only = {view.frames.get(number) for number in numbers}
-    answers = await find_in_frames(session, target_json(target), any=any, only=only)
+    only = frames_of_numbers(session, target)
+    try:
+        answers = await find_in_frames(session, target_json(target), any=any, only=only)
+    except ElementStale as error:
+        if references_in(target):
+            raise ElementStale(error.message, "The element has left the page. Run 'snapshot' to refresh.") from error
+        raise
     return [(element, frame) for data, frame in answers for element in data["matches"]]
 
 

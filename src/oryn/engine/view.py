@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oryn.browsers.base import Frame, Page
+from oryn.engine.changes import Change
 from oryn.engine.elements import Element, ranges
 from oryn.engine.failures import to_error
 from oryn.errors import ElementNotFound, FrameNotFound
@@ -30,15 +31,43 @@ class Scan:
 
 
 @dataclass(slots=True)
+class Seen:
+    """What the agent knows of a page from the answers that it got: what `observe --diff` measures from."""
+
+    elements: dict[int, Element]
+    below: int
+    """Numbers below this one were there when it last looked; it may have been shown only some of them."""
+    url: str
+    title: str
+
+    def learn(self, told: Sequence[Change]) -> None:
+        """Take in a report. What it had no room for stays unknown."""
+        for change in told:
+            match change.data:
+                case {"change": "gone", "element": element}:
+                    self.elements.pop(element["id"], None)
+                case {"element": element}:
+                    self.elements[element["id"]] = element
+                case {"change": "url", "after": url}:
+                    self.url = url
+                case {"change": "title", "title": title}:
+                    self.title = title
+
+
+@dataclass(slots=True)
 class View:
     document: str | None = None
     elements: dict[int, Element] | None = None
     """The last look at the whole page by number, or None when this document was not looked at yet."""
+    seen: Seen | None = None
+    """What the agent has seen of this document, or None when it has not observed it."""
     told: set[int] = field(default_factory=set)
     """Numbers that the agent has seen in an answer. Others are not accepted: after a navigation an old number must not
     hit a new element that happens to have it."""
     frames: dict[int, Frame] = field(default_factory=dict)
     """The frame of each element outside the top document (or outside the chosen frame)."""
+    references: dict[int, Frame | None] = field(default_factory=dict)
+    """The frame of each `@eN` of the last snapshot."""
     next_id: int = 1
     url: str = ""
     title: str = ""
@@ -51,9 +80,22 @@ class View:
             self.document = token
 
     def forget(self) -> None:
-        self.document, self.elements, self.next_id = None, None, 1
+        self.document, self.elements, self.seen, self.next_id = None, None, None, 1
         self.told.clear()
         self.frames.clear()
+        self.references.clear()
+
+    def show(self, elements: Sequence[Element]) -> None:
+        """An observation shows these, and numbers from 1: what was seen before counts no more."""
+        self.told.clear()
+        self.tell([element["id"] for element in elements])
+        self.seen = Seen({element["id"]: element for element in elements}, self.next_id, self.url, self.title)
+
+    def report(self, told: Sequence[Change]) -> None:
+        """A report of changes tells these."""
+        self.tell([c.data["element"]["id"] for c in told if c.data["change"] in ("appeared", "changed")])
+        if self.seen is not None:
+            self.seen.learn(told)
 
     def tell(self, numbers: Sequence[int]) -> None:
         self.told.update(numbers)
@@ -67,6 +109,14 @@ class View:
         else:
             hint = "Run 'observe' first: nothing on this page has a number yet."
         raise ElementNotFound("element not found", hint)
+
+    def check_reference(self, number: int) -> None:
+        """Raises `ElementNotFound` for an `@eN` that the last snapshot of this page does not have."""
+        if number not in self.references:
+            raise ElementNotFound("element not found", f"{self._known_references()}Run 'snapshot'.")
+
+    def _known_references(self) -> str:
+        return f"Available elements: @e1-@e{len(self.references)}. " if self.references else ""
 
     async def look(self, page: Page, within: Frame | None, request: dict[str, Any], *, timeout: float) -> Scan:
         """Scan every root frame; `request` is a `scan` request without numbering. Numbers continue over the frames.

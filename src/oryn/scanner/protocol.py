@@ -24,6 +24,14 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     Response: `matches` in document order (at most 50, best tier first when cut), each an element (fields `FIND_FIELDS`)
     with `match` (`Match` below); `count`.
 
+    A target may also be `{"reference": n}`: the node `@en` of the last `tree`.
+
+`tree`       the accessibility tree in page order: what has a meaning there, nested as it is, with same-origin frames and
+             shadow roots joined, `aria-owns` honoured, and what is hidden from assistive technology left out.
+    `next_ref`   the first reference (default 1); the references of the tree before are gone. `next_id` and the
+                 `listeners` hints as for `scan`.
+    Response: `page`, `nodes` (rows of `TreeNode`, parents before children), `stats` (`scanned`), `next_ref`, `next_id`.
+
 `locate`     where to press an element, after checking that it can be pressed.
     `id` | `selector`, `force` (default false), `scroll_into_view` (default true), `purpose` `click|hover|type|any`
     (default `click`). Waits (bounded by `timeout`, default 1000 ms) until a running animation of it has come to rest.
@@ -149,6 +157,28 @@ class ElementData(TypedDict):
     frame: NotRequired[str]
     """Selector of the same-origin frame that holds the element."""
     match: NotRequired[Match]
+
+
+class TreeNode(TypedDict):
+    """One row of a `tree`."""
+
+    depth: int
+    """0 for what stands in the page itself."""
+    role: str
+    """An ARIA role; `text` for text in between; `generic` for what can be acted on and has no role."""
+    name: NotRequired[str]
+    text: NotRequired[str]
+    """Of `text`, and of a node that holds nothing but text."""
+    ref: NotRequired[int]
+    """Where a target makes sense: what can be acted on, and what has a name."""
+    level: NotRequired[int]
+    states: NotRequired[list[str]]
+    """`checked` `unchecked` `mixed` `expanded` `collapsed` `selected` `pressed` `required` `disabled` `readonly`
+    `current` `invalid` `busy` `multiple` `focused`, and the type of an input that is not plain text."""
+    value: NotRequired[str]
+    options: NotRequired[OptionsData]
+    frame: NotRequired[int]
+    """The number of a frame element whose document this scanner can't read: ask that frame's own."""
 
 
 class Timing(TypedDict):

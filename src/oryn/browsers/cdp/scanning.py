@@ -26,6 +26,9 @@ CHEAP_ELEMENTS = 2000
 OLD_SECONDS = 2.0
 REFRESH_SECONDS = 5.0
 
+HINTED = ("scan", "tree")
+"""Scanner commands that want to know which elements only listen."""
+
 _CALL = "function(request){return __oryn_scanner(request)}"
 _ELEMENT = "function(id){return __oryn_element(id)}"
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -57,14 +60,14 @@ class Scanning:
 
     async def run(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
         """One request; the response as the scanner gave it. Raises `DocumentGone` when there was no answer, twice."""
-        if request["cmd"] == "scan" and "listeners" not in request:
+        if request["cmd"] in HINTED and "listeners" not in request:
             request = await self._with_hints(request, node, timeout)
         response = await self._ask(request, node, timeout)
         if response.get("code") == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
             # A new tab's first document keeps the scripts of the blank one before it (HTML's "reuse the Window
             # object"): the scanner finds its document gone, once, and then is at home in the new one.
             response = await self._ask(request, node, timeout)
-        if request["cmd"] == "scan":
+        if request["cmd"] in HINTED:
             self._refresh_if_old(node, response)
         return response
 

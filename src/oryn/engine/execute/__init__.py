@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "Moving": ("execute.moving",),
-    "Looking": ("execute.looking", "execute.pictures", "execute.asking"),
+    "Looking": ("execute.looking", "execute.snapshot", "execute.pictures", "execute.asking"),
     "Acting": ("execute.acting", "execute.filling", "execute.keys"),
     "Waiting": ("execute.waiting",),
     "Reading data": ("execute.reading",),

@@ -10,7 +10,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.changes import page_line
 from oryn.engine.execute.moving import arrived
 from oryn.engine.execute.registry import handles
-from oryn.engine.resolve import find_in_frames, numbers_in
+from oryn.engine.resolve import find_in_frames, frames_of_numbers
 from oryn.errors import FrameNotFound
 from oryn.language import (
     DialogAccept,
@@ -86,10 +86,8 @@ def _frame_line(frame: Frame) -> str:
 async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
     """Later commands see nothing but this frame and what is in it, until `frame main`."""
     require_no_dialog(session)
-    session.view.enter(session.page)
-    for number in numbers_in(command.target):
-        session.view.check_told(number)
-    answers = await find_in_frames(session, target_json(command.target), frames=True)
+    only = frames_of_numbers(session, command.target)
+    answers = await find_in_frames(session, target_json(command.target), frames=True, only=only)
     found = [(element, frame) for data, frame in answers for element in data["matches"]]
     if not found:
         raise FrameNotFound("no such frame")

@@ -60,6 +60,7 @@ const COMMANDS = {
   page: pageData,
   get_state: getState,
   storage,
+  tree,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 

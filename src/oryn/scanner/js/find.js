@@ -62,10 +62,12 @@ function ownMatches(target, any) {
   if (typeof target.text === 'string') return textMatches(collapse(target.text), any);
   if (typeof target.role === 'string') return roleEntries(target.role.toLowerCase());
   if (target.id !== undefined) return [exactly(elementOf(wholeNumber(target.id, 'id')), 'id')];
+  if (target.reference !== undefined)
+    return [exactly(elementReferenced(wholeNumber(target.reference, 'reference')), 'id')];
   if (typeof target.css === 'string') return queryPage(target.css).map((element) => exactly(element, 'selector'));
   if (typeof target.xpath === 'string') return queryXPath(target.xpath).map((element) => exactly(element, 'selector'));
   if (Array.isArray(target.point)) return pointMatches(target.point);
-  throw new Refusal('INVALID_REQUEST', 'target must have text, role, id, css, xpath or point');
+  throw new Refusal('INVALID_REQUEST', 'target must have text, role, id, reference, css, xpath or point');
 }
 
 /** Frames alone, by what their authors call them; those of the same origin are no elements of a scan. */

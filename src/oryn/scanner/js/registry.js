@@ -35,6 +35,29 @@ function numberOf(element) {
   return number;
 }
 
+// References (`@e5`) are a second numbering, of the nodes of the last tree alone.
+let elementOfReference = new Map();
+let nextReference = 1;
+
+function startReferences(from) {
+  elementOfReference = new Map();
+  nextReference = from;
+}
+
+function referenceOf(element) {
+  elementOfReference.set(nextReference, new WeakRef(element));
+  return nextReference++;
+}
+
+function elementReferenced(reference) {
+  const weak = elementOfReference.get(reference);
+  if (!weak) throw new Refusal('ELEMENT_NOT_FOUND', `element @e${reference} not found`);
+  const element = weak.deref();
+  if (!element || !isAttached(element))
+    throw new Refusal('ELEMENT_STALE', `element @e${reference} is no longer on the page`);
+  return element;
+}
+
 /** The element with a number, or null for one that is gone. Refuses a number that was never given. */
 function elementNumbered(number) {
   const reference = elementOfNumber.get(number);

@@ -21,7 +21,7 @@ const DEFAULT_LIMIT = 200;
 
 function scan(request) {
   const started = performance.now();
-  if (request.listeners && Number.isInteger(request.listeners_of)) takeHints(request.listeners, request.listeners_of);
+  takeHintsOf(request);
   const found = foundElements();
   if (!request.keep_ids) clearNumbers(request.next_id);
   else continueNumbers(request.next_id || 1);
@@ -32,6 +32,8 @@ function scan(request) {
   const focused = focusedElement();
   const elements = [];
   for (const { candidate, box } of shown) elements.push(describe(candidate, box, fill, focused));
+  // What the limit leaves out has its number too: later it can be told from what is new.
+  if (shown.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
   const patterns = detectPatterns(chosen);
   return {
     page: pageData(),
@@ -45,6 +47,11 @@ function scan(request) {
     },
     next_id: nextNumber,
   };
+}
+
+/** The backend's hints of elements that only listen, where the request has them. */
+function takeHintsOf(request) {
+  if (request.listeners && Number.isInteger(request.listeners_of)) takeHints(request.listeners, request.listeners_of);
 }
 
 function pageData() {
