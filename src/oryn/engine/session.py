@@ -126,27 +126,30 @@ class Session:
         finally:
             self._deadline, self._timer = outer, timer
 
-    async def execute(self, line: str) -> Answer:
-        """Run one line and answer it."""
+    async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
+        """Run one line, which may be parsed already, and answer it, as JSON or not (default: as `output` said)."""
         async with self._lock:
             try:
-                parsed = parse(line)
+                parsed = parse(line) if isinstance(line, str) else line
             except errors.LanguageError as error:
-                head = line.strip().partition("\n")[0]
-                return Answer(command=_echo(head), error=_positioned(error), json=self.json)
+                head = str(line).strip().partition("\n")[0]
+                return Answer(command=_echo(head), error=_positioned(error), json=self._form(json))
             if parsed.command is None:
-                return Answer(json=self.json)
+                return Answer(json=self._form(json))
             recorders = tuple(self.recorders)
             for recorder in recorders:
                 await recorder.before(self, parsed.command)
             answer = await self._guarded(parsed, parsed.command)
             answer.command = answer.command or _echo(self._spoken(parsed, parsed.command))
-            answer.json = self.json
+            answer.json = self._form(json)
             answer.cut = self._cut(answer)
             for recorder in recorders:
                 if recorder in self.recorders:  # else the command has ended it
                     await recorder.after(self, self._spoken(parsed, parsed.command), answer)
             return answer
+
+    def _form(self, json: bool | None) -> bool:
+        return self.json if json is None else json
 
     async def _guarded(self, line: Line, command: Command) -> Answer:
         try:
