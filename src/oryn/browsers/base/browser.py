@@ -14,8 +14,9 @@ from oryn.browsers.base.values import Cookie, DialogPolicy, Navigation, Tab
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
-    from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.device import Device
+    from oryn.browsers.base.page_scripts import PageScripts
+    from oryn.browsers.base.recording import Tracing
 
 
 class Browser:
@@ -87,6 +88,11 @@ class Browser:
     @property
     def device(self) -> Device:
         """What the browser pretends to be."""
+        raise NotSupported
+
+    @property
+    def page_scripts(self) -> PageScripts:
+        """Scripts that run before each page's own."""
         raise NotSupported
 
     # --- cookies ---

@@ -20,8 +20,9 @@ from oryn.errors import BrowserFailed, OrynError
 # The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
-    from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.device import Device
+    from oryn.browsers.base.page_scripts import PageScripts
+    from oryn.browsers.base.recording import Tracing
     from oryn.browsers.cdp.cleanup import RunFolder
     from oryn.browsers.cdp.downloads import Downloads
     from oryn.browsers.cdp.features import Features
@@ -259,6 +260,12 @@ class Headless(Browser):
         from oryn.browsers.cdp.emulation import Emulation
 
         return self._features.made(Emulation(self._tabs, self._viewport))
+
+    @cached_property
+    def page_scripts(self) -> PageScripts:
+        from oryn.browsers.cdp.page_scripts import CdpPageScripts
+
+        return self._features.made(CdpPageScripts(self._tabs))
 
     # --- cookies ---
 

@@ -24,7 +24,10 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "Device": ("execute.device",),
     "Recording": ("execute.recording", "execute.pictures", "execute.highlighting"),
     "Intents": ("intents", "intents.own"),
-    "The rest": ("execute.general",),
+    "The rest": (
+        "execute.general",
+        "execute.scripts",
+    ),
 }
 """The modules that register the handlers of each family of the language's table; families of later issues have none."""
 

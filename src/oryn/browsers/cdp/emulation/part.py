@@ -7,16 +7,18 @@ https://chromedevtools.github.io/devtools-protocol/tot/Emulation/
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.device import Device, MediaFeature, Model
 from oryn.browsers.cdp.emulation import identity, screen
 from oryn.browsers.cdp.failures import SharedOverride
 from oryn.browsers.cdp.features import Feature
-from oryn.errors import InvalidValue, OrynError, Timeout
+from oryn.browsers.cdp.telling import answered
+from oryn.errors import InvalidValue, OrynError
 
 if TYPE_CHECKING:
+    import asyncio
+
     from oryn.browsers.cdp.connection import Answer, Session
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.tabs import Tabs
@@ -43,8 +45,6 @@ _OF_THE_PROCESS = (_LOCALE, _TIMEZONE)
 """What the tabs of one process share: the first that sets it owns it, and takes it along when it goes."""
 
 ACCURACY_METRES = 10
-OTHERS_SECONDS = 1.0
-"""What tabs that nobody looks at get to answer in: one of them may hang."""
 
 Overrides = dict[str, dict[str, Any] | None]
 """Parameters by method; None where nothing is overridden."""
@@ -157,21 +157,18 @@ class Emulation(Feature, Device):
             raise
 
     async def _tell(self, overrides: Overrides, timeout: float) -> None:
-        """Send to all targets and wait for those of the current tab; the others get a moment."""
-        current = self._tabs.get(None)
-        current.channel.check()
-        sent = {page: [self._send(page, *each) for each in overrides.items()] for page in self._tabs}
-        mine = [answer for answers in sent.pop(current) for answer in answers]
-        others = [answer for page in sent if page.dialog is None for answers in sent[page] for answer in answers]
-        _, late = await asyncio.wait(mine, timeout=timeout)
-        if others:
-            await asyncio.wait(others, timeout=min(timeout, OTHERS_SECONDS))
-        for answer in mine:
+        self._tabs.get(None).channel.check()
+        sent: dict[Session, list[asyncio.Future[Answer]]] = {}
+        for page in self._tabs:
+            for method, params in overrides.items():
+                for session, answer in self._send(page, method, params):
+                    sent.setdefault(session, []).append(answer)
+        for answer in await answered(self._tabs, sent, timeout):
             _raise_refusal(answer)
-        if late:
-            raise Timeout("the page did not answer", "It may be busy: 'goto' another; the change holds from then on.")
 
-    def _send(self, page: CdpPage, method: str, params: dict[str, Any] | None) -> list[asyncio.Future[Answer]]:
+    def _send(
+        self, page: CdpPage, method: str, params: dict[str, Any] | None
+    ) -> list[tuple[Session, asyncio.Future[Answer]]]:
         if params is None:
             method, params = _UNDONE[method]
         # Only a top document has a viewport to be set.
@@ -179,13 +176,11 @@ class Emulation(Feature, Device):
         if method == _TIMEZONE and params["timezoneId"]:
             for session in sessions:  # the browser looks at the name of the first zone only, not at one that follows
                 session.send(method, {"timezoneId": ""})
-        return [session.send(method, params) for session in sessions]
+        return [(session, session.send(method, params)) for session in sessions]
 
 
 def _raise_refusal(answer: asyncio.Future[Answer]) -> None:
     """Raise why a target refused, unless it had been told by way of another one."""
-    if not answer.done() or answer.cancelled():
-        return
     refusal = answer.exception()
     if isinstance(refusal, OrynError) and not isinstance(refusal, SharedOverride):
         raise refusal

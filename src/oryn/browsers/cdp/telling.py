@@ -1,0 +1,38 @@
+"""Telling all tabs of a session the same, and waiting no longer than for the one that somebody looks at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from oryn.errors import Timeout
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.connection import Answer, Session
+    from oryn.browsers.cdp.tabs import Tabs
+
+OTHERS_SECONDS = 1.0
+"""What tabs that nobody looks at get to answer in: one of them may hang."""
+
+Answers = Sequence["asyncio.Future[Answer]"]
+
+
+async def answered(tabs: Tabs, sent: Mapping[Session, Answers], timeout: float) -> list[asyncio.Future[Answer]]:
+    """Wait for the answers that targets were `sent` commands for: those of the current tab, which are returned, and a
+    moment for the others. Raises `Timeout` when the current tab does not answer."""
+    current = tabs.get(None)
+    mine = [answer for session in current.channel.sessions for answer in sent.get(session, ())]
+    others = [
+        answer
+        for page in tabs
+        if page is not current and page.dialog is None
+        for session in page.channel.sessions
+        for answer in sent.get(session, ())
+    ]
+    late = (await asyncio.wait(mine, timeout=timeout))[1] if mine else ()
+    if others:
+        await asyncio.wait(others, timeout=min(timeout, OTHERS_SECONDS))
+    if late:
+        raise Timeout("the page did not answer", "It may be busy: 'goto' another; the change holds from then on.")
+    return mine
