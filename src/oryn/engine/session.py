@@ -24,6 +24,7 @@ from oryn.language import Command, Line, parse, render
 
 if TYPE_CHECKING:
     from oryn.engine.recording import Recorder
+    from oryn.engine.recording.video import Film
     from oryn.engine.intents.own import Library, OwnIntents
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,8 @@ class Session:
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""
         self.recorders: list[Recorder] = []
+        self.film: Callable[[], Film] | None = None
+        """Makes what `record` keeps its pictures in; without it a session records no video."""
         self.progress: Progress = lambda doing, share: None
         """Told how far something long has come; the host may show it."""
         self.json = False

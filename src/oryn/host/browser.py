@@ -33,6 +33,14 @@ def browser_for(configuration: Configuration, started: Started | None = None) ->
     return Headless(**_described(configuration), load_timeout=configuration.settings.timeout, started=started)
 
 
+def encoding_browser(configuration: Configuration) -> Browser:
+    """A browser of its own for what no page should share a process with: it needs no profile and no window."""
+    from oryn.browsers.cdp import Headless
+
+    described = _described(configuration)
+    return Headless(described["executable"], runtime_dir=described["runtime_dir"])
+
+
 def _described(configuration: Configuration) -> dict[str, Any]:
     """What the settings say of a browser, as `launch.begin` and `Headless` take it."""
     settings, paths = configuration.settings, configuration.paths

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
+    from oryn.recording.film import Film
     from oryn.settings import Configuration
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,16 @@ def _session(configuration: Configuration, browser: Browser) -> Session:
     )
     session = Session(browser, settings.session, options)
     session.json = settings.output == "json"
+    session.film = lambda: _film(configuration)
     return session
+
+
+def _film(configuration: Configuration) -> Film:
+    from oryn.host.browser import encoding_browser
+    from oryn.paths import private_folder
+    from oryn.recording.film import Film
+
+    return Film(private_folder(configuration.paths.runtime), lambda: encoding_browser(configuration))
 
 
 async def _close(session: Session) -> None:

@@ -35,7 +35,8 @@ from oryn.browsers.cdp.scanning import Scanning
 from oryn.browsers.cdp.settling import Settling
 
 if TYPE_CHECKING:
-    from oryn.browsers.base.recording import Paper, Write
+    from oryn.browsers.base.recording import Paper, Show, Write
+    from oryn.browsers.cdp.recording.screencast import Screencast
     from oryn.browsers.cdp.tabs import Tabs
     from oryn.browsers.cdp.targets import PageSettings
 
@@ -70,6 +71,7 @@ class CdpPage(Page):
         self.evaluation = Evaluation(self.channel)
         self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests)
         self._input = Input(self.channel)
+        self._screencast: Screencast | None = None
         self._settling = Settling(self, settings.load_timeout)
         self._prepare(session, settings.viewport)
 
@@ -283,6 +285,19 @@ class CdpPage(Page):
 
         self.channel.check()
         await print_page(self.channel, paper, write, timeout)
+
+    async def start_screencast(self, show: Show) -> None:
+        from oryn.browsers.cdp.recording.screencast import Screencast
+
+        self.channel.check()
+        await self.stop_screencast()
+        self._screencast = Screencast(self.channel.session, show)
+        await self._screencast.start()
+
+    async def stop_screencast(self) -> None:
+        if self._screencast is not None:
+            self._screencast.stop()
+            self._screencast = None
 
     # --- dialogs ---
 

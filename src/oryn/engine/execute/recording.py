@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import asdict
+from pathlib import PurePath
 from typing import IO, TYPE_CHECKING
 
+from oryn.engine.actions import require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.escape import quoted
 from oryn.engine.execute.registry import handles
 from oryn.engine.files import Files, new_path
 from oryn.engine.recording import archive, running
 from oryn.engine.recording.journal import Journal
-from oryn.errors import AlreadyRunning, BrowserError, NotRunning
-from oryn.language import TraceStart, TraceStop
+from oryn.engine.recording.video import Video
+from oryn.errors import AlreadyRunning, BrowserError, BrowserFailed, InvalidValue, NotRunning, NotSupported
+from oryn.language import RecordStart, RecordStop, TraceStart, TraceStop
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+
+ENCODING_SECONDS = 60.0
+"""What encoding a video may take beside twice its length."""
 
 
 @handles(TraceStart)
@@ -64,3 +71,57 @@ async def _copy_trace(session: Session, journal: Journal, trace: IO[bytes]) -> t
     except BrowserError as error:
         return False, [f"without the browser's own trace: {error.message}"]
     return True, [] if is_whole else ["the browser's own trace is not whole: its buffer was full"]
+
+
+@handles(RecordStart)
+async def record_start(session: Session, command: RecordStart) -> Answer:
+    require_no_dialog(session)
+    if running(session, Video):
+        raise AlreadyRunning("a video is being recorded already", "End it first: record stop.")
+    if (suffix := PurePath(command.path).suffix.lower()) in _OTHER_VIDEOS:
+        raise InvalidValue(f"a video is a WebM file, not {suffix[1:]}", "Name the file with .webm at its end.")
+    session.files.writable(command.path)
+    if session.film is None:
+        raise NotSupported()
+    video = Video(session.film(), command.path, command.quality or "medium")
+    try:
+        await video.follow(session.page)
+    except BaseException:
+        await video.close()
+        raise
+    session.recorders.append(video)
+    return Answer()
+
+
+_OTHER_VIDEOS = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".gif", ".ogv"})
+
+
+@handles(RecordStop, browser=False)
+async def record_stop(session: Session, command: RecordStop) -> Answer:
+    """Without `--timeout` encoding may take longer than other commands: it depends on the video. When it fails the
+    pictures are kept, and the command may be given again."""
+    video = running(session, Video)
+    if video is None:
+        raise NotRunning("no video is being recorded", "Begin one: record start <path>.")
+    await video.stop(session)
+    if video.film.is_empty:
+        session.recorders.remove(video)
+        await video.close()
+        raise BrowserFailed("the browser has shown nothing to record")
+    if command.timeout is None:
+        session.allow(ENCODING_SECONDS + 2 * video.seconds)
+    doing = f"encoding {PurePath(video.path).name}"
+    with session.files.writing(video.path) as file:
+        footage = await video.film.develop(
+            file, video.quality, video.ended, lambda share: session.progress(doing, share)
+        )
+        size = file.tell()
+    session.recorders.remove(video)
+    await video.close()
+    path = str(session.files.writable(video.path))
+    length = f"{footage.seconds:.1f} s, {footage.width}x{footage.height}"
+    return Answer(
+        lines=[quoted(path), length],
+        data={"path": path, "size": size, **asdict(footage)},
+        notes=[video.film.lost] if video.film.lost else [],
+    )
