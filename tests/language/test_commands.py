@@ -114,7 +114,8 @@ EXAMPLES: dict[str, c.Command] = {
     "dialog auto off": c.DialogAuto("off"),
     # Network and console
     "intercept a --block --status 403": c.Intercept("a", block=True, status=403),
-    "intercept a --respond [1] --respond-file b": c.Intercept("a", respond=[1], respond_file="b"),
+    "intercept a --respond [1] --respond-file b": c.Intercept("a", respond="[1]", respond_file="b"),
+    "intercept a --respond null": c.Intercept("a", respond="null"),
     "intercept clear": c.InterceptClear(),
     "intercept clear a": c.InterceptClear("a"),
     "requests --filter a --method get --last 5": c.Requests(filter="a", method="GET", last=5),

@@ -81,6 +81,7 @@ VALUES: dict[type[k.Kind[Any]], st.SearchStrategy[Any]] = {
     k.Key: keys,
     k.Combination: st.lists(keys, min_size=1, max_size=3).map(tuple),
     k.Json: json_values,
+    k.JsonText: json_values.map(json.dumps),
     k.JsonObject: st.dictionaries(texts, json_values, max_size=3),
     k.Headers: st.dictionaries(texts, texts, max_size=3),
     k.Dismissed: names.filter(lambda name: name == name.lower()),

@@ -14,6 +14,8 @@ from oryn.browsers.base.values import Cookie, DialogPolicy, Navigation, Tab
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.console import Console
+    from oryn.browsers.base.network import Network
     from oryn.browsers.base.device import Device
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
@@ -108,4 +110,16 @@ class Browser:
         raise NotSupported
 
     async def clear_cookies(self) -> None:
+        raise NotSupported
+
+    # --- parts ---
+
+    @property
+    def network(self) -> Network:
+        """What the session sends and is answered."""
+        raise NotSupported
+
+    @property
+    def console(self) -> Console:
+        """What pages say on the console, and their errors."""
         raise NotSupported

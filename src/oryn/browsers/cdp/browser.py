@@ -20,6 +20,8 @@ from oryn.errors import BrowserFailed, OrynError
 # The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
+    from oryn.browsers.base.console import Console
+    from oryn.browsers.base.network import Network
     from oryn.browsers.base.device import Device
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
@@ -260,6 +262,14 @@ class Headless(Browser):
         from oryn.browsers.cdp.emulation import Emulation
 
         return self._features.made(Emulation(self._tabs, self._viewport))
+
+    @property
+    def network(self) -> Network:
+        return self._features.network
+
+    @property
+    def console(self) -> Console:
+        return self._features.console
 
     @cached_property
     def page_scripts(self) -> PageScripts:

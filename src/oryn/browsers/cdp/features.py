@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session
+    from oryn.browsers.cdp.messages import CdpConsole
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.tabs import Tabs
+    from oryn.browsers.cdp.traffic.conditions import Conditions
+    from oryn.browsers.cdp.traffic.interception import Interception
+    from oryn.browsers.cdp.traffic.network import CdpNetwork
 
 Part = TypeVar("Part", bound="Feature")
 
@@ -21,6 +26,9 @@ class Feature:
         """A target of `page` is there: the tab itself (`session is page.channel.session`) or a frame in a process of
         its own. It is held until this returns, so commands are sent and not waited for."""
 
+    def attach_worker(self, page: CdpPage, session: Session) -> None:
+        """A worker of `page` is there, held like any target. It has the Network and Runtime domains, and no more."""
+
     def detach(self, page: CdpPage, session: Session) -> None:
         """The target is gone; nothing can be sent to it any more."""
 
@@ -29,8 +37,14 @@ class Features:
     """The parts of one session. Made with the session's browser, and kept as long as it."""
 
     def __init__(self, tabs: Tabs) -> None:
+        # What is to know of the first page from its start is made at once; all else when it is first asked for.
+        from oryn.browsers.cdp.console import Capture
+        from oryn.browsers.cdp.traffic.log import Log
+
         self._tabs = tabs
         self._parts: list[Feature] = []
+        self.log = self.made(Log())
+        self.captured = self.made(Capture())
 
     def __iter__(self) -> Iterator[Feature]:
         """In the order in which they attach."""
@@ -44,3 +58,27 @@ class Features:
             for session in page.channel.sessions:
                 part.attach(page, session)
         return part
+
+    @cached_property
+    def interception(self) -> Interception:
+        from oryn.browsers.cdp.traffic.interception import Interception
+
+        return self.made(Interception())
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        from oryn.browsers.cdp.traffic.conditions import Conditions
+
+        return self.made(Conditions())
+
+    @cached_property
+    def network(self) -> CdpNetwork:
+        from oryn.browsers.cdp.traffic.network import CdpNetwork
+
+        return CdpNetwork(self.log, self.interception, self.conditions)
+
+    @cached_property
+    def console(self) -> CdpConsole:
+        from oryn.browsers.cdp.messages import CdpConsole
+
+        return CdpConsole(self.captured)

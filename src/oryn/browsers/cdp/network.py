@@ -15,6 +15,9 @@ from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.frames import Frames, Node
 
+KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, "maxResourceBufferSize": 10_000_000}
+"""Of `Network.enable`: the browser keeps so many bytes of bodies for `request` and `har`, also when the page moves on."""
+
 QUIET_SECONDS = 0.5
 
 # What a person would not wait for: it lasts as long as the page, or nothing in the page depends on it.
@@ -47,6 +50,12 @@ class Requests:
     def listen(self, session: Session) -> None:
         session.on("Network.requestWillBeSent", lambda event: self._sent(session, event))
         session.on("Network.responseReceived", self._answered)
+        session.on("Network.loadingFinished", self._ended)
+        session.on("Network.loadingFailed", self._ended)
+
+    def listen_worker(self, session: Session) -> None:
+        """A worker's script is asked for by the page, and its answer is told to the worker."""
+        session.on("Network.responseReceived", self._ended)
         session.on("Network.loadingFinished", self._ended)
         session.on("Network.loadingFailed", self._ended)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import (
@@ -20,7 +20,7 @@ from oryn.browsers.base import (
     Rect,
     Tab,
 )
-from oryn.browsers.cdp import capture, extra_headers, files, geometry
+from oryn.browsers.cdp import capture, files, geometry, workers
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.dialogs import Dialogs
@@ -30,7 +30,7 @@ from oryn.browsers.cdp.happenings import Log
 from oryn.browsers.cdp.input import Input
 from oryn.browsers.cdp.moving import Moving
 from oryn.browsers.cdp.navigation import Navigations
-from oryn.browsers.cdp.network import Requests
+from oryn.browsers.cdp.network import KEEP_BODIES, Requests
 from oryn.browsers.cdp.scanning import Scanning
 from oryn.browsers.cdp.settling import Settling
 
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.tabs import Tabs
     from oryn.browsers.cdp.targets import PageSettings
 
-# Script worlds of frames and the frames in other processes; workers are none of our business.
+# The frames in other processes, and workers.
 _SUBFRAMES = {
     "autoAttach": True,
     "waitForDebuggerOnStart": True,
     "flatten": True,
-    "filter": [{"type": "iframe"}, {"exclude": True}],
+    "filter": [{"type": "iframe"}, {"type": workers.TYPE}, {"exclude": True}],
 }
 
 
@@ -67,6 +67,7 @@ class CdpPage(Page):
         """URLs of the tabs that this page asked for."""
         self.opened: Log[CdpPage] = Log()
         self._features = settings.features
+        self._workers = workers.Workers(self, settings.features)
         self.scanning = Scanning(self.channel, self.frame_tree, settings.scripts)
         self.evaluation = Evaluation(self.channel)
         self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests)
@@ -95,13 +96,13 @@ class CdpPage(Page):
         self.requests.listen(session)
         self.dialogs.listen(session)
         session.on("Page.fileChooserOpened", lambda event: self.choosers.note(self.channel.moment, event["mode"]))
-        session.on("Target.attachedToTarget", self._frame_attached)
-        session.on("Target.detachedFromTarget", self._frame_detached)
+        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.detachedFromTarget", self._detached)
         session.send("Page.enable")
         session.send("Page.getFrameTree").add_done_callback(lambda answer: self._adopt(session, answer))
         session.send("Page.setLifecycleEventsEnabled", {"enabled": True})
         session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
-        session.send("Network.enable")
+        session.send("Network.enable", KEEP_BODIES)
         session.send("Runtime.enable")
         self.scanning.install(session)
         for feature in self._features:
@@ -112,14 +113,18 @@ class CdpPage(Page):
         if not answer.cancelled() and answer.exception() is None:
             self.frame_tree.adopt(session, answer.result()["frameTree"])
 
-    def _frame_attached(self, event: dict[str, Any]) -> None:
+    def _attached(self, event: dict[str, Any]) -> None:
+        if event["targetInfo"]["type"] == workers.TYPE:
+            self._workers.attached(event)
+            return
         session = self.channel.session.connection.session(event["sessionId"])
         self.channel.sessions.append(session)
         self.frame_tree.moved(event["targetInfo"]["targetId"], session)
         self._listen(session)
         session.send("Runtime.runIfWaitingForDebugger")
 
-    def _frame_detached(self, event: dict[str, Any]) -> None:
+    def _detached(self, event: dict[str, Any]) -> None:
+        self._workers.detached(event)
         session = next((one for one in self.channel.sessions if one.id == event["sessionId"]), None)
         if session is None or session is self.channel.session:
             return
@@ -186,7 +191,9 @@ class CdpPage(Page):
         until: LoadState = "load",
         timeout: float = 30,
     ) -> Navigation:
-        async with extra_headers.during(self.channel, url, headers):
+        if not headers:
+            return await self.moving.goto(url, until, timeout)
+        async with self._features.interception.during(self, url, headers):
             return await self.moving.goto(url, until, timeout)
 
     async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
@@ -241,6 +248,12 @@ class CdpPage(Page):
 
     async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         await self._input.wheel(x, y, dx, dy)
+
+    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
+        from oryn.browsers.cdp.dragging import drag
+
+        self.channel.check()
+        await drag(self._input, (x, y), aim)
 
     async def press(self, keys: Sequence[str]) -> None:
         await self._input.press(keys)

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 FAMILIES: dict[str, tuple[str, ...]] = {
     "Moving": ("execute.moving",),
     "Looking": ("execute.looking", "execute.snapshot", "execute.pictures", "execute.asking"),
-    "Acting": ("execute.acting", "execute.filling", "execute.keys"),
+    "Acting": ("execute.acting", "execute.filling", "execute.keys", "execute.dragging"),
     "Waiting": ("execute.waiting",),
     "Reading data": ("execute.reading",),
-    "State": ("execute.state",),
+    "State": ("execute.state", "execute.headers"),
     "Tabs, frames, dialogs": ("execute.tabs",),
     "Device": ("execute.device",),
     "Recording": ("execute.recording", "execute.pictures", "execute.highlighting"),
+    "Network and console": ("execute.network", "execute.console"),
     "Intents": ("intents", "intents.own"),
     "The rest": (
         "execute.general",

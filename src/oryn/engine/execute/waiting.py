@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, cast
 
 from oryn.browsers.base import LoadState
+from oryn.browsers.base.patterns import url_pattern
 from oryn.engine import escape
 from oryn.engine.actions import Action, page_info, require_no_dialog
 from oryn.engine.answer import Answer
@@ -102,13 +102,6 @@ async def wait_url(session: Session, command: WaitUrl) -> Answer:
         return wanted.search(session.page.url) is not None
 
     return await _waited(session, holds, lambda: f"the URL is {escape.location(session.page.url)}")
-
-
-def url_pattern(pattern: str) -> re.Pattern[str]:
-    """`*` stands for anything and the whole URL must fit; without one, the URL contains the pattern."""
-    if "*" not in pattern:
-        return re.compile(re.escape(pattern))
-    return re.compile(r"\A" + ".*".join(map(re.escape, pattern.split("*"))) + r"\Z", re.DOTALL)
 
 
 @handles(WaitUntil)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from oryn.language.command import Command, argument, flag, option
-from oryn.language.kinds import COUNT, JSON, METHOD, PASSWORD, PATH, PATTERN, TEXT, Name, OneOf, String
+from oryn.language.kinds import COUNT, JSON_TEXT, METHOD, PASSWORD, PATH, PATTERN, TEXT, Name, OneOf, String
 
 __all__ = [
     "Console",
@@ -38,11 +38,11 @@ class Intercept(
     help="Block requests or answer them",
     example='intercept "*/api/*" --respond {"items": []}',
 ):
-    """A rule for requests whose URL fits `pattern`. `respond` is JSON data."""
+    """A rule for requests whose URL fits `pattern`; without an option they are only marked. `respond` is JSON text."""
 
     pattern: str = argument(PATTERN, "part of the URL, or a pattern of all of it with *")
     block: bool = flag("let them fail")
-    respond: Any = option(JSON, "answer with this")
+    respond: str | None = option(JSON_TEXT, "answer with this")
     respond_file: str | None = option(PATH, "answer with this file")
     status: int | None = option(COUNT, "the HTTP status of the answer")
 
@@ -85,7 +85,7 @@ class Offline(Command, path="offline", family=_FAMILY, help="Cut the network off
 class Throttle(Command, path="throttle", family=_FAMILY, help="Slow the network down", example="throttle slow-3g"):
     """A named kind of connection."""
 
-    preset: str = argument(Name("preset"), "the kind of connection")
+    preset: str = argument(Name("preset"), "the kind of connection: slow-3g, fast-3g, slow-4g or fast-4g")
 
 
 class ThrottleOff(Command, path="throttle off", family=_FAMILY, help="Stop slowing the network down"):

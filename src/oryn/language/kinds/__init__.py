@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oryn.language.kinds.base import Kind, Written
-from oryn.language.kinds.json import Headers, Json, JsonObject
+from oryn.language.kinds.json import Headers, Json, JsonObject, JsonText
 from oryn.language.kinds.keys import Combination, Key
 from oryn.language.kinds.numbers import Duration, Integer, Number
 from oryn.language.kinds.special import DefinedName, Dismissed, Extracted, Selection
@@ -27,6 +27,7 @@ COUNT = Integer("n")
 DURATION = Duration()
 JSON = Json()
 JSON_OBJECT = JsonObject()
+JSON_TEXT = JsonText()
 HEADERS = Headers()
 COMMAND_NAME = Folded("command", r"[^\W\d]\w*")
 METHOD = Folded("METHOD", r"[A-Za-z][A-Za-z-]{0,31}", upper=True)
@@ -42,6 +43,7 @@ __all__ = [
     "JAVASCRIPT",
     "JSON",
     "JSON_OBJECT",
+    "JSON_TEXT",
     "METHOD",
     "NAME",
     "PASSWORD",
@@ -64,6 +66,7 @@ __all__ = [
     "Integer",
     "Json",
     "JsonObject",
+    "JsonText",
     "Key",
     "Kind",
     "Name",

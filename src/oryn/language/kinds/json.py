@@ -52,6 +52,20 @@ class Json(Kind[Any]):
         return quote(json.dumps(value, ensure_ascii=False))
 
 
+class JsonText(Json):
+    """Any JSON text, kept as it was written: so `null` is something that was given."""
+
+    def mean(self, text: str, start: int) -> str:
+        super().mean(text, start)
+        return text
+
+    def write(self, value: str) -> str:
+        return quote(value)
+
+    def as_json(self, value: str) -> Any:
+        return json.loads(value)
+
+
 class JsonObject(Json):
     """A JSON object."""
 

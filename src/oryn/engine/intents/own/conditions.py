@@ -51,7 +51,7 @@ async def holds(session: Session, condition: Condition, scope: Scope) -> bool:
 
 
 async def _asked(session: Session, condition: Condition, scope: Scope) -> bool:
-    from oryn.engine.execute.waiting import url_pattern
+    from oryn.browsers.base.patterns import url_pattern
 
     assert condition.template is not None
     match condition.template.fill(scope.texts):

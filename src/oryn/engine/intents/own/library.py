@@ -35,7 +35,7 @@ class Pack:
     shelf: Shelf
 
     def fits(self, url: str) -> bool:
-        from oryn.engine.execute.waiting import url_pattern
+        from oryn.browsers.base.patterns import url_pattern
 
         return any(url_pattern(pattern).search(url) for pattern in self.urls)
 

@@ -1,0 +1,1 @@
+"""The network of one session in Chromium: its log, its rules and headers, what it is like."""

@@ -1,0 +1,134 @@
+"""The contract `browsers.base.Network`, kept by the parts of this package."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from oryn.browsers.base.network import Exchange, Login, Network, Rule, Speed, Transcript
+from oryn.browsers.cdp.traffic import bodies
+from oryn.browsers.cdp.traffic.exchanges import exchange
+from oryn.browsers.cdp.traffic.headers import clean_domain
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.traffic.conditions import Conditions
+    from oryn.browsers.cdp.traffic.interception import Interception
+    from oryn.browsers.cdp.traffic.log import Hop, Log
+
+BODY_SECONDS = 10.0
+
+
+class CdpNetwork(Network):
+    """The network of one session."""
+
+    def __init__(self, log: Log, interception: Interception, conditions: Conditions) -> None:
+        self._log = log
+        self._interception = interception
+        self._conditions = conditions
+        self._recorder: Callable[[Transcript], None] | None = None
+        self._recording: dict[int, Hop] = {}
+        """Hops that the recorder is to be told of."""
+        self._asking: set[asyncio.Task[None]] = set()
+        log.rule_of = self._rule_of
+
+    def _rule_of(self, url: str) -> str | None:
+        rule = self._interception.rule_for(url)
+        return rule.pattern if rule else None
+
+    # --- extra headers ---
+
+    @property
+    def headers(self) -> Mapping[str, Mapping[str, str]]:
+        everywhere = {"": self._conditions.headers} if self._conditions.headers else {}
+        return {**everywhere, **self._interception.domain_headers}
+
+    async def set_headers(self, headers: Mapping[str, str], domain: str = "") -> None:
+        if not domain:
+            self._conditions.headers = dict(headers)
+            await self._conditions.apply_headers()
+            return
+        self._interception.domain_headers.pop(clean_domain(domain), None)
+        if headers:
+            self._interception.domain_headers[clean_domain(domain)] = dict(headers)
+        await self._interception.apply()
+
+    # --- rules ---
+
+    @property
+    def rules(self) -> Sequence[Rule]:
+        return self._interception.rules
+
+    async def add_rule(self, rule: Rule) -> None:
+        self._interception.add_rule(rule)
+        await self._interception.apply()
+
+    async def drop_rules(self, pattern: str | None = None) -> int:
+        dropped = self._interception.drop_rules(pattern)
+        await self._interception.apply()
+        return dropped
+
+    # --- the log ---
+
+    def exchanges(self) -> list[Exchange]:
+        return [exchange(hop) for hop in self._log]
+
+    async def transcript(self, number: int, *, timeout: float = 30) -> Transcript | None:
+        hop = self._log.get(number)
+        return await bodies.transcript(hop, timeout) if hop else None
+
+    @property
+    def recorder(self) -> Callable[[Transcript], None] | None:
+        return self._recorder
+
+    async def record(self, recorder: Callable[[Transcript], None] | None, *, timeout: float = 30) -> None:
+        if self._recorder is not None:
+            await self._finish(timeout)
+        self._recorder = recorder
+        self._log.on_begin = self._begun if recorder else None
+        self._log.on_end = self._ended if recorder else None
+
+    def _begun(self, hop: Hop) -> None:
+        self._recording[hop.number] = hop
+
+    def _ended(self, hop: Hop) -> None:
+        if hop.number in self._recording:
+            self._tell(hop)
+
+    def _tell(self, hop: Hop) -> None:
+        """Ask for the bodies while the browser has them, then tell the recorder."""
+        del self._recording[hop.number]
+        recorder = self._recorder
+
+        async def ask() -> None:
+            told = await bodies.transcript(hop, BODY_SECONDS)
+            if recorder is not None:
+                recorder(told)
+
+        task = asyncio.create_task(ask())
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+    async def _finish(self, timeout: float) -> None:
+        for hop in list(self._recording.values()):
+            self._tell(hop)
+        if self._asking:
+            await asyncio.wait(self._asking, timeout=timeout)
+
+    # --- what the network is like ---
+
+    @property
+    def offline(self) -> bool:
+        return self._conditions.offline
+
+    async def set_offline(self, offline: bool) -> None:
+        self._conditions.offline = offline
+        await self._conditions.apply_speed()
+
+    async def throttle(self, speed: Speed | None) -> None:
+        self._conditions.speed = speed
+        await self._conditions.apply_speed()
+
+    async def set_login(self, login: Login | None) -> None:
+        self._interception.login = login
+        await self._interception.apply()

@@ -1,0 +1,126 @@
+"""Requests and their answers as text and data. Pure."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from oryn.browsers.base.network import Body, Exchange, Fields, Transcript
+from oryn.engine import escape
+
+
+def row(exchange: Exchange) -> str:
+    """`[12] POST 200 fetch 34 ms 1.2 kB "https://a.org/api"`."""
+    parts = [f"[{exchange.number}]", escape.plain(exchange.method), _outcome(exchange), escape.plain(exchange.kind)]
+    if exchange.seconds is not None:
+        parts.append(_duration(exchange.seconds))
+    if exchange.size is not None:
+        parts.append(size_text(exchange.size))
+    parts.append(f'"{escape.url(exchange.url)}"')
+    if exchange.next is not None:
+        parts.append(f"→ [{exchange.next}]")
+    if marks := _marks(exchange):
+        parts.append("{" + ", ".join(marks) + "}")
+    text = " ".join(parts)
+    return f"{text}: {escape.plain(exchange.failure)}" if exchange.failure else text
+
+
+def _outcome(exchange: Exchange) -> str:
+    if exchange.failure is not None:
+        return "failed"
+    return "pending" if exchange.status is None else str(exchange.status)
+
+
+def _marks(exchange: Exchange) -> list[str]:
+    marks = ["cached"] if exchange.cached else []
+    return [*marks, f"intercept {escape.quoted(exchange.rule)}"] if exchange.rule is not None else marks
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms" if seconds < 10 else f"{seconds:.1f} s"
+
+
+def size_text(size: float) -> str:
+    """`512 B`, `1.2 kB`, `3.4 MB`."""
+    if size < 1000:
+        return f"{size:.0f} B"
+    return f"{size / 1000:.1f} kB" if size < 999_950 else f"{size / 1_000_000:.1f} MB"
+
+
+def page_text(transcript: Transcript) -> str:
+    """The request and the answer as they would stand on the wire, bodies as text where they are text."""
+    exchange = transcript.exchange
+    parts = [_message(f"{exchange.method} {exchange.url}", exchange.request_fields, transcript.sent)]
+    if exchange.status is not None:
+        head = f"{exchange.status} {exchange.status_text}".rstrip()
+        parts.append(_message(head, exchange.response_fields, transcript.received))
+    return "\n\n".join(parts)
+
+
+def _message(head: str, fields: Fields, body: Body | None) -> str:
+    lines = [head, *(f"{name}: {value}" for name, value in fields)]
+    if body is not None and body.content:
+        text = as_text(body.content)
+        lines += ["", f"({len(body.content)} bytes that are no text)" if text is None else text]
+    return "\n".join(lines)
+
+
+def notes(transcript: Transcript) -> list[str]:
+    """Why a body is not there."""
+    bodies = (("the request's body", transcript.sent), ("the answer's body", transcript.received))
+    return [f"{what} is not shown: {body.missing}" for what, body in bodies if body is not None and body.missing]
+
+
+def as_text(content: bytes) -> str | None:
+    """UTF-8, or None for what is something else."""
+    if b"\0" in content:
+        return None
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def summary(exchange: Exchange) -> dict[str, Any]:
+    """A row for programs."""
+    return {
+        "number": exchange.number,
+        "method": exchange.method,
+        "url": exchange.url,
+        "type": exchange.kind,
+        "status": exchange.status,
+        "failure": exchange.failure,
+        "seconds": None if exchange.seconds is None else round(exchange.seconds, 4),
+        "size": exchange.size,
+        "cached": exchange.cached,
+        "rule": exchange.rule,
+        "redirected_to": exchange.next,
+        "started": exchange.started,
+    }
+
+
+def whole(transcript: Transcript) -> dict[str, Any]:
+    """One exchange for programs: bodies as text, else as base64."""
+    exchange = transcript.exchange
+    return {
+        **summary(exchange),
+        "request": {"headers": _pairs(exchange.request_fields), "body": _body(transcript.sent)},
+        "response": {
+            "status_text": exchange.status_text,
+            "headers": _pairs(exchange.response_fields),
+            "body": _body(transcript.received),
+        },
+    }
+
+
+def _pairs(fields: Fields) -> list[list[str]]:
+    return [[name, value] for name, value in fields]
+
+
+def _body(body: Body | None) -> dict[str, Any] | None:
+    if body is None:
+        return None
+    if body.content is None:
+        return {"missing": body.missing}
+    text = as_text(body.content)
+    return {"base64": base64.b64encode(body.content).decode()} if text is None else {"text": text}
