@@ -36,6 +36,11 @@ class Paths:
         return self.config / "config.toml"
 
     @property
+    def packs(self) -> Path:
+        """The user's packs of intents, a folder each."""
+        return self.intents.parent / "packs"
+
+    @property
     def profiles(self) -> Path:
         return self.data / "profiles"
 

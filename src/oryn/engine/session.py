@@ -23,6 +23,7 @@ from oryn.engine.view import View
 from oryn.language import Command, Line, parse, render
 
 if TYPE_CHECKING:
+    from oryn.engine.hosting import Host
     from oryn.engine.recording import Recorder
     from oryn.engine.recording.video import Film
     from oryn.engine.intents.own import Library, OwnIntents
@@ -56,6 +57,8 @@ class Session:
         self.tools = Tools()
         self.library: Callable[[], Library] | None = None
         """Gives the user's intents and packs, which sessions may share; without it there are the session's own only."""
+        self.host: Host | None = None
+        """Whoever has several sessions, of which this is one."""
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""
@@ -157,7 +160,8 @@ class Session:
     async def _guarded(self, line: Line, command: Command) -> Answer:
         try:
             if line.session is not None and line.session != self.name:
-                raise errors.SessionNotFound(hint=f"This host has one session: {self.name}.")
+                names = [one.name for one in self.host.known()] if self.host else [self.name]
+                raise errors.SessionNotFound(hint=f"Sessions: {', '.join(names) or 'none; run session new <name>'}.")
             return await self._watched(command)
         except errors.OrynError as error:
             return Answer(error=error)
@@ -189,7 +193,7 @@ class Session:
                     await self.started()
                 return await handler(self, command)
         except TimeoutError:
-            raise errors.Timeout(f"not done after {round(self._deadline - begun, 1):g} s") from None
+            raise errors.Timeout(f"not done after {round(self._deadline - begun, 2):g} s") from None
 
     def _spoken(self, line: Line, command: Command) -> str:
         """The canonical text of a line's command, its secrets masked."""

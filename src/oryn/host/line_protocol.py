@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from oryn import PROTOCOL_VERSION, __version__
 from oryn.host.conversation import answer_to
+from oryn.host.definitions import Definitions
 from oryn.host.framing import encode
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals
@@ -41,10 +42,12 @@ async def _run(configuration: Configuration, started: Started | None) -> int:
 
 async def serve(session: Session, reader: LineReader, writer: Writer, engine: str = "oryn-h") -> None:
     """Answer every line of `reader` until `exit`, its end, or until nobody reads the answers."""
+    definitions = Definitions()
     try:
         await writer.write(encode(ready_line(engine)))
         async for line in reader:
-            answer = await answer_to(session, line)
+            answer = await answer_to(session, definitions.joined(line))
+            definitions.answered(answer.error is None)
             await writer.write(encode(answer.render()))
             if answer.exit:
                 return

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.host.browser import browser_for
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
+    from oryn.engine.intents.own import Library
+    from oryn.paths import Paths
     from oryn.recording.film import Film
     from oryn.settings import Configuration
 
@@ -57,7 +60,14 @@ def _session(configuration: Configuration, browser: Browser) -> Session:
     session = Session(browser, settings.session, options)
     session.json = settings.output == "json"
     session.film = lambda: _film(configuration)
+    session.library = partial(_library, configuration.paths)
     return session
+
+
+def _library(paths: Paths) -> Library:
+    from oryn.intents import library_of
+
+    return library_of(paths)
 
 
 def _film(configuration: Configuration) -> Film:

@@ -26,7 +26,7 @@ from oryn.host.completion import suggestions
 from oryn.host.line_protocol import ready_line
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals, handled
-from oryn.language import MASK
+from oryn.language import MASK, begins_definition
 from oryn.language.commands import COMMANDS
 from oryn.paths import private_folder
 
@@ -84,16 +84,25 @@ async def _converse(session: Session, prompt: PromptSession[str], use: ColourUse
     while True:
         try:
             line = await prompt.prompt_async(message)
+            body = await _body(prompt) if begins_definition(line) else ""
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
-        answer = await _answer(session, line)
+        answer = await _answer(session, line + body)
         if answer and isinstance(prompt.history, KeptHistory) and _may_be_kept(line, answer):
             prompt.history.keep(line)
         _print(answer.render() if answer else "# given up", in_colour)
         if answer and answer.exit:
             return
+
+
+async def _body(prompt: PromptSession[str]) -> str:
+    """The lines of a definition, up to an empty one. They are not kept: what a step holds may be a secret."""
+    body = ""
+    while line := (await prompt.prompt_async("... ")).strip():
+        body += f"\n  {line}"
+    return body
 
 
 async def _answer(session: Session, line: str) -> Answer | None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 from oryn.host.conversation import answer_to
+from oryn.host.definitions import whole
 from oryn.host.framing import TooLong
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals
@@ -40,9 +41,9 @@ async def lines_of(text: str) -> AsyncIterator[bytes]:
 
 
 async def perform(session: Session, lines: Lines, show: Show, *, keep_going: bool = False) -> int:
-    """Run every line until `exit`, the end, or, unless `keep_going`, the first error."""
+    """Run every line, a definition with its body as one, until `exit`, the end, or, unless `keep_going`, the first error."""
     code = 0
-    async for line in lines:
+    async for line in whole(lines):
         answer = await answer_to(session, line)
         show(line.decode("utf-8", "replace") if isinstance(line, bytes) else "", answer)
         if answer.error is not None:

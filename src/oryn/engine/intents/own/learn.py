@@ -23,7 +23,10 @@ async def learn(session: Session, command: Learn) -> Answer:
         lines = [f"{each.name}: {each.steps} steps, seen {each.seen} times" for each in proposals]
         watched = len(session.own.history.done)
         return Answer(
-            lines=[f"{len(proposals)} proposals of {watched} commands", *lines],
+            lines=[
+                f"{len(proposals)} proposal{'' if len(proposals) == 1 else 's'}, {watched} commands watched",
+                *lines,
+            ],
             data={"proposals": rows, "commands": watched},
         )
     if not proposals:

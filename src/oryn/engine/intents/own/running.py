@@ -200,5 +200,5 @@ class Performance:
         except Ended:
             raise
         except IntentFailed as error:
-            self.transcript.decided("caught", error.message)
+            self.transcript.caught(error.message)
             await self._steps(attempt.catch, scope)

@@ -38,13 +38,13 @@ def substitute(command: Command, values: Values, *, encode: bool = True) -> Comm
 
 
 def _in_field(value: Any, kind: Kind[Any] | None, values: Values, encode: bool) -> Any:
+    if isinstance(value, str) and isinstance(kind, Url):
+        return _in_url(value, values, encode)
     if isinstance(value, str) and encode:
         if kind is JAVASCRIPT:
             return _replaced(value, {word: _in_javascript(text) for word, text in values.items()})
         if kind is CSS:
             return _replaced(value, {word: _in_css(text) for word, text in values.items()})
-        if isinstance(kind, Url):
-            return _in_url(value, values)
     return _in_value(value, values, encode)
 
 
@@ -99,13 +99,14 @@ def _in_css(text: str) -> str:
     return _NOT_PLAIN.sub(lambda found: f"\\{ord(found[0]):x} ", text)
 
 
-def _in_url(value: str, values: Values) -> str:
+def _in_url(value: str, values: Values, encode: bool) -> str:
     """A value at the very start is the URL, or its beginning; any other is a part of one and percent-encoded."""
     from urllib.parse import quote
 
     written = value.removeprefix("https://")
     first = next((word for word in values if written.startswith(word)), None)
-    encoded = {word: quote(text, safe="", errors="replace") for word, text in values.items()}
+    encoded = {word: quote(text, safe="", errors="replace") if encode else text for word, text in values.items()}
     if first is None:
         return _replaced(value, encoded)
-    return complete_url(values[first] + _replaced(written[len(first) :], encoded))
+    whole = values[first] + _replaced(written[len(first) :], encoded)
+    return complete_url(whole) if encode else whole

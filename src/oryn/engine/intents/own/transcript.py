@@ -49,6 +49,13 @@ class Transcript:
     def decided(self, text: str, outcome: str) -> None:
         self._kept(Row(self.depth, text, outcome=outcome))
 
+    def caught(self, message: str) -> None:
+        """The failure that is in the last line ends here."""
+        if self.rows and self.rows[-1].error is not None:
+            self.rows[-1].outcome += " (caught)"
+        else:
+            self.decided("caught", message)
+
     def _kept(self, row: Row) -> Row:
         if len(self.rows) < ROWS_KEPT:
             self.rows.append(row)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from oryn.engine.intents.own.definition import Definition
+from oryn.engine.intents.own.table import DEFINITION
 from oryn.engine.intents.own.template import PLACEHOLDER
 from oryn.errors import LanguageError
 from oryn.language import MASK, parse, render
@@ -23,7 +24,7 @@ def without_secrets(definition: Definition) -> dict[str, Any]:
     if names:
         secrets = {name: {"secret": True} for name in names}
         data["parameters"] = {**data.get("parameters", {}), **secrets}
-    return data
+    return {key: data[key] for key in DEFINITION.entries if key in data}
 
 
 def _in_step(step: Any, withheld: Callable[[str], str]) -> Any:

@@ -1,0 +1,7 @@
+"""Intents and packs in files: YAML on disk, plain data to the engine. The packs that ship are in `packs/`."""
+
+from __future__ import annotations
+
+from oryn.intents.library import FileLibrary, library_of
+
+__all__ = ["FileLibrary", "library_of"]
