@@ -18,9 +18,11 @@ HOVER_LIMIT = 1.0
 """Seconds that an element may be away after the mouse has come over it: a page may load a picture for that first."""
 
 
-async def point_of(session: Session, target: Resolved, *, purpose: str, force: bool = False) -> tuple[float, float]:
+async def point_of(
+    session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True
+) -> tuple[float, float]:
     """Where in the tab's viewport the element can be pressed, after the scanner has checked that it can."""
-    request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose}
+    request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose, "scroll_into_view": scroll}
     data = await ask(session.page, request, target.frame, session.remaining())
     if target.frame is None:
         return data["x"], data["y"]

@@ -38,6 +38,9 @@ KINDS: dict[str, tuple[frozenset[str], ...]] = {
 }
 """For each verb the element types it is for, best first; a type in none of them comes last. Other verbs take any."""
 
+PLAIN_VERBS = frozenset({"drag"})
+"""Verbs for which what is not interactive is as good: pages listen for drags on the container of what they move."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Rank:
@@ -64,7 +67,7 @@ def rank(element: Element, verb: str) -> Rank:
     kind = _kind(element["type"], kinds)
     return Rank(
         hidden=not state["visible"],
-        plain_text=not match["interactive"],
+        plain_text=not match["interactive"] and verb not in PLAIN_VERBS,
         disabled=not state["enabled"],
         unfit=bool(kinds) and kind == len(kinds),
         outside_dialog=not match["in_dialog"],

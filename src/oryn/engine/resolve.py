@@ -113,7 +113,7 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
         view.check_told(target.number)
         if known := (view.elements or {}).get(target.number):
             return Resolved(target.number, view.frames.get(target.number), known)
-    found = await matches(session, target)
+    found = await matches(session, target, any=verb in ranking.PLAIN_VERBS)
     if not found and isinstance(target, Role):
         # `click submit` also means a button that only says so.
         found = await matches(session, Text(target.name))

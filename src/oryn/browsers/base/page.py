@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.values import (
@@ -138,6 +138,12 @@ class Page:
         raise NotSupported
 
     async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        raise NotSupported
+
+    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
+        """Press the left button, begin to move, ask `aim` where to go (the page may show where something can be dropped
+        only now), move there and let go. Whatever happens, also in `aim`, the button is up afterwards: what fails
+        drops nothing."""
         raise NotSupported
 
     async def press(self, keys: Sequence[str]) -> None:

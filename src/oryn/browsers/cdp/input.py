@@ -50,6 +50,22 @@ class Input:
         self._channel.check()
         await self._delivered([self._mouse("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
 
+    async def mouse_down(self, x: float, y: float) -> None:
+        """Press the left button and keep it; `mouse_drag` and `mouse_up` go on from there."""
+        moved = self._mouse("mouseMoved", x, y)
+        await self._delivered([moved, self._mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)])
+
+    async def mouse_drag(self, x: float, y: float) -> None:
+        await self._delivered([self._mouse("mouseMoved", x, y, button="left", buttons=1)])
+
+    async def mouse_up(self, x: float, y: float) -> None:
+        await self._delivered([self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)])
+
+    def drop_nothing(self, x: float, y: float) -> None:
+        """Break off a drag, and let the button go here. Not waited for: the page may be why it is broken off."""
+        self._channel.session.send("Input.cancelDragging")
+        self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
+
     def _mouse(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
         about = {"type": kind, "x": x, "y": y, "modifiers": self.held.modifiers, **more}
         return self._channel.session.send("Input.dispatchMouseEvent", about)

@@ -23,6 +23,7 @@ const FEATURES = [
   'get_state',
   'storage',
   'annotate',
+  'tree',
 ];
 
 const COMMANDS = {
