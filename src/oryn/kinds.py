@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from oryn.paths import SESSION_NAME
 
@@ -19,6 +21,8 @@ class Kind:
     read: Callable[[Any], Any]
     metavar: str
     choices: tuple[str, ...] = ()
+    shown: Callable[[Any], Any] | None = None
+    """What is shown of a value, or of what was given for one, that holds a secret."""
 
 
 def _switch(value: Any) -> bool:
@@ -88,6 +92,38 @@ def _folders(value: Any) -> tuple[Path, ...]:
     return tuple(Path(part).expanduser().absolute() for part in parts)
 
 
+# https://chromium.googlesource.com/chromium/src/+/main/net/docs/proxy.md
+_PROXY_SCHEMES = ("http", "https", "socks4", "socks5")
+
+
+def _proxy(value: Any) -> str:
+    text = _words(value)
+    parts = urlsplit(text if "://" in text else f"http://{text}")
+    if parts.scheme not in _PROXY_SCHEMES or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError(value)
+    if parts.username and parts.scheme.startswith("socks"):
+        raise ValueError(value)  # Chromium speaks to SOCKS proxies without a login
+    port = f":{parts.port}" if parts.port is not None else ""
+    login, at, place = parts.netloc.rpartition("@")
+    host = place.rpartition(":")[0] if port else place
+    return f"{parts.scheme}://{login}{at}{host}{port}"
+
+
+def _without_password(value: Any) -> Any:
+    """A URL with dots in the place of its password."""
+    return re.sub(r"^((?:[^/@]*//)?[^:/@]*):.*@", r"\1:••••@", value) if isinstance(value, str) else value
+
+
+def _pins(value: Any) -> tuple[str, ...]:
+    import base64
+
+    parts = value.split(",") if isinstance(value, str) else value
+    pins = tuple(str(part).strip().removeprefix("sha256/") for part in parts)
+    if not pins or any(len(base64.b64decode(pin, validate=True)) != 32 for pin in pins):
+        raise ValueError(value)
+    return pins
+
+
 SWITCH = Kind("true or false", _switch, "")
 WORDS = Kind("text", _words, "TEXT")
 SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
@@ -95,3 +131,10 @@ COUNT = Kind("a whole number, 0 or more", _count, "NUMBER")
 SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME")
 SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")
 FOLDERS = Kind(f"folders, with {os.pathsep} between them", _folders, "FOLDERS")
+PROXY = Kind(
+    "a URL such as http://user:password@host:8080, with http, https or, without a user, socks4 or socks5",
+    _proxy,
+    "URL",
+    shown=_without_password,
+)
+PINS = Kind("SHA-256 hashes of public keys in base64, with , between them", _pins, "HASHES")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from oryn.errors import ConfigurationError
-from oryn.kinds import COUNT, FOLDERS, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
+from oryn.kinds import COUNT, FOLDERS, PINS, PROXY, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
 from oryn.paths import Paths
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
@@ -39,7 +39,8 @@ class Setting:
         return self.kind is SWITCH
 
     def show(self, value: Any) -> str:
-        """The value as `config.toml` has it, or `-` for none."""
+        """The value as `config.toml` has it, or `-` for none; a secret in it as dots."""
+        value = self.public(value)
         if value is None:
             return "-"
         if isinstance(value, bool):
@@ -47,8 +48,13 @@ class Setting:
         if isinstance(value, float):
             return f"{value:g}"
         if isinstance(value, tuple):
-            return (os.pathsep if isinstance(value[0], Path) else "x").join(map(str, value))
+            between = os.pathsep if isinstance(value[0], Path) else "," if isinstance(value[0], str) else "x"
+            return between.join(map(str, value))
         return str(value)
+
+    def public(self, value: Any) -> Any:
+        """The value with dots in the place of a secret."""
+        return value if self.kind.shown is None else self.kind.shown(value)
 
 
 FORM = choice("text", "json")
@@ -83,6 +89,21 @@ class Settings:
     max_output: int = _declared(
         0, COUNT, "The most characters of an answer; what is longer is cut, and kept whole in a file. 0 is no limit."
     )
+    proxy: str | None = _declared(None, PROXY, "The proxy that requests go through.")
+    proxy_bypass: str | None = _declared(
+        None,
+        WORDS,
+        "Hosts that the proxy is not for, such as *.example.org,10.0.0.0/8; <-loopback> sends even this computer's own "
+        "through it.",
+    )
+    ignore_certificate_errors: bool = _declared(False, SWITCH, "Accept certificates that nobody vouches for.")
+    certificate_pins: tuple[str, ...] | None = _declared(
+        None,
+        PINS,
+        "Accept certificates that nobody vouches for where their public key, or that of one above them, has one of "
+        "these hashes.",
+    )
+    cache: bool = _declared(True, SWITCH, "Keep what was loaded, and use it again.")
     output: OutputForm = _declared("text", FORM, "The form of answers.")
     colour: ColourUse = _declared("auto", COLOUR, "Colour on a terminal.")
     log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")
@@ -150,8 +171,9 @@ def _read(setting: Setting, raw: Any, origin: Origin) -> Any:
             "default": "the default",
         }[origin]
         raise ConfigurationError(
-            f"{setting.name} can't be {raw!r} (from {source})", f"{setting.name} may be {setting.kind.may_be}."
-        ) from error
+            f"{setting.name} can't be {setting.public(raw)!r} (from {source})",
+            f"{setting.name} may be {setting.kind.may_be}.",
+        ) from (None if setting.kind.shown else error)
 
 
 def _read_file(file: Path) -> Mapping[str, Any]:

@@ -21,8 +21,8 @@ def config(configuration: Configuration, as_json: bool) -> None:
 
 def _data(configuration: Configuration) -> dict[str, object]:
     settings = {
-        name: {"value": getattr(configuration.settings, name), "origin": configuration.origins[name]}
-        for name in SETTINGS
+        name: {"value": entry.public(getattr(configuration.settings, name)), "origin": configuration.origins[name]}
+        for name, entry in SETTINGS.items()
     }
     folders = {name: str(folder) for name, folder in asdict(configuration.paths).items()}
     return {"settings": settings, "config_file": str(configuration.paths.config_file), "folders": folders}

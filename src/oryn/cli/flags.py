@@ -25,6 +25,11 @@ BROWSING = (
     "settle_limit",
     "files_root",
     "max_output",
+    "proxy",
+    "proxy_bypass",
+    "ignore_certificate_errors",
+    "certificate_pins",
+    "cache",
     "output",
     "colour",
 )

@@ -113,7 +113,11 @@ def _request(exchange: Exchange, sent: Body | None) -> dict[str, Any]:
     if sent is not None:
         content = sent.content or b""
         text = as_text(content)
-        posted = {"mimeType": _named(exchange.request_fields, "content-type"), "params": [], "text": text}
+        posted: dict[str, Any] = {
+            "mimeType": _named(exchange.request_fields, "content-type"),
+            "params": [],
+            "text": text,
+        }
         if text is None:
             posted |= {"text": base64.b64encode(content).decode(), "comment": "base64"}
         made["postData"] = posted

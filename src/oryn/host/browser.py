@@ -10,6 +10,8 @@ from oryn.paths import private_folder
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
+    from oryn.browsers.cdp import Headless
+    from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.launch import Started
     from oryn.settings import Configuration
 
@@ -26,11 +28,42 @@ def begin_browser(configuration: Configuration) -> Started | None:
         return None
 
 
-def browser_for(configuration: Configuration, started: Started | None = None) -> Browser:
+def browser_for(configuration: Configuration, started: Started | None = None) -> Headless:
     """The headless browser that the settings describe. `started` is its process where that was begun already."""
     from oryn.browsers.cdp import Headless
 
-    return Headless(**_described(configuration), load_timeout=configuration.settings.timeout, started=started)
+    described = _described(configuration)
+    return Headless(
+        **described, access=_access(configuration), load_timeout=configuration.settings.timeout, started=started
+    )
+
+
+class Browsers:
+    """The browsers of a host's sessions. They share one process, save that a profile has one of its own: it is written
+    to the end when its session ends, and no other session shall be in it."""
+
+    def __init__(self, configuration: Configuration, started: Started | None = None) -> None:
+        self._configuration = configuration
+        self._started = started
+        self._shared: Headless | None = None
+
+    def first(self) -> Headless:
+        """That of the session which the settings describe."""
+        browser = browser_for(self._configuration, self._started)
+        if self._configuration.settings.profile is None:
+            self._shared = browser
+        return browser
+
+    def another(self) -> Headless:
+        """Another session's, which shares nothing with the first one but the process and the settings."""
+        from oryn.browsers.cdp import Headless
+
+        described = _described(self._configuration) | {"profile": None}
+        limit = self._configuration.settings.timeout
+        access = _access(self._configuration)
+        browser = Headless(**described, access=access, load_timeout=limit, beside=self._shared)
+        self._shared = self._shared or browser
+        return browser
 
 
 def encoding_browser(configuration: Configuration) -> Browser:
@@ -50,7 +83,29 @@ def _described(configuration: Configuration) -> dict[str, Any]:
         "profile": private_folder(paths.profiles / settings.profile) if settings.profile else None,
         "viewport": settings.viewport,
         "runtime_dir": private_folder(paths.runtime),
+        "extra_args": access.arguments() if (access := _access(configuration)) else (),
     }
+
+
+_REACHING = ("proxy", "proxy_bypass", "ignore_certificate_errors", "certificate_pins", "cache")
+
+
+def _access(configuration: Configuration) -> Access | None:
+    """How the browser reaches the network; None where the settings say nothing of it."""
+    settings = configuration.settings
+    if all(configuration.origins[name] == "default" for name in _REACHING):
+        return None
+    from oryn.browsers.cdp.access import Access, proxy_of
+
+    proxy, login = proxy_of(settings.proxy) if settings.proxy else ("", None)
+    return Access(
+        proxy=proxy,
+        proxy_login=login,
+        proxy_bypass=settings.proxy_bypass or "",
+        cache=settings.cache,
+        ignore_certificate_errors=settings.ignore_certificate_errors,
+        certificate_pins=settings.certificate_pins or (),
+    )
 
 
 def executable(browser: str | None) -> str | None:

@@ -15,8 +15,8 @@ from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
-    from oryn.browsers.base.network import Network
     from oryn.browsers.base.device import Device
+    from oryn.browsers.base.network import Network
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
 

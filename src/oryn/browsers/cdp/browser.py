@@ -21,10 +21,11 @@ from oryn.errors import BrowserFailed, OrynError
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
-    from oryn.browsers.base.network import Network
     from oryn.browsers.base.device import Device
+    from oryn.browsers.base.network import Network
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
+    from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.cleanup import RunFolder
     from oryn.browsers.cdp.downloads import Downloads
     from oryn.browsers.cdp.features import Features
@@ -40,7 +41,8 @@ class Headless(Browser):
     `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts;
     without it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits
     the navigations that actions start. `endpoint` is the `ws://…/devtools/browser/…` of a browser that runs already: it
-    is left running. `started` is a process that `launch.begin` has started with the same settings.
+    is left running. `started` is a process that `launch.begin` has started with the same settings. `access` is how it
+    reaches the network; what of it are flags of the process stands in `extra_args` too.
 
     `beside` is another session's browser: this one lives in its process, in a browser context of its own, and what
     describes a process is not looked at."""
@@ -59,6 +61,7 @@ class Headless(Browser):
         endpoint: str | None = None,
         extra_args: Sequence[str] = (),
         started: Started | None = None,
+        access: Access | None = None,
         beside: Headless | None = None,
     ) -> None:
         def launch(folder: RunFolder | None) -> Started:
@@ -81,6 +84,7 @@ class Headless(Browser):
         # A window, and a browser that somebody else has started, are as large as they are.
         self._viewport = None if headful or self._chromium.endpoint else viewport
         self._load_timeout = load_timeout
+        self._access = access
         self._policy: DialogPolicy | None = None
         self._tabs = Tabs()
         self._connection = Connection()
@@ -113,8 +117,9 @@ class Headless(Browser):
 
     async def _make_context(self) -> None:
         root = self._chromium.connection.root
+        wanted = {"disposeOnDetach": True, **(self._access.context() if self._access else {})}
         making = asyncio.ensure_future(
-            root.call("Target.createBrowserContext", {"disposeOnDetach": True}, timeout=START_SECONDS)
+            root.call("Target.createBrowserContext", wanted, timeout=START_SECONDS)
         )
         try:
             self._context = await asyncio.shield(making)
@@ -133,7 +138,7 @@ class Headless(Browser):
     def _features(self) -> Features:
         from oryn.browsers.cdp.features import Features
 
-        return Features(self._tabs)
+        return Features(self._tabs, self._access)
 
     def _set_up(self) -> None:
         """Follow the tabs of the context, from before the first can come."""

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.connection import Session
     from oryn.browsers.cdp.messages import CdpConsole
     from oryn.browsers.cdp.page import CdpPage
@@ -36,15 +37,19 @@ class Feature:
 class Features:
     """The parts of one session. Made with the session's browser, and kept as long as it."""
 
-    def __init__(self, tabs: Tabs) -> None:
+    def __init__(self, tabs: Tabs, access: Access | None = None) -> None:
         # What is to know of the first page from its start is made at once; all else when it is first asked for.
         from oryn.browsers.cdp.console import Capture
         from oryn.browsers.cdp.traffic.log import Log
 
         self._tabs = tabs
+        self._access = access
         self._parts: list[Feature] = []
         self.log = self.made(Log())
         self.captured = self.made(Capture())
+        if access is not None:
+            # Touched, so that they are there from the first request on.
+            assert self.conditions and self.interception
 
     def __iter__(self) -> Iterator[Feature]:
         """In the order in which they attach."""
@@ -63,13 +68,16 @@ class Features:
     def interception(self) -> Interception:
         from oryn.browsers.cdp.traffic.interception import Interception
 
-        return self.made(Interception())
+        return self.made(Interception(self._access.proxy_login if self._access else None))
 
     @cached_property
     def conditions(self) -> Conditions:
         from oryn.browsers.cdp.traffic.conditions import Conditions
 
-        return self.made(Conditions())
+        access = self._access
+        if access is None:
+            return self.made(Conditions())
+        return self.made(Conditions(cache=access.cache, ignore_certificate_errors=access.ignore_certificate_errors))
 
     @cached_property
     def network(self) -> CdpNetwork:

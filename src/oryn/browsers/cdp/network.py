@@ -16,7 +16,7 @@ from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.frames import Frames, Node
 
 KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, "maxResourceBufferSize": 10_000_000}
-"""Of `Network.enable`: the browser keeps so many bytes of bodies for `request` and `har`, also when the page moves on."""
+"""Of `Network.enable`: so many bytes of bodies are kept for `request` and `har`, also when the page moves on."""
 
 QUIET_SECONDS = 0.5
 
