@@ -60,6 +60,7 @@ def _session(configuration: Configuration, browser: Browser) -> Session:
     session = Session(browser, settings.session, options)
     session.json = settings.output == "json"
     session.film = lambda: _film(configuration)
+    session.progress = _show_progress
     session.library = partial(_library, configuration.paths)
     return session
 
@@ -68,6 +69,12 @@ def _library(paths: Paths) -> Library:
     from oryn.intents import library_of
 
     return library_of(paths)
+
+
+def _show_progress(doing: str, share: float) -> None:
+    from oryn.host.progress import show
+
+    show(doing, share)
 
 
 def _film(configuration: Configuration) -> Film:

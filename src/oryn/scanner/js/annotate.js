@@ -80,7 +80,7 @@ function intersection(one, other) {
 async function annotate(request) {
   const picture = await createImageBitmap(new Blob([bytesOf(request.image)]));
   const canvas = new OffscreenCanvas(picture.width, picture.height);
-  const pen = canvas.getContext('2d');
+  const pen = canvas.getContext('2d', { willReadFrequently: true });
   pen.drawImage(picture, 0, 0);
   const scale = picture.width / request.width;
   pen.scale(scale, scale);
