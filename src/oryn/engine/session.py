@@ -23,6 +23,7 @@ from oryn.engine.view import View
 from oryn.language import Command, Line, parse, render
 
 if TYPE_CHECKING:
+    from oryn.engine.history import History
     from oryn.engine.hosting import Host
     from oryn.engine.recording import Recorder
     from oryn.engine.recording.video import Film
@@ -76,6 +77,13 @@ class Session:
     @property
     def page(self) -> Page:
         return self.browser.page
+
+    @cached_property
+    def history(self) -> History:
+        """What `learn` may learn from. Not a part of `own`, which the first click has no need to import."""
+        from oryn.engine.history import History
+
+        return History()
 
     @cached_property
     def own(self) -> OwnIntents:
@@ -172,7 +180,7 @@ class Session:
     async def _watched(self, command: Command) -> Answer:
         if command.spec.family not in WATCHED:
             return await self._timed(command, self._limit(command))
-        with self.own.history.watching(self, command) as seen:
+        with self.history.watching(self, command) as seen:
             seen.answer = await self._timed(command, self._limit(command))
         return seen.answer
 

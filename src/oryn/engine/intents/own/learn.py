@@ -21,7 +21,7 @@ async def learn(session: Session, command: Learn) -> Answer:
     if command.action == "status":
         rows = [{"name": each.name, "steps": each.steps, "seen": each.seen} for each in proposals]
         lines = [f"{each.name}: {each.steps} steps, seen {each.seen} times" for each in proposals]
-        watched = len(session.own.history.done)
+        watched = len(session.history.done)
         return Answer(
             lines=[
                 f"{len(proposals)} proposal{'' if len(proposals) == 1 else 's'}, {watched} commands watched",
@@ -72,4 +72,4 @@ async def discard(session: Session, command: LearnDiscard) -> Answer:
 
 
 def _proposals(session: Session) -> list[Proposal]:
-    return session.own.lessons.proposals(list(session.own.history.done))
+    return session.own.lessons.proposals(list(session.history.done))

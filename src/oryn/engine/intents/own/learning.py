@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from oryn.engine.intents.own.history import Done
+from oryn.engine.history import Done
 from oryn.engine.intents.own.substitution import substitute
 from oryn.language import render
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.engine.intents.own.definition import Definition
-from oryn.engine.intents.own.history import History
 from oryn.engine.intents.own.learning import Lessons
 from oryn.errors import InvalidDefinition, OrynError, PackNotFound
 
@@ -93,7 +92,6 @@ class OwnIntents:
         self.definitions: dict[str, Definition] = {}
         self.loaded: list[str] = []
         self.running: list[Performance] = []
-        self.history = History()
         self.lessons = Lessons()
 
     @property

@@ -14,13 +14,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import escape
+from oryn.errors import OrynError
 from oryn.language import (
     MASK,
+    ROLES,
     AcceptCookies,
     Check,
     Clear,
     Click,
     Command,
+    Css,
     Dismiss,
     FillForm,
     Hover,
@@ -37,6 +40,7 @@ from oryn.language import (
     Text,
     Type,
     Uncheck,
+    XPath,
     render,
 )
 
@@ -107,22 +111,18 @@ class History:
         page, began, plain = noted
         if MASK in seen.answer.command:
             plain = _masked(plain)
-        command, slots = _apart(plain, [slot.text for each in self._recent() for slot in each.slots if slot.text])
+        recent = list(self.done)[-LOOK_BACK:]
+        command, slots = _apart(plain, [slot.text for each in recent for slot in each.slots if slot.text])
         self.done.append(Done(command, slots, page, fresh=document is None or document != began))
-        self._document = session.page.document
-
-    def _recent(self) -> list[Done]:
-        return list(self.done)[-LOOK_BACK:]
+        self._document = _where(session)[0]
 
     def _note(self, session: Session, command: Command) -> tuple[str, str, Command] | None:
         """Before it is done: the page's pattern, its document, and the command with its elements by their texts; None
         for what can't be done again elsewhere."""
-        if not isinstance(command, LEARNT) or session._launching is None:
+        if not isinstance(command, LEARNT):
             return None
-        try:
-            page = session.page
-            document, url = page.document, page.url
-        except Exception:  # noqa: BLE001 - the command itself will say what is wrong with the page
+        document, url = _where(session)
+        if document is None:
             return None
         plain = _by_text(session, command)
         if plain is None or len(render(plain)) > TEXT_LIMIT or "{{" in render(plain):
@@ -130,6 +130,14 @@ class History:
         if isinstance(plain, FillForm) or plain.has_secret:
             plain = _masked(plain)
         return page_pattern(url), document, plain
+
+
+def _where(session: Session) -> tuple[str | None, str]:
+    """The document and the URL of the page; none while the browser starts, or when it has ended."""
+    try:
+        return session.page.document, session.page.url
+    except OrynError:
+        return None, ""
 
 
 def page_pattern(url: str) -> str:
@@ -156,11 +164,7 @@ def _target_by_text(session: Session, target: Target) -> Target | None:
         case Id(number):
             element = (session.view.elements or {}).get(number)
             text = element["text"].strip() if element else ""
-            if (
-                element
-                and not text
-                and element.get("role") in ("email", "password", "search", "username", "phone", "url")
-            ):
+            if element and not text and element.get("role") in ROLES:
                 return Role(element["role"])
             return Text(text) if 0 < len(text) <= 80 else None
         case Related(subject, relation, to):
@@ -168,11 +172,9 @@ def _target_by_text(session: Session, target: Target) -> Target | None:
             if first is None or second is None or isinstance(first, Related):
                 return None
             return Related(first, relation, second)
-        case Text() | Role():
+        case Text() | Role() | Css() | XPath():
             return target
-    from oryn.language import Css, XPath
-
-    return target if isinstance(target, Css | XPath) else None
+    return None
 
 
 def _masked(command: Command) -> Command:
