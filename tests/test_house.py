@@ -21,11 +21,14 @@ PURE = {
 }
 """What is pure, and which other parts it may import; the standard library aside, nothing else."""
 
+HOSTS = {"oryn.host", "oryn.cli", "oryn.demo"}
+
 ARROWS = {
-    "oryn.browsers.cdp": {"oryn.engine", "oryn.language", "oryn.host", "oryn.cli", "oryn.demo", "oryn.settings"},
-    "oryn.host": {"oryn.cli", "oryn.demo"},
-    "oryn.demo": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.host"},
-    "oryn.settings": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.host", "oryn.cli", "oryn.demo"},
+    "oryn.browsers.cdp": {"oryn.engine", "oryn.language", "oryn.sessions", "oryn.settings"} | HOSTS,
+    "oryn.sessions": {"oryn.browsers.cdp", "oryn.settings"} | HOSTS,
+    "oryn.host": HOSTS - {"oryn.host"},
+    "oryn.demo": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.sessions", "oryn.host"},
+    "oryn.settings": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.sessions"} | HOSTS,
 }
 """Which parts another part must not import."""
 

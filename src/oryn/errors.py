@@ -12,6 +12,7 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── BrowserError       the browser did not do it              BROWSER_NOT_FOUND, BROWSER_CRASHED …
     ├── IntentError        an intent of one's own is wrong        INVALID_DEFINITION, INTENT_FAILED …
     ├── NotSupported       this mode has no such thing            NOT_SUPPORTED
+    ├── Session…           the session is none, or not in reach   SESSION_NOT_FOUND …
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
 """
@@ -281,6 +282,21 @@ class SessionNotFound(OrynError):
 
     def __init__(self, message: str = "session not found", hint: str | None = None) -> None:
         super().__init__(message, hint)
+
+
+class SessionExists(OrynError):
+    """A new session with a name that another has."""
+
+    code = "SESSION_EXISTS"
+    http_status = 409
+
+
+class SessionUnreachable(OrynError):
+    """A session of another process that can't be sent commands, or did not answer."""
+
+    code = "SESSION_UNREACHABLE"
+    http_status = 503
+    advice = "Run 'sessions' to see which there are."
 
 
 class ConfigurationError(OrynError):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from oryn import __version__
-from oryn.host.framing import LINE_LIMIT
 from oryn.host.line_protocol import ready_line
+from oryn.sessions.framing import LINE_LIMIT
 
 
 def test_the_ready_line_names_engine_version_and_protocol() -> None:

@@ -21,13 +21,13 @@ from oryn.host import prompt
 
 
 class Echo:
-    """Knows `exit`, `login` (a secret), `wait` (never ends) and `bad`; answers all else with itself."""
+    """Knows `exit`, `login` (a secret), `wait` (never ends), `session` and `bad`; answers all else with itself."""
 
-    name = "default"
     json = False
-    view = SimpleNamespace(elements={1: {"text": "Sign in"}, 2: {"text": ""}})
 
     def __init__(self) -> None:
+        elements = {1: {"text": "Sign in"}, 2: {"text": ""}}
+        self.current = SimpleNamespace(name="default", view=SimpleNamespace(elements=elements))
         self.waiting = asyncio.Event()
         self.asking: PromptSession[str]
 
@@ -35,6 +35,8 @@ class Echo:
         if line == "wait":
             self.waiting.set()
             await asyncio.get_running_loop().create_future()
+        if line.startswith("session "):
+            self.current.name = line.removeprefix("session ")
         if line.startswith("bad"):
             return Answer(command=line, error=UnknownCommand("unknown command"))
         return Answer(command=f'login "ada" "{MASK}"' if line.startswith("login") else line, exit=line == "exit")
@@ -60,6 +62,12 @@ async def test_lines_are_answered_until_exit(tmp_path: Path, capsys: pytest.Capt
     assert ready.startswith("ready oryn-h v")
     assert answers[0] == "ok url"
     assert answers[-1] == "ok exit"
+
+
+async def test_the_prompt_names_the_current_session(tmp_path: Path) -> None:
+    async with conversation(tmp_path) as (keys, session):
+        keys.send_text("session work\rexit\r")
+    assert session.asking.message == "work> "
 
 
 async def test_control_d_ends(tmp_path: Path) -> None:

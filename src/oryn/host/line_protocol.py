@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from oryn import PROTOCOL_VERSION, __version__
 from oryn.host.conversation import answer_to
 from oryn.host.definitions import Definitions
-from oryn.host.framing import encode
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals
 from oryn.host.streams import LineReader, Writer
+from oryn.sessions.framing import encode
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.launch import Started
-    from oryn.engine import Session
+    from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration
 
 
@@ -35,18 +35,18 @@ def run(configuration: Configuration, started: Started | None = None) -> int:
 
 async def _run(configuration: Configuration, started: Started | None) -> int:
     with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
-        async with opened(configuration, started) as session:
-            await serve(session, LineReader(0), Writer(1))
+        async with opened(configuration, started) as sessions:
+            await serve(sessions, LineReader(0), Writer(1))
     return ending.code or 0
 
 
-async def serve(session: Session, reader: LineReader, writer: Writer, engine: str = "oryn-h") -> None:
+async def serve(sessions: Sessions, reader: LineReader, writer: Writer, engine: str = "oryn-h") -> None:
     """Answer every line of `reader` until `exit`, its end, or until nobody reads the answers."""
     definitions = Definitions()
     try:
         await writer.write(encode(ready_line(engine)))
         async for line in reader:
-            answer = await answer_to(session, definitions.joined(line))
+            answer = await answer_to(sessions, definitions.joined(line))
             definitions.answered(answer.error is None)
             await writer.write(encode(answer.render()))
             if answer.exit:

@@ -1,4 +1,4 @@
-"""From the settings to a session whose browser is starting, and back to nothing left behind."""
+"""From the settings to sessions, the first of them with a browser that is starting, and back to nothing left behind."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oryn.host.browser import browser_for
-from oryn.host.registry import registered
+from oryn.host.browser import Browsers
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from oryn.engine.intents.own import Library
     from oryn.paths import Paths
     from oryn.recording.film import Film
+    from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration
 
 log = logging.getLogger(__name__)
@@ -28,21 +28,25 @@ CLOSING_LIMIT = 10.0
 
 
 @asynccontextmanager
-async def opened(configuration: Configuration, started: Started | None = None) -> AsyncIterator[Session]:
-    """A session, registered by its name, whose browser is starting; it ends with the block."""
-    browser = browser_for(configuration, started)
+async def opened(configuration: Configuration, started: Started | None = None) -> AsyncIterator[Sessions]:
+    """The sessions of a host: one to begin with, of the name in the settings, whose browser is starting. They end with
+    the block."""
+    browsers = Browsers(configuration, started)
+    browser = browsers.first()
     starting = asyncio.create_task(browser.start())
     await asyncio.sleep(0)  # its first step starts the process, which then loads while we do
-    session = _session(configuration, browser)
-    session.launch(starting)
-    with registered(configuration.settings.session, configuration.paths):
-        try:
-            yield session
-        finally:
-            await _close(session)
+    from oryn.sessions.sessions import Sessions
+
+    first = _session(configuration, configuration.settings.session, browser)
+    sessions = Sessions(first, lambda name: _session(configuration, name, browsers.another()), configuration.paths)
+    sessions.launch(starting)
+    try:
+        yield sessions
+    finally:
+        await _close(sessions)
 
 
-def _session(configuration: Configuration, browser: Browser) -> Session:
+def _session(configuration: Configuration, name: str, browser: Browser) -> Session:
     from oryn.engine import Options, Session
 
     settings = configuration.settings
@@ -57,7 +61,7 @@ def _session(configuration: Configuration, browser: Browser) -> Session:
         screenshot_folder=configuration.paths.screenshots,
         trace_folder=configuration.paths.traces,
     )
-    session = Session(browser, settings.session, options)
+    session = Session(browser, name, options)
     session.json = settings.output == "json"
     session.film = lambda: _film(configuration)
     session.progress = _show_progress
@@ -85,9 +89,9 @@ def _film(configuration: Configuration) -> Film:
     return Film(private_folder(configuration.paths.runtime), lambda: encoding_browser(configuration))
 
 
-async def _close(session: Session) -> None:
+async def _close(sessions: Sessions) -> None:
     try:
         async with asyncio.timeout(CLOSING_LIMIT):
-            await session.close()
+            await sessions.close()
     except TimeoutError:
         log.warning("the browser did not end within %g s", CLOSING_LIMIT)

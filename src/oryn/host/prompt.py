@@ -32,7 +32,8 @@ from oryn.paths import private_folder
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.launch import Started
-    from oryn.engine import Answer, Session
+    from oryn.engine import Answer
+    from oryn.sessions.sessions import Sessions
     from oryn.settings import ColourUse, Configuration
 
 log = logging.getLogger(__name__)
@@ -45,16 +46,16 @@ def run(configuration: Configuration, started: Started | None = None) -> int:
 
 async def _run(configuration: Configuration, started: Started | None) -> int:
     with ending_on_signals("SIGTERM", "SIGHUP") as ending:
-        async with opened(configuration, started) as session:
-            prompt = _prompt(session, _history(configuration.paths.prompt_history))
-            await _converse(session, prompt, configuration.settings.colour)
+        async with opened(configuration, started) as sessions:
+            prompt = _prompt(sessions, _history(configuration.paths.prompt_history))
+            await _converse(sessions, prompt, configuration.settings.colour)
     return ending.code or 0
 
 
-def _prompt(session: Session, history: History, **streams: Any) -> PromptSession[str]:
+def _prompt(sessions: Sessions, history: History, **streams: Any) -> PromptSession[str]:
     return PromptSession(
         history=history,
-        completer=LanguageCompleter(session),
+        completer=LanguageCompleter(sessions),
         complete_while_typing=False,
         key_bindings=_keys(),
         **streams,
@@ -76,12 +77,12 @@ def _keys() -> KeyBindings:
     return keys
 
 
-async def _converse(session: Session, prompt: PromptSession[str], use: ColourUse) -> None:
+async def _converse(sessions: Sessions, prompt: PromptSession[str], use: ColourUse) -> None:
     in_colour = colour.wanted(use, sys.stdout)
     _print(f"{ready_line('oryn-h')}\n# help lists the commands, Tab completes, Ctrl-D ends", in_colour)
-    name = f"{session.name}> "
-    message = ANSI(f"{colour.BOLD}{name}{colour.RESET}") if in_colour else name
     while True:
+        name = f"{sessions.current.name}> "
+        message = ANSI(f"{colour.BOLD}{name}{colour.RESET}") if in_colour else name
         try:
             line = await prompt.prompt_async(message)
             body = await _body(prompt) if begins_definition(line) else ""
@@ -89,7 +90,7 @@ async def _converse(session: Session, prompt: PromptSession[str], use: ColourUse
             continue
         except EOFError:
             return
-        answer = await _answer(session, line + body)
+        answer = await _answer(sessions, line + body)
         if answer and isinstance(prompt.history, KeptHistory) and _may_be_kept(line, answer):
             prompt.history.keep(line)
         _print(answer.render() if answer else "# given up", in_colour)
@@ -105,9 +106,9 @@ async def _body(prompt: PromptSession[str]) -> str:
     return body
 
 
-async def _answer(session: Session, line: str) -> Answer | None:
+async def _answer(sessions: Sessions, line: str) -> Answer | None:
     """The line's answer, or None when Ctrl-C gave it up."""
-    command = asyncio.ensure_future(session.execute(line))
+    command = asyncio.ensure_future(sessions.execute(line))
 
     def give_up(_: int) -> None:
         command.cancel()
@@ -152,8 +153,8 @@ class KeptHistory(FileHistory):
 class LanguageCompleter(Completer):
     """Offers what may come next in the line, and the texts of what the last observation saw."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         specs = [command.spec for command in COMMANDS]
@@ -161,5 +162,5 @@ class LanguageCompleter(Completer):
             yield Completion(suggestion.text, -suggestion.replaces, display_meta=suggestion.meaning)
 
     def _texts(self) -> list[str]:
-        elements = (self._session.view.elements or {}).values()
+        elements = (self._sessions.current.view.elements or {}).values()
         return [quoted(element["text"]) for element in elements if element["text"]]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from oryn.host.conversation import answer_to
 from oryn.host.definitions import whole
-from oryn.host.framing import TooLong
 from oryn.host.opening import opened
 from oryn.host.signals import ending_on_signals
+from oryn.sessions.framing import TooLong
 
 if TYPE_CHECKING:
-    from oryn.engine import Answer, Session
+    from oryn.engine import Answer
+    from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration
 
 Lines = AsyncIterable[bytes | TooLong]
@@ -29,8 +30,8 @@ def run(configuration: Configuration, lines: Lines, show: Show, *, keep_going: b
 async def _run(configuration: Configuration, lines: Lines, show: Show, keep_going: bool) -> int:
     code = 0
     with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
-        async with opened(configuration) as session:
-            code = await perform(session, lines, show, keep_going=keep_going)
+        async with opened(configuration) as sessions:
+            code = await perform(sessions, lines, show, keep_going=keep_going)
     return ending.code or code
 
 
@@ -40,11 +41,11 @@ async def lines_of(text: str) -> AsyncIterator[bytes]:
         yield line.encode()
 
 
-async def perform(session: Session, lines: Lines, show: Show, *, keep_going: bool = False) -> int:
-    """Run every line, a definition with its body as one, until `exit`, the end, or, unless `keep_going`, the first error."""
+async def perform(sessions: Sessions, lines: Lines, show: Show, *, keep_going: bool = False) -> int:
+    """Run every line, a definition with its body as one, until `exit`, the end, or, unless `keep_going`, an error."""
     code = 0
     async for line in whole(lines):
-        answer = await answer_to(session, line)
+        answer = await answer_to(sessions, line)
         show(line.decode("utf-8", "replace") if isinstance(line, bytes) else "", answer)
         if answer.error is not None:
             code = code or answer.error.exit_code

@@ -12,7 +12,7 @@ import queue
 import threading
 from collections.abc import AsyncIterator, Iterator
 
-from oryn.host.framing import LineSplitter, TooLong
+from oryn.sessions.framing import LineSplitter, TooLong
 
 _CHUNK = 64 * 1024
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from oryn.locks import try_lock
+
 _PREFIX = "browser-"
 _OWNER = "owner.json"
 _LOCK = "lock"
@@ -40,7 +42,7 @@ class RunFolder:
         hidden = runtime_dir / f".{_PREFIX}{name}"
         hidden.mkdir(mode=0o700)
         lock = (hidden / _LOCK).open("w")
-        if not _try_lock(lock):
+        if not try_lock(lock):
             raise AssertionError("a new file is locked already")
         folder = hidden.rename(runtime_dir / f"{_PREFIX}{name}")
         for part in ("profile", "downloads", "tmp", "bin"):
@@ -130,7 +132,7 @@ def _abandoned(runtime_dir: Path) -> Iterator[Path]:
         except OSError:
             continue
         with lock:
-            if _try_lock(lock):
+            if try_lock(lock):
                 yield folder
 
 
@@ -184,24 +186,3 @@ def _remove_singleton(profile: Path) -> None:
             for name in ("SingletonSocket", "SingletonCookie"):
                 (socket.parent / name).unlink(missing_ok=True)
             socket.parent.rmdir()
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(file: IO[str]) -> bool:
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(file: IO[str]) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oryn.host.framing import LineSplitter, TooLong, encode
+from oryn.sessions.framing import LineSplitter, TooLong, encode
 
 
 def decode(wire: bytes) -> str:

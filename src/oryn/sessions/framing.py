@@ -16,6 +16,7 @@ LINE_LIMIT = 8 * 1024 * 1024
 """Bytes that a line may have, its end not counted."""
 
 _LIKE_TERMINATOR = re.compile(r"^(\\*---)$", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(\\*---)$", re.MULTILINE)
 # A client that reads with universal newlines takes a bare carriage return for the end of a line.
 _LINE_ENDS = re.compile(r"\r\n?")
 
@@ -25,6 +26,12 @@ def encode(payload: str) -> bytes:
     body = _LIKE_TERMINATOR.sub(r"\\\1", _LINE_ENDS.sub("\n", payload))
     text = f"{body}\n{TERMINATOR}\n" if body else f"{TERMINATOR}\n"
     return text.encode("utf-8", "replace")
+
+
+def decode(data: bytes) -> str:
+    """The payload of an answer as it came over the wire, its terminator included."""
+    body = data.decode("utf-8", "replace").removesuffix(f"{TERMINATOR}\n").removesuffix("\n")
+    return _ESCAPED.sub(r"\1", body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,233 @@
+"""`Sessions`: the named sessions of one host. Lines go to the current one, `@name …` to another, here or elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oryn.engine import Answer, Session
+from oryn.engine.hosting import Known
+from oryn.errors import LanguageError, NotSupported, SessionExists, SessionNotFound
+from oryn.language import Line, Output, parse
+from oryn.sessions.nowhere import Nowhere
+
+# What seldom runs, and all that reaches other processes, is imported when it does: the start of a host is in a hurry.
+if TYPE_CHECKING:
+    from oryn.paths import Paths
+    from oryn.sessions.registry import Listed, Registration
+    from oryn.sessions.server import Server
+
+
+@dataclass(slots=True)
+class Member:
+    """A session of this host. `started` is in UTC."""
+
+    session: Session
+    registration: Registration | None
+    started: str
+
+
+class Sessions:
+    """`first` is the session to begin with, and `make` makes another of a name, whose browser is not started. With
+    `paths` they are listed for other processes, which may then send them commands too.
+
+    Never raises for what a line says. Lines to one session run one after the other, those to several at once."""
+
+    def __init__(self, first: Session, make: Callable[[str], Session], paths: Paths | None = None) -> None:
+        self._make = make
+        self._paths = paths
+        self.json = first.json
+        """`output json` was given: it is for the whole host, whichever session a line goes to."""
+        self._members: dict[str, Member] = {}
+        self._none = Session(Nowhere(), "", first.options)
+        self._none.host = self
+        self._latest: list[str] = []
+        """Names in the order in which they were the current one, the present one last."""
+        self._server: Server | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._busy = 0
+        self._closed = False
+        self.add(first)
+
+    # --- lines ---
+
+    async def execute(self, line: str) -> Answer:
+        """Run one line and answer it."""
+        self._busy += 1
+        try:
+            try:
+                parsed = parse(line)
+            except LanguageError:
+                return await self.current.execute(line, json=self.json)
+            return await self._run(parsed)
+        finally:
+            self._busy -= 1
+            self._open_door()
+
+    async def _run(self, line: Line) -> Answer:
+        if isinstance(line.command, Output):
+            self.json = line.command.format == "json"
+        session = self.current if line.session is None else self.get(line.session)
+        if session is None:
+            assert line.session is not None
+            if found := self._elsewhere(line.session):
+                from oryn.sessions.relay import relay
+
+                return await relay(found, line, json=self.json, limit=self.current.options.timeout)
+            session = self.current  # which says that there is no such session
+        return await session.execute(line, json=self.json)
+
+    # --- which there are ---
+
+    @property
+    def current(self) -> Session:
+        """The one that lines without a name go to; when none is open, one without a name and a browser."""
+        return self._members[self._latest[-1]].session if self._latest else self._none
+
+    @property
+    def names(self) -> list[str]:
+        """Of the sessions of this host, in the order in which they were opened."""
+        return list(self._members)
+
+    def get(self, name: str) -> Session | None:
+        """The session of this host with this name."""
+        member = self._members.get(name)
+        return member.session if member else None
+
+    def known(self) -> list[Known]:
+        present = self.current.name
+        own = [
+            Known(name, member.session.browser.mode, member.started, name == present)
+            for name, member in self._members.items()
+        ]
+        others = (one for one in self._listed() if one.process != os.getpid())
+        return [*own, *(Known(one.name, one.mode, one.started, process=one.process) for one in others)]
+
+    def _listed(self) -> Iterator[Listed]:
+        if self._paths is None:
+            return iter(())
+        from oryn.sessions.registry import running
+
+        return running(self._paths.sessions)
+
+    def _elsewhere(self, name: str) -> Listed | None:
+        return next((one for one in self._listed() if one.name == name and one.process != os.getpid()), None)
+
+    # --- opening and closing ---
+
+    def add(self, session: Session) -> None:
+        """Take a session in. It is not the current one, unless it is the only one."""
+        session.host = self
+        started = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        self._members[session.name] = member = Member(session, self._register(session.name), started)
+        self._latest.insert(0, session.name)
+        self._tell(member)
+
+    def _register(self, name: str) -> Registration | None:
+        if self._paths is None:
+            return None
+        from oryn.sessions.registry import register
+
+        return register(self._paths.sessions, name)
+
+    async def open(self, name: str, mode: str | None) -> None:
+        if name in self._members:
+            raise SessionExists(
+                f"the session {name} is open already", f"Run 'session {name}' to make it the current one."
+            )
+        if found := self._elsewhere(name):
+            raise SessionExists(
+                f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
+            )
+        session = self._make(name)
+        if mode not in (None, session.browser.mode):
+            raise NotSupported(hint=f"Leave --mode out, or say --mode {session.browser.mode}.")
+        self.add(session)
+        try:
+            await session.started()
+        except BaseException:  # given up, too
+            await self._close(session)
+            raise
+
+    def switch(self, name: str) -> Session:
+        session = self.get(name)
+        if session is None:
+            if found := self._elsewhere(name):
+                raise SessionNotFound(
+                    f"the session {name} is in process {found.process}", f"Send it commands with '@{name} …'."
+                )
+            raise self._not_found()
+        self._latest.remove(name)
+        self._latest.append(name)
+        return session
+
+    async def close_session(self, name: str) -> None:
+        if session := self.get(name):
+            await self._close(session)
+        elif found := self._elsewhere(name):
+            from oryn.sessions.relay import relay
+
+            line = parse(f"@{name} session close {name}")
+            answer = await relay(found, line, json=False, limit=self.current.options.timeout)
+            if answer.error is not None:
+                raise answer.error
+        else:
+            raise self._not_found()
+
+    def _not_found(self) -> SessionNotFound:
+        return SessionNotFound(hint=f"Sessions: {', '.join(one.name for one in self.known()) or 'none'}.")
+
+    async def _close(self, session: Session) -> None:
+        """End a session: its browser, what it holds, its entry in the registry. The one that was current before it is
+        again."""
+        member = self._members.pop(session.name, None)
+        if member is None:
+            return
+        self._latest.remove(session.name)
+        try:
+            await session.close()
+        finally:
+            if member.registration is not None:
+                member.registration.end()
+
+    async def close(self) -> None:
+        """End every session, and what other processes reach them by. Safe to call twice."""
+        self._closed = True
+        if self._opening is not None:
+            self._opening.cancel()
+            await asyncio.wait([self._opening])
+        if self._server is not None:
+            await self._server.close()
+        await asyncio.gather(*(self._close(member.session) for member in list(self._members.values())))
+
+    # --- other processes ---
+
+    def launch(self, starting: asyncio.Task[None]) -> None:
+        """The first session's browser is `starting`."""
+        self.current.launch(starting)
+        starting.add_done_callback(lambda _: self._open_door())
+
+    def _open_door(self) -> None:
+        """Let other processes send commands from now on: once nothing is to be done for our own caller, who waits for
+        the browser's start and for the first answer as it is."""
+        if self._paths is None or self._opening is not None or self._busy or self._closed:
+            return
+        self._opening = asyncio.create_task(self._serve(self._paths.runtime))
+
+    async def _serve(self, runtime: Path) -> None:
+        from oryn.sessions.server import Server
+
+        self._server = server = Server(self, runtime)
+        await server.open()
+        for member in self._members.values():
+            self._tell(member)
+
+    def _tell(self, member: Member) -> None:
+        if self._server is not None and member.registration is not None:
+            mode = member.session.browser.mode
+            member.registration.tell(mode=mode, started=member.started, socket=self._server.path)
