@@ -133,7 +133,10 @@ def test_a_value_in_a_script_or_selector_can_not_end_its_string() -> None:
     assert str(filled("click css(\"a[title='{{b}}']\")", {"b": "'] *"})) == str(
         parse("click css(\"a[title='\\\\27 \\\\5d \\\\20 \\\\2a ']\")").command
     )
-    assert filled("click xpath(\"//a[.='{{b}}']\")", {"b": "Sign in"}) == parse("click xpath(\"//a[.='Sign in']\")").command
+    assert (
+        filled("click xpath(\"//a[.='{{b}}']\")", {"b": "Sign in"})
+        == parse("click xpath(\"//a[.='Sign in']\")").command
+    )
     with pytest.raises(InvalidValue, match="a value in an XPath"):
         filled("click xpath(\"//a[.='{{b}}']\")", {"b": "'] | //*"})
 
@@ -213,7 +216,9 @@ def test_what_stands_where_a_credential_does_is_secret() -> None:
 
 
 def test_a_credential_that_is_written_down_is_not_exported() -> None:
-    data = defined('login "ada" "hunter2"', {"try": {"steps": ['type "Password" "pass\\"word"'], "catch": []}}, version="2")
+    data = defined(
+        'login "ada" "hunter2"', {"try": {"steps": ['type "Password" "pass\\"word"'], "catch": []}}, version="2"
+    )
     exported = without_secrets(read_definition(data))
     assert exported == {
         "name": "a",

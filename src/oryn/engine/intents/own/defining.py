@@ -11,7 +11,7 @@ from oryn.engine.intents.own.builtin import BUILTIN, builtin_data
 from oryn.engine.intents.own.definition import Definition, definition_of_lines
 from oryn.engine.intents.own.library import Found, page_url
 from oryn.engine.intents.own.withholding import without_secrets
-from oryn.errors import IntentNotFound
+from oryn.errors import IntentNotFound, InvalidDefinition
 from oryn.language import Define, Export, Intents, Undefine
 from oryn.language.usage import usage
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @handles(Define, browser=False)
 async def define(session: Session, command: Define) -> Answer:
     """An intent of this session. Without a body it has no steps yet: indented lines after it are its steps."""
-    hidden = session.own.find(command.name, page_url(session)) if _elsewhere(session, command.name) else None
+    hidden = _hidden(session, command.name)
     definition = definition_of_lines(command.name, command.body)
     session.own.definitions[command.name] = definition
     notes = [f"it comes before the one of {hidden.origin}"] if hidden else []
@@ -31,8 +31,14 @@ async def define(session: Session, command: Define) -> Answer:
     return Answer(lines=[_described(definition)], notes=notes, data=definition.data)
 
 
-def _elsewhere(session: Session, name: str) -> bool:
-    return name not in session.own.definitions and name not in session.own.library.intents().problems
+def _hidden(session: Session, name: str) -> Found | None:
+    """The intent of another origin that one of the session's comes before."""
+    if name in session.own.definitions:
+        return None
+    try:
+        return session.own.find(name, page_url(session))
+    except InvalidDefinition:
+        return None
 
 
 @masks(Define)

@@ -62,9 +62,9 @@ async def _report(session: Session, action: Action | None, performance: Performa
     try:
         if action is None:
             return Answer(page=None if session.page.dialog is not None else await page_info(session))
-        if performance.renumbered and session.page.document == action.document:
+        if performance.numbered is not None:
             # The numbers of before mean nothing now: changes are told from the step that gave new ones.
-            action.before = session.view.elements or {}
+            action.before = dict(performance.numbered)
         return await action.report()
     except OrynError as error:
         return Answer(notes=[f"what changed is not known: {error.message}"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from oryn.language import MASK
 
 if TYPE_CHECKING:
     from oryn.engine.answer import Answer
+    from oryn.engine.elements import Element
     from oryn.engine.intents.own.parameters import Bound
     from oryn.engine.session import Session
 
@@ -26,7 +27,11 @@ NO_TIME = 0.06
 
 
 class Ended(IntentFailed):
-    """A limit of the intent itself, or its failure condition: its own `try` does not catch it."""
+    """A limit of an intent (`owner`) is reached, or its failure condition holds: no `try` of its own catches that."""
+
+    def __init__(self, owner: Performance, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.owner = owner
 
 
 class Performance:
@@ -38,8 +43,8 @@ class Performance:
         self.parent: Performance | None = session.own.running[-1] if session.own.running else None
         self.transcript: Transcript = self.parent.transcript if self.parent else Transcript()
         self.left = definition.step_limit
-        self.renumbered = False
-        """A step has numbered the page's elements anew."""
+        self.numbered: Mapping[int, Element] | None = None
+        """The elements as the last `observe` of a step has numbered them, from which changes are told then."""
 
     async def run(self) -> None:
         """Raises `IntentFailed` for what went wrong, with the step."""
@@ -92,24 +97,33 @@ class Performance:
             row.error = {"code": error.code, "message": error.message}
             row.outcome = error.message
             self._check_time()
-            raise IntentFailed(f"step {row.number} ({row.text}): {error.message}", error.hint) from error
+            message = f"step {row.number} ({row.text}): {error.message}"
+            if isinstance(error, Ended) and error.owner in self._line():
+                raise Ended(error.owner, message, error.hint) from error
+            raise IntentFailed(message, error.hint) from error
         self._read(row, answer)
         await self._check_failure()
 
     def _tick(self) -> None:
         """One more step: of this intent and of those that called it."""
         self._check_time()
+        for each in self._line():
+            if each.left <= 0:
+                message = f"{each.definition.name} is not done after {each.definition.step_limit} steps"
+                raise Ended(each, message, "Set limits: {steps: …} higher.")
+            each.left -= 1
+
+    def _line(self) -> Iterator[Performance]:
+        """This one, the one that called it, and so on."""
         each: Performance | None = self
         while each is not None:
-            if each.left <= 0:
-                limit = each.definition.step_limit
-                raise Ended(f"{each.definition.name} is not done after {limit} steps", "Set limits: {steps: …} higher.")
-            each.left -= 1
+            yield each
             each = each.parent
 
     def _check_time(self) -> None:
         if self.session.remaining() <= NO_TIME:
             raise Ended(
+                self,
                 f"{self.definition.name} ran out of time at step {self.transcript.steps}",
                 "Give more with --timeout, or with limits: {time: …} in the definition.",
             )
@@ -120,7 +134,8 @@ class Performance:
 
         row.result = answer.data
         if answer.observation is not None:
-            self.renumbered = True
+            for each in self._line():
+                each.numbered = self.session.view.elements
         if answer.block is None and answer.observation is None and len(answer.lines) == 1:
             row.outcome = answer.lines[0]
             return
@@ -150,7 +165,7 @@ class Performance:
             return
         for condition in self.definition.failure:
             if await self._holds(condition, self.scope):
-                raise Ended(f"it failed at step {self.transcript.steps}: {told(condition, self.scope)}")
+                raise Ended(self, f"it failed at step {self.transcript.steps}: {told(condition, self.scope)}")
 
     async def _succeeded(self, condition: Condition) -> None:
         """Wait as long as for what an action starts: a page may need a moment to say that all went well."""
