@@ -21,6 +21,14 @@ FOUR = """<body style="margin:0;background:#fff"><title>Four</title>
 <button style="position:absolute;left:100px;top:2000px;width:80px;height:40px">Far</button>"""
 
 
+def content(file: Path) -> bytes:
+    return file.read_bytes()
+
+
+def names_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
 async def colours(oryn: Any, file: Path, *points: tuple[float, float]) -> list[list[int]]:
     """Red, green and blue at points of a picture, as the browser reads it; the first is its size."""
     script = """(async () => {
@@ -30,7 +38,7 @@ async def colours(oryn: Any, file: Path, *points: tuple[float, float]) -> list[l
       return [[picture.width, picture.height],
         ...%s.map(([x, y]) => [...pen.getImageData(x, y, 1, 1).data].slice(0, 3))];
     })()"""
-    data = base64.b64encode(file.read_bytes()).decode()
+    data = base64.b64encode(content(file)).decode()
     found: list[list[int]] = await oryn.session.page.evaluate(script % (data, json.dumps(points)))
     return found
 
@@ -70,7 +78,7 @@ async def test_a_picture_of_nothing_is_an_error(oryn: Any, tmp_path: Path) -> No
     answer = await oryn(f'screenshot "Two" --output {tmp_path / "a.png"}')
     assert answer.startswith('error screenshot "Two" --output')
     assert "element not found" in answer
-    assert list(tmp_path.iterdir()) == []
+    assert names_in(tmp_path) == []
 
 
 async def test_annotated_numbers_are_those_of_the_observation(oryn: Any, tmp_path: Path) -> None:
@@ -151,7 +159,7 @@ async def test_annotated_while_a_dialog_waits(oryn: Any, tmp_path: Path) -> None
     assert answer.split("\n")[0].endswith('a dialog is open: confirm "Sure?"')
     assert (await oryn(f"pdf {tmp_path / 'a.pdf'}")).split("\n")[0].endswith('a dialog is open: confirm "Sure?"')
     assert (await oryn("highlight Ask")).split("\n")[0].endswith('a dialog is open: confirm "Sure?"')
-    assert list(tmp_path.iterdir()) == []
+    assert names_in(tmp_path) == []
     await oryn.ok("dialog dismiss")
 
 
