@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from oryn.errors import LanguageError
-from oryn.language import Command, parse
+from oryn.language import Command, Line, parse
 
 
 @dataclass
@@ -21,9 +21,9 @@ class Exercised:
     errors: set[str] = field(default_factory=set)
     """Codes."""
 
-    def note(self, line: str, answer: Any) -> None:
+    def note(self, line: str | Line, answer: Any) -> None:
         with suppress(LanguageError):
-            if command := parse(line).command:
+            if command := (parse(line) if isinstance(line, str) else line).command:
                 self.forms.update(used(command))
         if answer.error is not None:
             self.errors.add(answer.error.code)
@@ -51,13 +51,12 @@ def used(command: Command) -> Iterator[str]:
 @contextmanager
 def recording(record: Exercised) -> Iterator[None]:
     """Record every line that a session with a real browser is given, at the door of the sessions."""
-    from oryn.sessions import Sessions
-
     from oryn.browsers.cdp import Headless
     from oryn.engine import Session
+    from oryn.sessions.sessions import Sessions
 
     def recorded(original: Any, in_browser: Any) -> Any:
-        async def execute(self: Any, line: str, *rest: Any, **more: Any) -> Any:
+        async def execute(self: Any, line: str | Line, *rest: Any, **more: Any) -> Any:
             answer = await original(self, line, *rest, **more)
             if in_browser(self):
                 record.note(line, answer)
