@@ -65,9 +65,11 @@ def _loader() -> Any:
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             seen = set()
             for key, _ in node.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    raise yaml.constructor.ConstructorError(None, None, "a key is one text", key.start_mark)
                 if key.value in seen:
                     raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} stands twice", key.start_mark)
-                seen.add(str(key.value))
+                seen.add(key.value)
             return super().construct_mapping(node, deep)
 
     return Loader
