@@ -92,6 +92,10 @@ def _folders(value: Any) -> tuple[Path, ...]:
     return tuple(Path(part).expanduser().absolute() for part in parts)
 
 
+def _folder(value: Any) -> Path:
+    return Path(_words(value)).expanduser().absolute()
+
+
 # https://chromium.googlesource.com/chromium/src/+/main/net/docs/proxy.md
 _PROXY_SCHEMES = ("http", "https", "socks4", "socks5")
 
@@ -130,6 +134,7 @@ SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close",
 COUNT = Kind("a whole number, 0 or more", _count, "NUMBER")
 SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME")
 SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")
+FOLDER = Kind("a folder", _folder, "FOLDER")
 FOLDERS = Kind(f"folders, with {os.pathsep} between them", _folders, "FOLDERS")
 PROXY = Kind(
     "a URL such as http://user:password@host:8080, with http, https or, without a user, socks4 or socks5",

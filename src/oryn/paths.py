@@ -49,6 +49,11 @@ class Paths:
         return self.data / "screenshots"
 
     @property
+    def downloads(self) -> Path:
+        """A folder for each session."""
+        return self.data / "downloads"
+
+    @property
     def traces(self) -> Path:
         return self.data / "traces"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from oryn.errors import ConfigurationError
-from oryn.kinds import COUNT, FOLDERS, PINS, PROXY, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
+from oryn.kinds import COUNT, FOLDER, FOLDERS, PINS, PROXY, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
 from oryn.paths import Paths
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
@@ -86,6 +86,10 @@ class Settings:
     files_root: tuple[Path, ...] | None = _declared(
         None, FOLDERS, "The folders that commands may read and write files in; without one, every folder."
     )
+    downloads: Path | None = _declared(
+        None, FOLDER, "The folder for downloads; without one it is made beside the user's data, or in the files root."
+    )
+    download_limit: int = _declared(1000, COUNT, "The largest download, in megabytes; 0 is no limit.")
     max_output: int = _declared(
         0, COUNT, "The most characters of an answer; what is longer is cut, and kept whole in a file. 0 is no limit."
     )

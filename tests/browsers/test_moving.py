@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.browsers.base import Download
 from oryn.errors import NavigationError, Timeout
 
 pytestmark = pytest.mark.browser
@@ -215,5 +214,6 @@ async def test_a_download_says_its_size(page, server, point):
     mark = page.mark()
     await page.mouse_click(*await point("#get"))
     happened = await page.settle(mark)
-    assert happened.downloads == [Download("table.csv", server.url("/download"), 8)]
+    (download,) = happened.downloads
+    assert (download.filename, download.url, download.size) == ("table.csv", server.url("/download"), 8)
     assert happened.navigation is None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oryn import errors
-from oryn.browsers.base import Dialog, Download, Happened, Navigation, Tab
+from oryn.browsers.base import Dialog, Happened, Navigation, Tab
 from oryn.engine import changes
 from oryn.engine.answer import Answer
 from oryn.engine.changes import Change, page_line
@@ -52,6 +52,8 @@ class Action:
         happened = await self.page.settle(self.mark, limit=limit)
         answer = Answer(notes=[*notes, *_notes(happened)])
         answer.changes += _events(happened)
+        if self.session.browser.downloads():
+            await add_downloads(self.session, answer)
         if happened.closed:
             self.session.frame = None
             answer.changes.append(Change("-", "tab", {"change": "tab_closed"}))
@@ -87,8 +89,15 @@ def _events(happened: Happened) -> list[Change]:
     return [
         *map(dialog_change, happened.dialogs),
         *map(_tab_change, happened.tabs),
-        *map(_download_change, happened.downloads),
     ]
+
+
+async def add_downloads(session: Session, answer: Answer) -> None:
+    from oryn.engine import downloads
+
+    found, notes = await downloads.news(session)
+    answer.changes += found
+    answer.notes += notes
 
 
 def dialog_change(dialog: Dialog) -> Change:
@@ -100,12 +109,6 @@ def dialog_change(dialog: Dialog) -> Change:
 def _tab_change(tab: Tab) -> Change:
     data = {"change": "tab", "number": tab.number, "url": tab.url, "title": tab.title}
     return Change("+", f"tab {tab.number} {page_line(tab.url, tab.title)}", data)
-
-
-def _download_change(download: Download) -> Change:
-    size = f" {round(download.size / 1000)} kB" if download.size is not None else ""
-    data = {"change": "download", "filename": download.filename, "size": download.size}
-    return Change("+", f"download {quoted(download.filename)}{size}", data)
 
 
 def _notes(happened: Happened) -> list[str]:

@@ -27,3 +27,7 @@ class Options:
     """Where `screenshot` without `--output` writes; None is the system's temporary folder."""
     trace_folder: Path | None = None
     """Where `trace stop` without a path writes; None is the system's temporary folder."""
+    download_folder: Path | None = None
+    """Where finished downloads lie; None is a folder in the system's temporary one."""
+    download_limit: int = 0
+    """The most bytes of a download; 0 is no limit."""

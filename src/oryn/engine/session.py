@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn import errors
@@ -60,6 +61,9 @@ class Session:
         """Gives the user's intents and packs, which sessions may share; without it there are the session's own only."""
         self.host: Host | None = None
         """Whoever has several sessions, of which this is one."""
+        self.downloads_told: dict[str, str] = {}
+        """The state that a report has told of each download, by its id."""
+        browser.keep_downloads(self._keep_download, self.options.download_limit)
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""
@@ -77,6 +81,11 @@ class Session:
     @property
     def page(self) -> Page:
         return self.browser.page
+
+    def _keep_download(self, file: Path, name: str) -> Path:
+        from oryn.engine.downloads import keep
+
+        return keep(self, file, name)
 
     @cached_property
     def history(self) -> History:

@@ -9,9 +9,12 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from oryn.errors import ConfigurationError
 from oryn.host.browser import Browsers
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
@@ -60,6 +63,8 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
         answer_folder=configuration.paths.answers,
         screenshot_folder=configuration.paths.screenshots,
         trace_folder=configuration.paths.traces,
+        download_folder=_download_folder(configuration, name),
+        download_limit=settings.download_limit * 1_000_000,
     )
     session = Session(browser, name, options)
     session.json = settings.output == "json"
@@ -67,6 +72,20 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session.progress = _show_progress
     session.library = partial(_library, configuration.paths)
     return session
+
+
+def _download_folder(configuration: Configuration, session: str) -> Path:
+    """Where a session's downloads lie: in the folder of the settings, else in one of its own.
+
+    Raises `ConfigurationError` for one that `--files-root` does not allow."""
+    roots, chosen = configuration.settings.files_root, configuration.settings.downloads
+    if chosen is None:
+        return (roots[0] / "downloads" if roots else configuration.paths.downloads) / session
+    if roots and not any(chosen.resolve().is_relative_to(root.resolve()) for root in roots):
+        raise ConfigurationError(
+            f"downloads can't be {chosen}: it is outside the files root", "Name a folder in one of --files-root."
+        )
+    return chosen
 
 
 def _library(paths: Paths) -> Library:

@@ -6,11 +6,12 @@ part keeps what it was told when the browser is started again, and holds for eve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base.page import Page
-from oryn.browsers.base.values import Cookie, DialogPolicy, Navigation, Tab
+from oryn.browsers.base.values import Cookie, DialogPolicy, Download, Navigation, Tab
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
@@ -73,6 +74,20 @@ class Browser:
         """Close a tab (default: the current one); its opener or its neighbour becomes current. Raises `TabNotFound`,
         `LastTab`."""
         raise NotSupported
+
+    # --- downloads ---
+
+    def keep_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
+        """What becomes of downloads from now on. A finished file is handed to `keep`, in a thread, with the name that
+        the page gives it; it moves the file and returns where it lies, or raises `FileError`. What is larger than
+        `limit` bytes is broken off (0: no limit), and nothing is left of it. A backend without downloads lets it be."""
+
+    def downloads(self) -> list[Download]:
+        """The session's latest downloads as they stand now, oldest first. No round trip."""
+        return []
+
+    async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
+        """Wait until none of these runs any more, at most `timeout` seconds. Never raises."""
 
     # --- dialogs ---
 

@@ -9,6 +9,7 @@ MouseButton = Literal["left", "right", "middle"]
 LoadState = Literal["commit", "ready", "load", "idle"]
 DialogKind = Literal["alert", "confirm", "prompt", "beforeunload"]
 DialogPolicy = Literal["accept", "dismiss", "off"]
+DownloadState = Literal["running", "finished", "failed"]
 ImageFormat = Literal["png", "jpeg", "webp"]
 
 
@@ -63,9 +64,19 @@ class Dialog:
 
 @dataclass(frozen=True, slots=True)
 class Download:
+    """A file that a page gave. `filename` is the page's word for it, never a path."""
+
     filename: str
     url: str
     size: int | None = None
+    """Bytes: what the server announces, then what came; None where nobody knows."""
+    id: str = ""
+    received: int = 0
+    state: DownloadState = "running"
+    path: str | None = None
+    """Where the finished file lies."""
+    reason: str | None = None
+    """Why it failed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from oryn.browsers.base import Browser, Cookie, DialogPolicy, Navigation, Page, Tab
+from oryn.browsers.base import Browser, Cookie, DialogPolicy, Download, Navigation, Page, Tab
 from oryn.browsers.cdp.chromium import END_SECONDS, START_SECONDS, Chromium
 from oryn.browsers.cdp.connection import Connection
 from oryn.browsers.cdp.greeting import tell_downloads
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.recording import Tracing
     from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.cleanup import RunFolder
-    from oryn.browsers.cdp.downloads import Downloads
+    from oryn.browsers.cdp.downloads import Downloads, Shelf
     from oryn.browsers.cdp.features import Features
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.targets import Targets
@@ -152,15 +152,19 @@ class Headless(Browser):
         settings = PageSettings(
             scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features, self._context
         )
-        self._downloads = Downloads(connection.root, self._tabs)
+        if self._downloads is not None:
+            self._downloads.lost()
+        self._downloads = Downloads(connection.root, self._tabs, self._shelf, self._context)
         self._targets = Targets(connection, self._tabs, settings)
         self._chromium.contexts.add(self._context.get("browserContextId"), self._targets)
 
     async def close(self) -> None:
         targets, self._targets = self._targets, None
-        if targets is not None and self._connection.closed is None and self._chromium.is_shared:
+        if self._downloads is not None:
+            await self._downloads.kept(END_SECONDS)
+        if self._chromium.leave(self) and targets is not None and self._connection.closed is None:
             await self._vacate(targets)
-        await self._chromium.leave(self)
+        await self._chromium.end_unused()
 
     async def _vacate(self, targets: Targets) -> None:
         """Leave nothing of the session in a browser that others are in."""
@@ -249,6 +253,23 @@ class Headless(Browser):
         page = self._tabs.closable(number)
         self._following().close(page)
         await page.channel.signal.until(lambda: page.channel.failure is not None, END_SECONDS)
+
+    # --- downloads ---
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        from oryn.browsers.cdp.downloads import Shelf
+
+        return Shelf()
+
+    def keep_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
+        self._shelf.keep, self._shelf.limit = keep, limit
+
+    def downloads(self) -> list[Download]:
+        return list(self._shelf.all.values())
+
+    async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
+        await self._shelf.wait_for(ids, timeout)
 
     # --- dialogs ---
 

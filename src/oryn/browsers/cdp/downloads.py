@@ -1,43 +1,97 @@
 """Files that pages give instead of pages.
 
+The browser writes each into a folder of its own, under a name that it makes up; a file that is whole goes from there to
+where the session keeps its files.
 https://chromedevtools.github.io/devtools-protocol/tot/Browser/#event-downloadWillBegin
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Download
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.happenings import Noted
+from oryn.browsers.cdp.signal import Signal
 from oryn.browsers.cdp.tabs import Tabs
+from oryn.errors import OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.page import CdpPage
+
+log = logging.getLogger(__name__)
+
+MOST_REMEMBERED = 200
+
+
+@dataclass(slots=True)
+class Shelf:
+    """What a session wants of its downloads and what became of them; it outlives a crash of the browser."""
+
+    keep: Callable[[Path, str], Path] | None = None
+    limit: int = 0
+    all: dict[str, Download] = field(default_factory=dict)
+    changed: Signal = field(default_factory=Signal)
+
+    def put(self, download: Download) -> None:
+        self.all[download.id] = download
+        while len(self.all) > MOST_REMEMBERED:
+            del self.all[next(iter(self.all))]
+        self.changed.notify()
+
+    async def wait_for(self, ids: Collection[str], timeout: float) -> None:
+        def over() -> bool:
+            return all(each.state != "running" for each in self.all.values() if each.id in ids)
+
+        await self.changed.until(over, timeout)
 
 
 class Downloads:
     """Follows the downloads of a session and notes each with the tab that it came from."""
 
-    def __init__(self, root: Session, tabs: Tabs) -> None:
+    def __init__(self, root: Session, tabs: Tabs, shelf: Shelf, context: Mapping[str, str]) -> None:
         self._root = root
         self._tabs = tabs
+        self._shelf = shelf
+        self._context = context
         self._running: dict[str, tuple[CdpPage, Noted[Download]]] = {}
+        self._keeping: dict[str, asyncio.Task[None]] = {}
         root.on("Browser.downloadWillBegin", self._begun)
         root.on("Browser.downloadProgress", self._progress)
 
     def end(self) -> None:
-        """The session is closed: follow no more, though the browser goes on."""
+        """The session is closed: follow no more, though the browser goes on, and let it write no more."""
         self._root.off("Browser.downloadWillBegin", self._begun)
         self._root.off("Browser.downloadProgress", self._progress)
+        for guid in self._unfinished():
+            self._cancel(guid)
+            self._fail(guid, "the session was closed")
+
+    async def kept(self, timeout: float) -> None:
+        """Wait until the files that are whole lie where they belong."""
+        if self._keeping:
+            await asyncio.wait(self._keeping.values(), timeout=timeout)
+
+    def lost(self) -> None:
+        """The browser is gone, and what it had not finished with it."""
+        for guid in self._unfinished():
+            self._fail(guid, "the browser is gone")
+
+    def _unfinished(self) -> list[str]:
+        return [guid for guid in self._running if guid not in self._keeping]
 
     def _begun(self, event: dict[str, Any]) -> None:
         page = self._page_of(event["frameId"])
         if page is None:
             return
-        download = Download(event["suggestedFilename"], event["url"])
-        self._running[event["guid"]] = page, page.downloads.note(page.channel.moment, download)
+        download = Download(event["suggestedFilename"], event["url"], id=event["guid"])
+        self._running[download.id] = page, page.downloads.note(page.channel.moment, download)
+        self._shelf.put(download)
         page.navigations.downloading(download)
         page.channel.signal.notify()
 
@@ -49,11 +103,55 @@ class Downloads:
         return self._tabs.current if frame_id in self._tabs.gone else None
 
     def _progress(self, event: dict[str, Any]) -> None:
-        page, noted = self._running.get(event["guid"], (None, None))
-        if page is None or noted is None:
+        guid = event["guid"]
+        if guid not in self._running:
             return
-        if size := int(event["totalBytes"]) or (event["state"] == "completed" and int(event["receivedBytes"])):
-            noted.thing = replace(noted.thing, size=size)
-        if event["state"] != "inProgress":
-            del self._running[event["guid"]]
+        received, whole = int(event["receivedBytes"]), int(event["totalBytes"]) or None
+        match event["state"]:
+            case "completed":
+                self._change(guid, received=received, size=received)
+                self._finish(guid, event.get("filePath"))
+            case "canceled":
+                self._fail(guid, "it was broken off")
+            case _:
+                self._change(guid, received=received, size=whole)
+                limit = self._shelf.limit
+                if limit and max(received, whole or 0) > limit:
+                    self._cancel(guid)
+                    self._fail(guid, f"larger than {limit // 1_000_000} MB (the setting download_limit)")
+
+    def _finish(self, guid: str, path: str | None) -> None:
+        """Hand a whole file over. That may mean to copy it, so others go on meanwhile."""
+        if path is None or self._shelf.keep is None:
+            self._change(guid, state="finished", path=path)
+            del self._running[guid]
+            return
+        task = asyncio.get_running_loop().create_task(self._keep(guid, Path(path), self._shelf.keep))
+        self._keeping[guid] = task
+        task.add_done_callback(lambda _: self._keeping.pop(guid))
+
+    async def _keep(self, guid: str, file: Path, keep: Callable[[Path, str], Path]) -> None:
+        name = self._running[guid][1].thing.filename
+        try:
+            path = await asyncio.to_thread(keep, file, name)
+        except OrynError as error:
+            self._fail(guid, error.message)
+        except Exception:  # a bug must cost one file, not the following of the others
+            log.exception("a download was lost")
+            self._fail(guid, "it could not be kept")
+        else:
+            self._change(guid, state="finished", path=str(path))
+            del self._running[guid]
+
+    def _cancel(self, guid: str) -> None:
+        self._root.send("Browser.cancelDownload", {"guid": guid, **self._context})
+
+    def _fail(self, guid: str, reason: str) -> None:
+        self._change(guid, state="failed", reason=reason)
+        del self._running[guid]
+
+    def _change(self, guid: str, **news: Any) -> None:
+        page, noted = self._running[guid]
+        noted.thing = replace(noted.thing, **news)
+        self._shelf.put(noted.thing)
         page.channel.signal.notify()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Navigation
 from oryn.engine import escape
-from oryn.engine.actions import http_notes, page_info, require_no_dialog
+from oryn.engine.actions import add_downloads, http_notes, page_info, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
 from oryn.language import Back, Forward, Goto, Refresh, Url, resolve_url
@@ -21,11 +21,14 @@ async def arrived(session: Session, navigation: Navigation) -> Answer:
     session.view.enter(session.page)
     notes = http_notes(navigation)
     if navigation.download is not None:
-        notes.append(f"the answer was a download: {escape.quoted(navigation.download.filename)}; the page stays")
+        notes.append("the answer was a download; the page stays")
     if dialog := session.page.dialog:
         notes.append(f"the page waits for a dialog: {dialog.kind} {escape.quoted(dialog.message)}")
         return Answer(page=(navigation.url, ""), notes=notes)
-    return Answer(page=await page_info(session), notes=notes)
+    answer = Answer(page=await page_info(session), notes=notes)
+    if navigation.download is not None:
+        await add_downloads(session, answer)
+    return answer
 
 
 @handles(Goto)
