@@ -71,7 +71,8 @@ def _cut(value: Any, room: int) -> Any:
     if _size(value) <= room:
         return value
     if isinstance(value, str):
-        return _longest(len(value), lambda count: value[:count] + _CUT, room)
+        cut = _longest(len(value), lambda count: value[:count] + _CUT, room)
+        return cut if _size(cut) < _size(value) else value
     if isinstance(value, list):
         return _cut_list(value, room)
     if isinstance(value, dict):
