@@ -29,6 +29,8 @@ class Pages:
 
             def do_GET(self) -> None:
                 found = pages.bodies.get(urlsplit(self.path).path, (404, {}, "not here"))
+                if callable(found):
+                    found = found(self)
                 found = found(self) if callable(found) else found
                 status, headers, body = found if isinstance(found, tuple) else (200, {}, found)
                 data = body.encode("utf-8", "surrogatepass")
@@ -39,7 +41,7 @@ class Pages:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_POST = do_GET
+            do_POST = do_OPTIONS = do_GET
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
@@ -106,3 +108,12 @@ def oryn(browser: Headless, pages: Pages, run: Any) -> Driver:
 
     run(tidy())
     return Driver(session, pages)
+
+
+@pytest.fixture
+def alone(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+    """A session of its own in a context of its own: its network and its console begin with nothing."""
+    pages.bodies.clear()
+    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=Options(timeout=10))
+    yield Driver(session, pages)
+    run(session.close())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import tempfile
+import weakref
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
@@ -30,6 +31,8 @@ class Recording:
         self._pages: dict[str, dict[str, Any]] = {}
         # Written in memory while it is small, without a name when it is not.
         self._entries = tempfile.SpooledTemporaryFile(max_size=_COPY)
+        self.close = weakref.finalize(self, self._entries.close)
+        """Give it up. A session that ends without having stopped the recording does not say so."""
 
     def __call__(self, transcript: Transcript) -> None:
         made = entry(transcript, self._page(transcript.exchange))
@@ -65,9 +68,6 @@ class Recording:
         while part := self._entries.read(_COPY):
             file.write(part)
         file.write(b"\n]}}\n")
-
-    def close(self) -> None:
-        self._entries.close()
 
 
 def entry(transcript: Transcript, page: str | None) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.network import Login, Reply, Rule
 from oryn.browsers.base.patterns import url_pattern
 from oryn.browsers.cdp.features import Feature
+from oryn.browsers.cdp.traffic import cors
 from oryn.browsers.cdp.traffic import headers as extra
 from oryn.browsers.cdp.traffic.conditions import heard
 
@@ -35,6 +36,8 @@ class Interception(Feature):
 
     def __init__(self, proxy_login: Login | None = None) -> None:
         self.domain_headers: dict[str, dict[str, str]] = {}
+        self.everywhere: dict[str, str] = {}
+        """Headers that the browser itself adds to every request. Once a request is changed, it asks leave for them."""
         self.login: Login | None = None
         self._proxy_login = proxy_login
         self._rules: dict[str, tuple[Rule, Pattern[str]]] = {}
@@ -128,26 +131,31 @@ class Interception(Feature):
     # --- a request stands still ---
 
     def _paused(self, page: CdpPage, session: Session, event: dict[str, Any]) -> None:
+        method, params = self._decided(page, event)
+        session.send(f"Fetch.{method}", {"requestId": event["requestId"], **params})
+
+    def _decided(self, page: CdpPage, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """The command that lets a request go, and its parameters."""
         request = event["request"]
         rule = self.rule_for(request["url"])
         if rule is not None and rule.reply is not None:
-            session.send("Fetch.fulfillRequest", {"requestId": event["requestId"], **_answer(rule.reply, request)})
-        elif rule is not None and rule.block:
-            session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "BlockedByClient"})
-        else:
-            session.send("Fetch.continueRequest", {"requestId": event["requestId"], **self._with_headers(page, event)})
+            return "fulfillRequest", _answer(rule.reply, request)
+        if rule is not None and rule.block:
+            return "failRequest", {"errorReason": "BlockedByClient"}
+        wanted = self._wanted_headers(page, event)
+        if not wanted:
+            return "continueRequest", {}
+        if cors.is_preflight(request):
+            return _preflight(event, [*wanted, *self.everywhere])
+        return "continueRequest", {"headers": _entries(extra.merged(request["headers"], wanted).items())}
 
-    def _with_headers(self, page: CdpPage, event: dict[str, Any]) -> dict[str, Any]:
+    def _wanted_headers(self, page: CdpPage, event: dict[str, Any]) -> dict[str, str]:
         url = event["request"]["url"]
-        wanted: list[Mapping[str, str]] = [
-            headers for domain, headers in self.domain_headers.items() if extra.covers(domain, url)
-        ]
+        wanted = [headers for domain, headers in self.domain_headers.items() if extra.covers(domain, url)]
         origin, headers = self._navigations.get(page, (None, {}))
         if event["resourceType"] == "Document" and extra.origin_of(url) == origin:
             wanted.append(headers)
-        if not wanted:
-            return {}
-        return {"headers": _entries(extra.merged(event["request"]["headers"], *wanted).items())}
+        return extra.merged({}, *wanted)
 
     def _challenged(self, session: Session, event: dict[str, Any]) -> None:
         source = event["authChallenge"].get("source", "Server")
@@ -176,18 +184,28 @@ def _entries(fields: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 def _answer(reply: Reply, request: dict[str, Any]) -> dict[str, Any]:
-    """The answer as the page may read it from any origin; a preflight is granted.
-
-    https://fetch.spec.whatwg.org/#http-cors-protocol"""
-    asked = {name.lower(): value for name, value in request["headers"].items()}
-    allowed = [("Access-Control-Allow-Origin", asked.get("origin", "*"))]
-    if "origin" in asked:
-        allowed += [("Access-Control-Allow-Credentials", "true"), ("Vary", "Origin")]
-    if request["method"] == "OPTIONS" and "access-control-request-method" in asked:
-        allowed.append(("Access-Control-Allow-Methods", asked["access-control-request-method"]))
-        allowed.append(("Access-Control-Allow-Headers", asked.get("access-control-request-headers", "*")))
-        return {"responseCode": 204, "responseHeaders": _entries(allowed)}
+    """The answer as the page may read it from any origin."""
+    if cors.is_preflight(request):
+        return {"responseCode": 204, "responseHeaders": _entries(cors.granted(request))}
     given = {name.lower() for name, _ in reply.fields}
-    fields = [*reply.fields, *(field for field in allowed if field[0].lower() not in given)]
+    fields = [*reply.fields, *(field for field in cors.readable(request) if field[0].lower() not in given)]
     body = base64.b64encode(reply.body).decode()
     return {"responseCode": reply.status, "responseHeaders": _entries(fields), "body": body}
+
+
+def _preflight(event: dict[str, Any], ours: list[str]) -> tuple[str, dict[str, Any]]:
+    """A server shall not be asked for leave of headers that the page has not set: it may know nothing of them."""
+    request = event["request"]
+    if "responseStatusCode" in event or "responseErrorReason" in event:
+        told = [(field["name"], field["value"]) for field in event.get("responseHeaders", ())]
+        if "responseErrorReason" in event:
+            return "continueRequest", {}
+        return "continueResponse", {
+            "responseCode": event["responseStatusCode"],
+            "responseHeaders": _entries(cors.with_ours(told, ours)),
+        }
+    if not cors.asks_for(request, ours):
+        return "continueRequest", {}
+    if cors.only_ours(request, ours):
+        return "fulfillRequest", {"responseCode": 204, "responseHeaders": _entries(cors.granted(request))}
+    return "continueRequest", {"interceptResponse": True}

@@ -45,7 +45,7 @@ class CdpNetwork(Network):
 
     async def set_headers(self, headers: Mapping[str, str], domain: str = "") -> None:
         if not domain:
-            self._conditions.headers = dict(headers)
+            self._conditions.headers = self._interception.everywhere = dict(headers)
             await self._conditions.apply_headers()
             return
         self._interception.domain_headers.pop(clean_domain(domain), None)
