@@ -19,6 +19,7 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 
@@ -282,6 +283,12 @@ class SessionNotFound(OrynError):
 
     def __init__(self, message: str = "session not found", hint: str | None = None) -> None:
         super().__init__(message, hint)
+
+    @classmethod
+    def among(cls, names: Iterable[str]) -> SessionNotFound:
+        """The error of somebody who could have had one of these."""
+        known = ", ".join(names)
+        return cls(hint=f"Sessions: {known}." if known else "Run 'session new <name>': no session is open.")
 
 
 class SessionExists(OrynError):

@@ -200,14 +200,31 @@ async def test_a_closed_session_leaves_nothing_in_the_browser(pair, server):
         _ = browser.page
 
 
-async def test_a_tab_takes_its_frames_in_other_processes_along(pair, server):
+WORKER = "new Worker(URL.createObjectURL(new Blob(['postMessage(1)']))).onmessage = () => document.title = 'working'"
+
+
+async def test_a_tab_takes_its_frames_and_workers_along(pair, server):
     first, _ = pair
     await first.page.goto(server.url("/ok"))
     before = footprint(first)
-    await first.new_tab(server.page(f"<iframe src='{server.url('/ok', 'localhost')}'></iframe>"))
-    assert len(footprint(first)["sessions"]) == len(before["sessions"]) + 2
+    frame = f"<iframe src='{server.url('/ok', 'localhost')}'></iframe>"
+    await first.new_tab(server.page(f"{frame}<script>{WORKER}</script>"))
+    await first.page.scanner({"cmd": "wait_for", "condition": "custom", "expression": "document.title == 'working'"})
+    assert len(footprint(first)["sessions"]) == len(before["sessions"]) + 3
     await first.close_tab()
     assert footprint(first) == before
+
+
+async def test_a_child_that_ends_by_itself_is_forgotten(pair, server):
+    first, _ = pair
+    await first.page.goto(server.page("<iframe src='about:blank'></iframe>"))
+    before = footprint(first)["sessions"]
+    for _ in range(3):
+        await first.page.evaluate(f"frames[0].location = '{server.url('/ok', 'localhost')}'")
+        await first.page.wait_for("idle")
+        await first.page.evaluate("frames[0].location = 'about:blank'")
+        await first.page.wait_for("idle")
+    assert footprint(first)["sessions"] == before
 
 
 async def test_a_page_that_will_not_go_does_not_hold_its_session(pair, server):
@@ -253,8 +270,9 @@ async def test_a_start_that_is_given_up_leaves_no_context(pair):
         starting.cancel()
         await asyncio.wait([starting])
         await browser.close()
-    await first.version()
-    assert await first._connection.root.call("Target.getBrowserContexts") == contexts
+    async with asyncio.timeout(5):  # the browser finishes what was asked of it, and only then forgets it
+        while await first._connection.root.call("Target.getBrowserContexts") != contexts:
+            pass
     assert footprint(first) == before
 
 

@@ -178,7 +178,7 @@ class Session:
         try:
             if line.session is not None and line.session != self.name:
                 names = [one.name for one in self.host.known()] if self.host else [self.name]
-                raise errors.SessionNotFound(hint=f"Sessions: {', '.join(names) or 'none; run session new <name>'}.")
+                raise errors.SessionNotFound.among(names)
             return await self._watched(command)
         except errors.OrynError as error:
             return Answer(error=error)

@@ -7,6 +7,7 @@ import json as json_text
 import sys
 from dataclasses import dataclass
 
+from oryn import errors
 from oryn.engine import Answer
 from oryn.errors import NotSupported, OrynError, SessionUnreachable, Timeout
 from oryn.language import Line
@@ -95,9 +96,14 @@ def _read(text: str, json: bool) -> Relayed:
     if json:
         told = json_text.loads(text)
         error = told.get("error")
-        failure = OrynError(error["message"], error["hint"]) if error else None
+        failure = _of_code(error["code"])(error["message"], error["hint"]) if error else None
         return Relayed(command=told["command"], error=failure, text=text, json=True)
     first = text.partition("\n")[0]
     # What a page says never begins the first line of an answer.
     failure = OrynError(first.removeprefix(_FAILED)) if first.startswith(_FAILED) else None
     return Relayed(command=first, error=failure, text=text)
+
+
+def _of_code(code: str) -> type[OrynError]:
+    found = (each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, OrynError))
+    return next((each for each in found if each.code == code and each is not OrynError), OrynError)

@@ -124,10 +124,11 @@ class Server:
             return Answer(command=parsed.canonical, json=json), json
         if isinstance(parsed.command, Exit | SessionSwitch):
             raise NotSupported("that is for the session's own process to say", "'session close <name>' ends a session.")
-        session = self._sessions.get(parsed.session or "")
+        if parsed.session is None:
+            raise SessionNotFound("a line without a session", "Begin it with the session's name: '@name …'.")
+        session = self._sessions.get(parsed.session)
         if session is None:
-            names = ", ".join(self._sessions.names)
-            raise SessionNotFound(hint=f"A line begins with the session's name, '@name …'. Sessions here: {names}.")
+            raise SessionNotFound.among(self._sessions.names)
         return await session.execute(parsed, json=json), json
 
 

@@ -161,7 +161,7 @@ class Sessions:
                 raise SessionNotFound(
                     f"the session {name} is in process {found.process}", f"Send it commands with '@{name} …'."
                 )
-            raise self._not_found()
+            raise SessionNotFound.among(one.name for one in self.known())
         self._latest.remove(name)
         self._latest.append(name)
         return session
@@ -177,10 +177,7 @@ class Sessions:
             if answer.error is not None:
                 raise answer.error
         else:
-            raise self._not_found()
-
-    def _not_found(self) -> SessionNotFound:
-        return SessionNotFound(hint=f"Sessions: {', '.join(one.name for one in self.known()) or 'none'}.")
+            raise SessionNotFound.among(one.name for one in self.known())
 
     async def _close(self, session: Session) -> None:
         """End a session: its browser, what it holds, its entry in the registry. The one that was current before it is

@@ -23,7 +23,7 @@ _REMOVALS = 20
 
 
 class Chromium:
-    """It runs from the first session's `start` until the last one leaves, and is started again after a crash.
+    """It runs from the first session's `start` until the last one has left, and is started again after a crash.
 
     `begin` starts the process, in the run folder that it is given or in a new one below `runtime_dir`; `started` is one
     that has been started so already. `lasting`: the profile is kept, so the browser ends in its own time. `endpoint` is
@@ -55,7 +55,7 @@ class Chromium:
     async def start(
         self, user: object, listen: Callable[[], None], *, new_tab: bool = False
     ) -> asyncio.Future[Answer] | None:
-        """Start the browser unless it runs, for `user`, who shall `leave` it.
+        """Start the browser unless it runs, for `user`, who shall `leave` it one day.
 
         `listen` is called before the first event can come. The future of a tab in the default context, where `new_tab`
         asked for one and the browser was started. Raises `BrowserNotFound`, `BrowserFailed`."""
@@ -75,11 +75,6 @@ class Chromium:
                 await pipe.listen()
             self._running = True
             return made
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether more than one session is in it."""
-        return len(self._users) > 1
 
     async def _bury(self) -> None:
         """Remove what a browser that has crashed, or that did not come up, left behind."""
@@ -112,9 +107,13 @@ class Chromium:
         if self._cleaning is None and self.endpoint is None:
             self._cleaning = asyncio.get_running_loop().run_in_executor(None, clean, self._runtime_dir)
 
-    async def leave(self, user: object) -> None:
-        """`user` needs the browser no longer; with the last one it ends. Safe to call twice."""
+    def leave(self, user: object) -> bool:
+        """`user` needs the browser no longer, and shall `end_unused` it. Whether others still do."""
         self._users.discard(user)
+        return bool(self._users)
+
+    async def end_unused(self) -> None:
+        """End the browser unless somebody is in it. Safe to call twice."""
         async with self._changing:
             if not self._users:
                 await self._end()

@@ -83,6 +83,8 @@ class Connection:
         session = self._sessions.get(message.get("sessionId", ""))
         if session is None or (method := message.get("method")) is None:
             return
+        if method == "Target.attachedToTarget" and session is not self.root:
+            self.session(message["params"]["sessionId"]).parent = session
         for handler in session.handlers.get(method, ()):
             handler(message.get("params", {}))
 
@@ -101,10 +103,13 @@ class Connection:
                     future.set_exception(reason)
 
     def end_session(self, session: Session, reason: OrynError) -> None:
-        """The browser has detached `session`: what is in flight ends with `reason`, and so does every later command."""
+        """The browser has detached `session`, and with it its children: what is in flight ends with `reason`, and so
+        does every later command."""
         session.ended = reason
         self._sessions.pop(session.id, None)
         self.interrupt(session, reason)
+        for child in [each for each in self._sessions.values() if each.parent is session]:
+            self.end_session(child, reason)
 
     def lost(self) -> None:
         """The transport has ended; whatever is in flight ends with `BrowserFailed`."""
@@ -129,6 +134,8 @@ class Session:
         self.connection = connection
         self.id = session_id
         self.handlers: dict[str, list[Handler]] = {}
+        self.parent: Session | None = None
+        """That of the tab or frame which started the target; the browser does not tell when it ends with that."""
         self.ended: OrynError | None = None
 
     def on(self, event: str, handler: Handler) -> None:
