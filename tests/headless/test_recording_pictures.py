@@ -173,6 +173,25 @@ async def test_a_picture_without_a_place_goes_to_the_hosts_folder(oryn: Any, tmp
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
 
+@pytest.mark.parametrize("command", ["screenshot Same --output a.png", "highlight Same"])
+async def test_strict_takes_none_of_several(oryn: Any, command: str) -> None:
+    await oryn.show("<button>Same</button><button>Same</button>")
+    answer = await oryn.session.execute(f"{command} --strict")
+    assert answer.error is not None and answer.error.code == "AMBIGUOUS"
+
+
+@pytest.mark.parametrize(
+    "command", ["screenshot One --output {}.png", "highlight One", "highlight clear", "pdf {}.pdf"]
+)
+async def test_a_page_that_is_busy_costs_no_more_than_the_time_given(oryn: Any, tmp_path: Path, command: str) -> None:
+    await oryn.show(f"{FOUR}<script>addEventListener('hang', () => {{ for (;;); }})</script>")
+    await oryn.ok("observe")
+    await oryn.session.page.evaluate("setTimeout(() => dispatchEvent(new Event('hang')), 0) && 0")
+    answer = await oryn.session.execute(f"{command.format(tmp_path / 'a')} --timeout 500ms")
+    assert answer.error is not None and answer.error.code == "TIMEOUT"
+    assert names_in(tmp_path) == []
+
+
 # --- pdf ---
 
 

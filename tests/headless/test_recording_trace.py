@@ -131,6 +131,19 @@ async def test_errors(oryn: Any, tmp_path: Path) -> None:
     assert answer.error.code == "NOT_RUNNING"
 
 
+async def test_a_trace_that_gets_no_time(oryn: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tracing = oryn.session.browser.tracing
+    stop = tracing.stop
+    monkeypatch.setattr(tracing, "stop", lambda write, timeout: stop(write, timeout=0))
+    await oryn.ok("trace start --timeout 5s")
+    answer = await oryn.session.execute(f"trace stop {tmp_path / 't.zip'}")
+    assert answer.error is not None and answer.error.code == "TIMEOUT"
+    assert names_in(tmp_path) == [] and oryn.session.recorders == []
+    monkeypatch.undo()
+    await oryn.ok("trace start")
+    await oryn.ok(f"trace stop {tmp_path / 't.zip'} --timeout 10s")
+
+
 async def test_a_process_traces_once_at_a_time(oryn: Any, browser: Headless, tmp_path: Path) -> None:
     other = Session(browser, "other", Options(timeout=10))
     other.launch()

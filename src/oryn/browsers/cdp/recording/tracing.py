@@ -31,12 +31,18 @@ _BUFFER_KILOBYTES = 200 * 1024
 """A busy page fills about 1 MB a second."""
 
 
+_DISCARD_SECONDS = 5.0
+_COMPLETE = "Tracing.tracingComplete"
+
+
 class CdpTracing(Tracing):
     """The trace of the process that `root` speaks to: all sessions of that process are in it."""
 
     def __init__(self, root: Callable[[], Session]) -> None:
         self._root = root
         self._traced: Session | None = None
+        self._complete: asyncio.Future[dict[str, Any]] | None = None
+        """Set when the trace has been ended: what the browser tells when all of it is together."""
 
     async def start(self, *, timeout: float = 30) -> None:
         root = self._root()
@@ -50,38 +56,41 @@ class CdpTracing(Tracing):
         self._traced = root
 
     async def stop(self, write: Write, *, timeout: float = 30) -> bool:
-        root, self._traced = self._traced, None
+        root = self._traced
         if root is None or root.connection.closed is not None:
             raise BrowserFailed("the browser that was traced is gone", "Run 'goto' to start it again.")
-        told = await _end(root, timeout)
+        told = await self._end(root, timeout)
         await streams.copy(root, told["stream"], write, timeout)
+        self._forget(root)
         return not told["dataLossOccurred"]
 
     async def discard(self) -> None:
-        root, self._traced = self._traced, None
-        if root is not None and root.connection.closed is None:
+        root = self._traced
+        if root is None:
+            return
+        if root.connection.closed is None:
             with suppress(OrynError):
-                told = await _end(root, _DISCARD_SECONDS)
+                told = await self._end(root, _DISCARD_SECONDS)
                 root.send("IO.close", {"handle": told["stream"]})
+        self._forget(root)
 
+    async def _end(self, root: Session, timeout: float) -> dict[str, Any]:
+        """End the trace, once, and wait until it is together: who gives up may come back."""
+        if self._complete is None:
+            self._complete = asyncio.get_running_loop().create_future()
+            root.on(_COMPLETE, self._told)
+            root.send("Tracing.end")
+        try:
+            async with asyncio.timeout(timeout):
+                return await asyncio.shield(self._complete)
+        except TimeoutError:
+            raise Timeout(f"the browser did not end its trace within {timeout:g} s") from None
 
-_DISCARD_SECONDS = 5.0
+    def _told(self, event: dict[str, Any]) -> None:
+        if self._complete is not None and not self._complete.done():
+            self._complete.set_result(event)
 
-
-async def _end(root: Session, timeout: float) -> dict[str, Any]:
-    """End the trace; what the browser tells when all of it is together."""
-    complete: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-
-    def tell(event: dict[str, Any]) -> None:
-        if not complete.done():
-            complete.set_result(event)
-
-    root.on("Tracing.tracingComplete", tell)
-    try:
-        await root.call("Tracing.end", timeout=timeout)
-        async with asyncio.timeout(timeout):
-            return await complete
-    except TimeoutError:
-        raise Timeout(f"the browser did not end its trace within {timeout:g} s") from None
-    finally:
-        root.off("Tracing.tracingComplete", tell)
+    def _forget(self, root: Session) -> None:
+        if self._complete is not None:
+            root.off(_COMPLETE, self._told)
+        self._traced = self._complete = None
