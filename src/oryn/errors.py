@@ -192,11 +192,23 @@ class NameNotFound(PageError):
     code = "NAME_NOT_FOUND"
 
 
+class NotStored(PageError):
+    """The browser does not take what was to be kept for an origin."""
+
+    code = "NOT_STORED"
+
+
 class FileError(PageError):
     """A file that can't be read or written."""
 
     code = "FILE_ERROR"
     advice = "Check the path."
+
+
+class StateKeyWrong(FileError):
+    """The key of encrypted states is missing, or another one than a file was saved with."""
+
+    code = "STATE_KEY"
 
 
 class PathNotAllowed(FileError):

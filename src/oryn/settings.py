@@ -20,6 +20,7 @@ from oryn.paths import Paths
 Origin = Literal["flag", "environment", "config.toml", "default"]
 OutputForm = Literal["text", "json"]
 ColourUse = Literal["auto", "always", "never"]
+StateEncryption = Literal["off", "environment", "keyring"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
@@ -58,6 +59,7 @@ class Setting:
 
 
 FORM = choice("text", "json")
+STATE_ENCRYPTION = choice("off", "environment", "keyring")
 COLOUR = choice("auto", "always", "never")
 LEVEL = choice("debug", "info", "warning", "error")
 
@@ -90,6 +92,12 @@ class Settings:
         None, FOLDER, "The folder for downloads; without one it is made beside the user's data, or in the files root."
     )
     download_limit: int = _declared(1000, COUNT, "The largest download, in megabytes; 0 is no limit.")
+    state_encryption: StateEncryption = _declared(
+        "off",
+        STATE_ENCRYPTION,
+        "Where the key is that 'state save' encrypts with: environment is ORYN_STATE_KEY, keyring the system's own.",
+    extensions: tuple[Path, ...] | None = _declared(
+        None, FOLDERS, "The folders of unpacked browser extensions to load."
     max_output: int = _declared(
         0, COUNT, "The most characters of an answer; what is longer is cut, and kept whole in a file. 0 is no limit."
     )

@@ -24,6 +24,8 @@ BROWSING = (
     "observe_limit",
     "settle_limit",
     "files_root",
+    "state_encryption",
+    "extensions",
     "max_output",
     "proxy",
     "proxy_bypass",

@@ -26,9 +26,10 @@ from oryn.language import Command, Line, parse, render
 if TYPE_CHECKING:
     from oryn.engine.history import History
     from oryn.engine.hosting import Host
+    from oryn.engine.intents.own import Library, OwnIntents
     from oryn.engine.recording import Recorder
     from oryn.engine.recording.video import Film
-    from oryn.engine.intents.own import Library, OwnIntents
+    from oryn.engine.saved_state import Sealing
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,8 @@ class Session:
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""
+        self.sealing: Callable[[], Sealing] | None = None
+        """Gives what encrypts saved states; without it a session reads and writes plain ones only."""
         self.recorders: list[Recorder] = []
         self.film: Callable[[], Film] | None = None
         """Makes what `record` keeps its pictures in; without it a session records no video."""

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
     from oryn.engine.intents.own import Library
+    from oryn.engine.saved_state import Sealing
     from oryn.paths import Paths
     from oryn.recording.film import Film
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration
+    from oryn.settings import Configuration, Settings
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +73,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session.film = lambda: _film(configuration)
     session.progress = _show_progress
     session.library = partial(_library, configuration.paths)
+    session.sealing = partial(_sealing, settings)
     return session
 
 
@@ -86,6 +89,9 @@ def _download_folder(configuration: Configuration, session: str) -> Path:
             f"downloads can't be {chosen}: it is outside the files root", "Name a folder in one of --files-root."
         )
     return chosen
+def _sealing(settings: Settings) -> Sealing:
+    from oryn.sealing import StateSealing
+    return StateSealing(None if settings.state_encryption == "off" else settings.state_encryption)
 
 
 def _library(paths: Paths) -> Library:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.network import Network
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
+    from oryn.browsers.base.storage import Storage
 
 
 class Browser:
@@ -110,6 +111,11 @@ class Browser:
     @property
     def page_scripts(self) -> PageScripts:
         """Scripts that run before each page's own."""
+        raise NotSupported
+
+    @property
+    def storage(self) -> Storage:
+        """The web storage of the session's origins."""
         raise NotSupported
 
     # --- cookies ---

@@ -132,3 +132,10 @@ class Cookie:
     secure: bool = False
     http_only: bool = False
     same_site: Literal["Strict", "Lax", "None"] | None = None
+    priority: Literal["Low", "Medium", "High"] | None = None
+    source_scheme: Literal["Unset", "NonSecure", "Secure"] | None = None
+    """Whether the connection that it was set over was private; None is as `secure` says."""
+    source_port: int | None = None
+    partition: tuple[str, bool] | None = None
+    """For a cookie that a page keeps apart for those embedded in it (CHIPS): the site of that page, and whether a frame
+    of another site lies between."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
     from oryn.browsers.cdp.access import Access
+    from oryn.browsers.base.storage import Storage
     from oryn.browsers.cdp.cleanup import RunFolder
     from oryn.browsers.cdp.downloads import Downloads, Shelf
     from oryn.browsers.cdp.features import Features
@@ -302,6 +303,12 @@ class Headless(Browser):
         from oryn.browsers.cdp.page_scripts import CdpPageScripts
 
         return self._features.made(CdpPageScripts(self._tabs))
+
+    @cached_property
+    def storage(self) -> Storage:
+        from oryn.browsers.cdp.storage import CdpStorage
+
+        return CdpStorage(self._tabs, self._features.visited)
 
     # --- cookies ---
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session
+    from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.targets import Targets
 
 
@@ -43,6 +44,8 @@ class Contexts:
         return self._targets.get(info.get("browserContextId")) or self._targets.get(None)
 
     def _attached(self, event: dict[str, Any]) -> None:
+        if event["targetInfo"]["type"] != "page":
+            return  # a hidden tab, which belongs to who made it
         if owner := self._owner(event["targetInfo"]):
             self._owners[event["sessionId"]] = owner
             owner.attached(event)
@@ -54,3 +57,11 @@ class Contexts:
     def _changed(self, event: dict[str, Any]) -> None:
         if owner := self._owner(event["targetInfo"]):
             owner.changed(event["targetInfo"])
+
+
+async def context_of(page: CdpPage, timeout: float) -> str:
+    """The browser's name for the context that a tab is in."""
+    root = page.channel.session.connection.root
+    info = await root.call("Target.getTargetInfo", {"targetId": page.target_id}, timeout=timeout)
+    context: str = info["targetInfo"]["browserContextId"]
+    return context

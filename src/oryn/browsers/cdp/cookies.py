@@ -30,8 +30,10 @@ async def add(root: Session, context: Mapping[str, str], cookies: Sequence[Cooki
 
 async def remove(page: Session, cookies: Sequence[Cookie], page_url: str) -> None:
     for cookie in cookies:
-        place = {"domain": cookie.domain} if cookie.domain else {"url": page_url}
-        await page.call("Network.deleteCookies", {"name": cookie.name, "path": cookie.path, **place})
+        place: dict[str, Any] = {"domain": cookie.domain} if cookie.domain else {"url": page_url}
+        await page.call(
+            "Network.deleteCookies", {"name": cookie.name, "path": cookie.path, **place, **_partition(cookie)}
+        )
 
 
 async def clear(root: Session, context: Mapping[str, str]) -> None:
@@ -48,6 +50,10 @@ def _from_protocol(cookie: dict[str, Any]) -> Cookie:
         cookie["secure"],
         cookie["httpOnly"],
         cookie.get("sameSite"),
+        cookie.get("priority"),
+        cookie.get("sourceScheme"),
+        cookie.get("sourcePort"),
+        (key["topLevelSite"], key["hasCrossSiteAncestor"]) if (key := cookie.get("partitionKey")) else None,
     )
 
 
@@ -68,6 +74,17 @@ def _to_protocol(cookie: Cookie, page_url: str) -> dict[str, Any]:
         fields["url"] = page_url
     if cookie.expires is not None:
         fields["expires"] = cookie.expires
-    if cookie.same_site is not None:
-        fields["sameSite"] = cookie.same_site
-    return fields
+    optional = {
+        "sameSite": cookie.same_site,
+        "priority": cookie.priority,
+        "sourceScheme": cookie.source_scheme,
+        "sourcePort": cookie.source_port,
+    }
+    return fields | {name: value for name, value in optional.items() if value is not None} | _partition(cookie)
+
+
+def _partition(cookie: Cookie) -> dict[str, Any]:
+    if cookie.partition is None:
+        return {}
+    site, cross_site = cookie.partition
+    return {"partitionKey": {"topLevelSite": site, "hasCrossSiteAncestor": cross_site}}

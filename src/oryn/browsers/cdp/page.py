@@ -67,6 +67,7 @@ class CdpPage(Page):
         """URLs of the tabs that this page asked for."""
         self.opened: Log[CdpPage] = Log()
         self._features = settings.features
+        self.frame_tree.on_commit.append(settings.features.visit)
         self._workers = workers.Workers(self, settings.features)
         self.scanning = Scanning(self.channel, self.frame_tree, settings.scripts)
         self.evaluation = Evaluation(self.channel)

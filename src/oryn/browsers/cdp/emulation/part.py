@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.device import Device, MediaFeature, Model
+from oryn.browsers.cdp.contexts import context_of
 from oryn.browsers.cdp.emulation import identity, screen
 from oryn.browsers.cdp.failures import SharedOverride
 from oryn.browsers.cdp.features import Feature
@@ -134,11 +135,10 @@ class Emulation(Feature, Device):
         """Let every site ask where the browser is, without a question that nobody answers; or as it was."""
         page = self._tabs.get(None)
         root = page.channel.session.connection.root
-        info = await root.call("Target.getTargetInfo", {"targetId": page.target_id}, timeout=timeout)
         params = {
             "permission": {"name": "geolocation"},
             "setting": "granted" if allowed else "prompt",
-            "browserContextId": info["targetInfo"]["browserContextId"],
+            "browserContextId": await context_of(page, timeout),
         }
         await root.call("Browser.setPermission", params, timeout=timeout)
 

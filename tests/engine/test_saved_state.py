@@ -1,0 +1,176 @@
+"""The file of `state save`: what is written is read again, and what is wrong is refused with its place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from oryn.browsers.base import Cookie
+from oryn.engine.saved_state import OriginState, SavedState, decode, encode, origin_within, unsealed, within
+from oryn.errors import FileError, StateKeyWrong
+
+FULL = SavedState(
+    "2026-11-22T09:30:00Z",
+    "example.org",
+    [
+        Cookie("plain", "1", "example.org"),
+        Cookie(
+            "all", 'ü "quoted"\n', ".example.org", "/a", 1.8e9, True, True, "None", "High", "Secure", 443,
+            ("https://top.example", True),
+        ),
+    ],
+    [
+        OriginState("https://example.org", {"key": "value", "__proto__": "p", "lone": "\ud800"}),
+        OriginState("http://localhost:8080", {}, {"tab": "s"}),
+    ],
+)  # fmt: skip
+
+
+def plain() -> dict[str, Any]:
+    """A file's data, to be spoilt."""
+    data: dict[str, Any] = json.loads(encode(FULL))
+    return data
+
+
+def test_what_is_written_is_read_again() -> None:
+    assert decode(encode(FULL)) == FULL
+
+
+def test_a_file_of_cookies_alone_has_no_origins() -> None:
+    state = SavedState("now", None, [], None)
+    assert json.loads(encode(state)) == {"version": 1, "created": "now", "domain": None, "cookies": [], "origins": None}
+    assert decode(encode(state)) == state
+
+
+def test_a_cookie_has_all_its_attributes() -> None:
+    assert plain()["cookies"][1] == {
+        "name": "all",
+        "value": 'ü "quoted"\n',
+        "domain": ".example.org",
+        "path": "/a",
+        "expires": 1.8e9,
+        "httpOnly": True,
+        "secure": True,
+        "sameSite": "None",
+        "priority": "High",
+        "sourceScheme": "Secure",
+        "sourcePort": 443,
+        "partitionKey": {"topLevelSite": "https://top.example", "hasCrossSiteAncestor": True},
+    }
+
+
+@pytest.mark.parametrize("cut", [0, 1, 20, 300, -3])
+def test_a_file_that_is_cut_off_is_damaged(cut: int) -> None:
+    with pytest.raises(FileError, match="the state is damaged: it is not JSON"):
+        decode(encode(FULL)[:cut])
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b'{"version": 1' + b"9" * 5000 + b"}", b"\xff\xfe"])
+def test_what_is_no_json_is_damaged(content: bytes) -> None:
+    with pytest.raises(FileError, match="it is not JSON"):
+        decode(content)
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{}", b'"version"', b"1"])
+def test_what_is_no_state(content: bytes) -> None:
+    with pytest.raises(FileError, match="it has no version"):
+        decode(content)
+
+
+@pytest.mark.parametrize("version", [0, 2, "1", None, True, [1]])
+def test_another_version_is_refused(version: Any) -> None:
+    with pytest.raises(FileError, match="and this Oryn reads version 1") as caught:
+        decode(json.dumps(plain() | {"version": version}).encode())
+    assert "Nothing was changed" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (["created"], 5, "created is no text"),
+        (["domain"], ["a"], "domain is no text"),
+        (["cookies"], {}, "cookies is no list"),
+        (["cookies"], None, "cookies is no list"),
+        (["cookies", 0], "a=1", r"cookies\[0\] is no object"),
+        (["cookies", 1, "name"], None, r"cookies\[1\]\.name is no text"),
+        (["cookies", 1, "value"], 7, r"cookies\[1\]\.value is no text"),
+        (["cookies", 1, "domain"], "..", "can't have the domain"),
+        (["cookies", 1, "path"], "a", "can't have the domain"),
+        (["cookies", 1, "expires"], "tomorrow", r"cookies\[1\]\.expires is no number"),
+        (["cookies", 1, "expires"], float("nan"), r"cookies\[1\]\.expires is no time"),
+        (["cookies", 1, "expires"], float("inf"), r"cookies\[1\]\.expires is no time"),
+        (["cookies", 1, "expires"], 1e300, r"cookies\[1\]\.expires is no time"),
+        (["cookies", 1, "secure"], 1, r"cookies\[1\]\.secure is no true or false"),
+        (["cookies", 1, "httpOnly"], None, r"cookies\[1\]\.httpOnly is no true or false"),
+        (["cookies", 1, "sameSite"], "lax", r"cookies\[1\]\.sameSite is none of Strict, Lax, None"),
+        (["cookies", 1, "priority"], "Highest", r"cookies\[1\]\.priority is none of"),
+        (["cookies", 1, "sourceScheme"], "https", r"cookies\[1\]\.sourceScheme is none of"),
+        (["cookies", 1, "sourcePort"], 70_000, r"cookies\[1\]\.sourcePort is no port"),
+        (["cookies", 1, "sourcePort"], True, r"cookies\[1\]\.sourcePort is no port"),
+        (["cookies", 1, "partitionKey"], "https://a.org", r"cookies\[1\]\.partitionKey is no object"),
+        (["cookies", 1, "partitionKey", "topLevelSite"], 1, r"partitionKey\.topLevelSite is no text"),
+        (["origins"], {"https://a.org": {}}, "origins is no list"),
+        (["origins", 0, "origin"], "https://a.org/path", "is no origin"),
+        (["origins", 0, "origin"], "file:///etc", "is no origin"),
+        (["origins", 0, "origin"], "https://user@a.org", "is no origin"),
+        (["origins", 0, "origin"], "http://[::1", "is no origin"),
+        (["origins", 0, "localStorage"], None, r"origins\[0\]\.localStorage is no object"),
+        (["origins", 0, "localStorage", "key"], {"nested": 1}, r'origins\[0\]\.localStorage\["key"\] is no text'),
+        (["origins", 1, "sessionStorage"], [], r"origins\[1\]\.sessionStorage is no object"),
+    ],
+)
+def test_a_wrong_value_is_named_with_its_place(place: list[Any], value: Any, message: str) -> None:
+    data = plain()
+    spot: Any = data
+    for step in place[:-1]:
+        spot = spot[step]
+    spot[place[-1]] = value
+    with pytest.raises(FileError, match=message):
+        decode(json.dumps(data).encode())
+
+
+def test_what_a_later_version_adds_is_no_reason_to_refuse() -> None:
+    data = plain()
+    data["comment"] = data["cookies"][0]["sameParty"] = "?"
+    assert decode(json.dumps(data).encode()) == FULL
+
+
+async def test_an_encrypted_file_needs_who_can_read_it() -> None:
+    with pytest.raises(StateKeyWrong, match="encrypted"):
+        await unsealed(b'{"version": 1, "sealed": {}}', None)
+    with pytest.raises(FileError, match="sealed is no object"):
+        await unsealed(b'{"version": 1, "sealed": 5}', _Nothing())
+
+
+class _Nothing:
+    """Keys that open nothing: `unsealed` must not come so far."""
+
+    on = False
+
+    async def seal(self, content: bytes) -> dict[str, Any]:
+        raise NotImplementedError
+
+    async def unseal(self, sealed: dict[str, Any]) -> bytes:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("host", "domain", "belongs"),
+    [
+        ("example.org", None, True),
+        ("example.org", "example.org", True),
+        (".EXAMPLE.org", "example.org", True),
+        ("shop.example.org", ".example.org", True),
+        ("badexample.org", "example.org", False),
+        ("org", "example.org", False),
+    ],
+)
+def test_what_belongs_to_a_domain(host: str, domain: str | None, belongs: bool) -> None:
+    assert within(host, domain) is belongs
+
+
+def test_an_origin_belongs_to_the_domain_of_its_host() -> None:
+    assert origin_within("http://a.example.org:8080", "example.org")
+    assert not origin_within("http://localhost:80", "example.org")
