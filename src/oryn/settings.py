@@ -96,8 +96,10 @@ class Settings:
         "off",
         STATE_ENCRYPTION,
         "Where the key is that 'state save' encrypts with: environment is ORYN_STATE_KEY, keyring the system's own.",
+    )
     extensions: tuple[Path, ...] | None = _declared(
         None, FOLDERS, "The folders of unpacked browser extensions to load."
+    )
     max_output: int = _declared(
         0, COUNT, "The most characters of an answer; what is longer is cut, and kept whole in a file. 0 is no limit."
     )

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from oryn.paths import Paths
     from oryn.recording.film import Film
     from oryn.sessions.sessions import Sessions
-    from oryn.settings import Configuration
     from oryn.settings import Configuration, Settings
 
 log = logging.getLogger(__name__)
@@ -89,8 +88,11 @@ def _download_folder(configuration: Configuration, session: str) -> Path:
             f"downloads can't be {chosen}: it is outside the files root", "Name a folder in one of --files-root."
         )
     return chosen
+
+
 def _sealing(settings: Settings) -> Sealing:
     from oryn.sealing import StateSealing
+
     return StateSealing(None if settings.state_encryption == "off" else settings.state_encryption)
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from oryn.browsers.base.network import Network
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
-    from oryn.browsers.cdp.access import Access
     from oryn.browsers.base.storage import Storage
+    from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.cleanup import RunFolder
     from oryn.browsers.cdp.downloads import Downloads, Shelf
     from oryn.browsers.cdp.features import Features

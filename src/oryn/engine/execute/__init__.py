@@ -19,7 +19,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "Acting": ("execute.acting", "execute.filling", "execute.keys", "execute.dragging"),
     "Waiting": ("execute.waiting",),
     "Reading data": ("execute.reading",),
-    "State": ("execute.state", "execute.headers", "execute.sessions"),
+    "State": ("execute.state", "execute.saved_state", "execute.headers", "execute.sessions"),
     "Tabs, frames, dialogs": ("execute.tabs",),
     "Device": ("execute.device",),
     "Recording": ("execute.recording", "execute.pictures", "execute.highlighting"),
