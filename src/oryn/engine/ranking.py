@@ -34,6 +34,7 @@ KINDS: dict[str, tuple[frozenset[str], ...]] = {
     "uncheck": (_BOXES, frozenset({"generic", "button"})),
     "focus": (_FIELDS, _PRESSED | _BOXES),
     "submit": (frozenset({"form"}), frozenset({"button"})),
+    "upload": (frozenset({"input"}), _PRESSED | frozenset({"generic"})),
     "value": (_FIELDS | _BOXES,),
 }
 """For each verb the element types it is for, best first; a type in none of them comes last. Other verbs take any."""

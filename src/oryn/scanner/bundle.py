@@ -38,6 +38,7 @@ PARTS = (
     "read",
     "prepare",
     "storage",
+    "upload",
     "events",
     "act",
     "fields",

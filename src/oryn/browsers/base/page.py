@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.values import (
     Dialog,
+    FileChooser,
     Frame,
     Happened,
     ImageFormat,
@@ -169,6 +170,23 @@ class Page:
         raise NotSupported
 
     async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
+        raise NotSupported
+
+    async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
+        """Drop files of this computer at a point, as if dragged there from outside the browser."""
+        raise NotSupported
+
+    async def takes_drops(self, element_id: int, frame: Frame | None = None) -> bool:
+        """Whether the element, or one around it below the document's body, listens for something to be dropped."""
+        raise NotSupported
+
+    async def file_chooser(self, mark: Mark, *, timeout: float) -> FileChooser | None:
+        """The file chooser that the page has opened last since a mark, or opens within `timeout` seconds; choosers are
+        never shown. None where none opens, or a dialog does instead."""
+        raise NotSupported
+
+    async def choose_files(self, chooser: FileChooser, paths: Sequence[str]) -> None:
+        """Raises `ElementStale` when its field has left the page."""
         raise NotSupported
 
     # --- capture ---

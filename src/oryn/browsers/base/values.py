@@ -122,6 +122,16 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class FileChooser:
+    """What a page wants chosen. `id` is the backend's own, empty where the page asked without a field."""
+
+    id: str
+    multiple: bool
+    accept: str = ""
+    """https://html.spec.whatwg.org/multipage/input.html#attr-input-accept"""
+
+
+@dataclass(frozen=True, slots=True)
 class Cookie:
     name: str
     value: str

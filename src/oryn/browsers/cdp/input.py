@@ -66,6 +66,14 @@ class Input:
         self._channel.session.send("Input.cancelDragging")
         self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
 
+    async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
+        copy = 1
+        data = {"items": [], "files": list(paths), "dragOperationsMask": copy}
+        about = {"x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
+        kinds = ("dragEnter", "dragOver", "drop")
+        session = self._channel.session
+        await self._delivered([session.send("Input.dispatchDragEvent", {"type": kind, **about}) for kind in kinds])
+
     def _mouse(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
         about = {"type": kind, "x": x, "y": y, "modifiers": self.held.modifiers, **more}
         return self._channel.session.send("Input.dispatchMouseEvent", about)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.browsers.base import (
     Dialog,
     Download,
+    FileChooser,
     Frame,
     Happened,
     ImageFormat,
@@ -62,7 +63,7 @@ class CdpPage(Page):
         self.navigations = Navigations(self.channel, self.frame_tree)
         self.dialogs = Dialogs(self.channel, settings.policy)
         self.downloads: Log[Download] = Log()
-        self.choosers: Log[str] = Log()
+        self.choosers: Log[files.Opened] = Log()
         self.opening: Log[str] = Log()
         """URLs of the tabs that this page asked for."""
         self.opened: Log[CdpPage] = Log()
@@ -96,7 +97,7 @@ class CdpPage(Page):
         self.frame_tree.listen(session)
         self.requests.listen(session)
         self.dialogs.listen(session)
-        session.on("Page.fileChooserOpened", lambda event: self.choosers.note(self.channel.moment, event["mode"]))
+        session.on("Page.fileChooserOpened", lambda event: self._chooser_opened(session, event))
         session.on("Target.attachedToTarget", self._attached)
         session.on("Target.detachedFromTarget", self._detached)
         session.send("Page.enable")
@@ -109,6 +110,10 @@ class CdpPage(Page):
         for feature in self._features:
             feature.attach(self, session)
         session.send("Target.setAutoAttach", _SUBFRAMES)
+
+    def _chooser_opened(self, session: Session, event: dict[str, Any]) -> None:
+        self.choosers.note(self.channel.moment, files.Opened(session, event["mode"], event.get("backendNodeId")))
+        self.channel.signal.notify()
 
     def _adopt(self, session: Session, answer: asyncio.Future[dict[str, Any]]) -> None:
         if not answer.cancelled() and answer.exception() is None:
@@ -275,6 +280,27 @@ class CdpPage(Page):
     async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
         self.channel.check()
         await files.set_files(self.channel, self.scanning, self.frame_tree.node(frame), element_id, paths)
+
+    async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
+        self.channel.check()
+        await self._input.drop_files(x, y, paths)
+
+    async def takes_drops(self, element_id: int, frame: Frame | None = None) -> bool:
+        self.channel.check()
+        return await files.takes_drops(self.channel, self.scanning, self.frame_tree.node(frame), element_id)
+
+    async def file_chooser(self, mark: Mark, *, timeout: float) -> FileChooser | None:
+        def over() -> bool:
+            return bool(self.choosers.since(mark) or self.channel.failure or self.channel.blocked)
+
+        await self.channel.signal.until(over, timeout)
+        opened = self.choosers.since(mark)
+        return await files.describe_chooser(self.channel, opened[-1]) if opened else None
+
+    async def choose_files(self, chooser: FileChooser, paths: Sequence[str]) -> None:
+        self.channel.check()
+        everything = self.choosers.since(Mark(0))
+        await files.choose(self.channel, next(one for one in everything if one.id == chooser.id), paths)
 
     # --- capture ---
 

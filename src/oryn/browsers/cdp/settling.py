@@ -146,4 +146,4 @@ class Settling:
         happened.dialogs = [opened.dialog for opened in page.dialogs.log.since(mark)]
         happened.tabs = page.opened_tabs(mark)
         happened.downloads = page.downloads.since(mark)
-        happened.file_chooser = bool(page.choosers.since(mark))
+        happened.file_chooser = any(not chooser.answered for chooser in page.choosers.since(mark))

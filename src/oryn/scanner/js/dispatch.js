@@ -22,6 +22,7 @@ const FEATURES = [
   'page',
   'get_state',
   'storage',
+  'file_input',
   'annotate',
   'tree',
 ];
@@ -61,6 +62,7 @@ const COMMANDS = {
   page: pageData,
   get_state: getState,
   storage,
+  file_input: fileInput,
   tree,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };

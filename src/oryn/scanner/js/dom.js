@@ -69,6 +69,7 @@ const removeListener = unbound(EventTarget.prototype.removeEventListener);
 const dispatch = unbound(EventTarget.prototype.dispatchEvent);
 
 const inputValueOf = getter(HTMLInputElement.prototype, 'value');
+const inputFilesOf = getter(HTMLInputElement.prototype, 'files');
 const inputTypeOf = getter(HTMLInputElement.prototype, 'type');
 const checkedOf = getter(HTMLInputElement.prototype, 'checked');
 const textareaValueOf = getter(HTMLTextAreaElement.prototype, 'value');

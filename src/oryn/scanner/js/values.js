@@ -25,6 +25,8 @@ function shownValue(element) {
   const tag = tagOf(element);
   if (tag === 'select') return selectedTexts(element).join(', ');
   if (tag === 'textarea') return textareaValueOf(element);
+  if (tag === 'input' && inputTypeOf(element) === 'file')
+    return Array.from(inputFilesOf(element), ({ name }) => name).join(', ');
   if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) ? '' : inputValueOf(element);
   if (isEditable(element)) return collapse(textContentOf(element));
   return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';

@@ -1,0 +1,173 @@
+"""`upload`: file inputs however they are shown, choosers that buttons open, places to drop files on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.engine import Options, Session
+
+SEEN = """<script>addEventListener('change', (e) => {
+  document.title = [...e.target.files].map((file) => `${file.name}:${file.size}`).join(',') + (e.isTrusted ? ' trusted' : '') });</script>"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "cv.pdf").write_bytes(b"x" * 48)
+    (tmp_path / "photo.png").write_bytes(b"y" * 7)
+    (tmp_path / "two words.txt").write_text("z")
+    return tmp_path
+
+
+async def title(oryn: Any) -> str:
+    answer: str = await oryn.ok("title")
+    return answer.split("\n\n")[1].strip('"')
+
+
+async def test_a_file_input(oryn: Any, files: Path) -> None:
+    await oryn.show(f"<input type=file aria-label=Resume>{SEEN}")
+    assert await oryn(f'upload "Resume" {files}/cv.pdf') == (
+        f'ok upload "Resume" {files}/cv.pdf\n\n# changes\n~ [1] input/file "Resume" value: "cv.pdf"'
+    )
+    assert await title(oryn) == "cv.pdf:48 trusted"
+    await oryn.ok(f'upload 1 "{files}/two words.txt"')
+    assert await title(oryn) == "two words.txt:1 trusted"
+
+
+async def test_several_files(oryn: Any, files: Path) -> None:
+    await oryn.show(f"<input type=file multiple aria-label=All><input type=file aria-label=One>{SEEN}")
+    assert 'value: "cv.pdf, photo.png"' in await oryn(f"upload All {files}/cv.pdf {files}/photo.png")
+    assert await title(oryn) == "cv.pdf:48,photo.png:7 trusted"
+    answer = await oryn(f"upload One {files}/cv.pdf {files}/photo.png")
+    assert "the file input takes one file, not 2" in answer
+    assert "# hint\nUpload one file." in answer
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<label>Resume <input type=file hidden></label>",
+        "<label for=f>Resume</label><input id=f type=file style='display: none'>",
+        "<div class=zone onclick='1'>Resume<input type=file style='opacity: 0'></div>",
+        "<button onclick='f.click()'>Resume</button><input id=f type=file hidden>",
+        "<button onclick=\"const i = document.createElement('input'); i.type = 'file'; document.body.append(i); i.click()\">Resume</button>",
+        "<button onclick='setTimeout(() => f.click(), 50)'>Resume</button><input id=f type=file hidden>",
+    ],
+)
+async def test_inputs_behind_labels_and_buttons(oryn: Any, files: Path, html: str) -> None:
+    await oryn.show(html + SEEN)
+    answer = await oryn.ok(f"upload Resume {files}/cv.pdf")
+    assert "asks for a file" not in answer
+    assert await title(oryn) == "cv.pdf:48 trusted"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_in_a_frame(oryn: Any, files: Path, host: str) -> None:
+    oryn.pages["/inner"] = """<input type=file aria-label=Plain onchange="p.textContent = files[0].name"><p id=p></p>
+        <button onclick="f.click()">Chooser</button><input id=f type=file hidden onchange="q.textContent = files[0].name"><p id=q></p>"""
+    await oryn.show(f"<iframe src={oryn.pages.url('/inner', host)}></iframe>")
+    await oryn.ok(f"upload Plain {files}/cv.pdf")
+    await oryn.ok(f"upload Chooser {files}/photo.png")
+    text = await oryn("text")
+    assert "cv.pdf" in text
+    assert "photo.png" in text
+
+
+ZONE = """<!doctype html><div id=zone style="height: 100px; background: #eee"><p>Drop here</p></div><script>
+  zone.addEventListener('dragover', (e) => e.preventDefault());
+  zone.addEventListener('drop', (e) => { e.preventDefault();
+    document.title = [...e.dataTransfer.files].map((file) => `${file.name}:${file.size}`).join(',') + (e.isTrusted ? ' trusted' : '') });
+</script>"""
+
+
+async def test_a_place_that_only_takes_drops(oryn: Any, files: Path) -> None:
+    await oryn.show(ZONE)
+    await oryn.ok(f'upload "Drop here" {files}/cv.pdf {files}/photo.png')
+    assert await title(oryn) == "cv.pdf:48,photo.png:7 trusted"
+    await oryn.show(ZONE)
+    await oryn.ok(f"upload at(60,60) {files}/cv.pdf")
+    assert await title(oryn) == "cv.pdf:48 trusted"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_place_to_drop_on_in_a_frame(oryn: Any, files: Path, host: str) -> None:
+    oryn.pages["/zone"] = ZONE.replace("document.title", "zone.textContent")
+    await oryn.show(f"<p>x</p><iframe src={oryn.pages.url('/zone', host)}></iframe>")
+    await oryn.ok(f'upload "Drop here" {files}/cv.pdf')
+    assert "cv.pdf:48 trusted" in await oryn("text")
+
+
+async def test_what_a_field_does_not_accept_is_noted(oryn: Any, files: Path) -> None:
+    await oryn.show(
+        f"""<input type=file aria-label=Picture accept="image/*"><input type=file aria-label=Paper accept=".PDF, text/plain">
+        <button onclick="f.click()">Chooser</button><input id=f type=file hidden accept=".doc">{SEEN}"""
+    )
+    assert '# note\n"cv.pdf" is none of what the field accepts: image/*' in await oryn(f"upload Picture {files}/cv.pdf")
+    assert await title(oryn) == "cv.pdf:48 trusted"
+    assert "# note" not in await oryn(f"upload Picture {files}/photo.png")
+    assert "# note" not in await oryn(f"upload Paper {files}/cv.pdf")
+    assert "# note" not in await oryn(f'upload Paper "{files}/two words.txt"')
+    assert '"cv.pdf" is none of what the field accepts: .doc' in await oryn(f"upload Chooser {files}/cv.pdf")
+
+
+async def test_files_that_are_none(oryn: Any, files: Path) -> None:
+    await oryn.show(f"<input type=file aria-label=Resume>{SEEN}")
+    for path, message in [
+        ("none.pdf", f"there is no file {files}/none.pdf"),
+        ("", f"{files} is not a file"),
+    ]:
+        answer = await oryn(f"upload Resume {files}/{path}")
+        assert answer.startswith(f'error upload "Resume" {files}/{path}: {message}'), answer
+        assert "# hint" in answer
+    answer = await oryn(f"upload Resume {files}/cv.pdf {files}/none.pdf")
+    assert answer.startswith("error upload")
+    assert await title(oryn) == ""
+
+
+async def test_outside_the_allowed_folders(oryn: Any, files: Path) -> None:
+    root = files / "root"
+    root.mkdir()
+    (root / "in.txt").write_text("ok")
+    (root / "link.txt").symlink_to(files / "cv.pdf")
+    oryn.session = Session(oryn.session.browser, options=Options(timeout=10, files_root=[root]))
+    await oryn.show(f"<input type=file aria-label=Resume>{SEEN}")
+    for path in ("../cv.pdf", str(files / "cv.pdf"), "link.txt"):
+        answer = await oryn(f"upload Resume {path}")
+        assert "outside the allowed folders" in answer
+        assert await title(oryn) == ""
+    await oryn.ok("upload Resume in.txt")
+    assert await title(oryn) == "in.txt:2 trusted"
+
+
+async def test_what_takes_no_files(oryn: Any, files: Path) -> None:
+    await oryn.show(
+        "<button>Plain</button><input type=file disabled aria-label=Off><input type=file webkitdirectory aria-label=Folder>"
+    )
+    answer = await oryn(f"upload Plain {files}/cv.pdf")
+    assert answer.startswith(f'error upload "Plain" {files}/cv.pdf: it takes no files')
+    assert "# hint" in answer
+    assert "the file input is disabled" in await oryn(f"upload Off {files}/cv.pdf")
+    assert "takes a folder, not files" in await oryn(f"upload Folder {files}/cv.pdf")
+    assert "element not found" in await oryn(f"upload None {files}/cv.pdf")
+
+
+async def test_a_button_that_asks_first(oryn: Any, files: Path) -> None:
+    await oryn.show("<button onclick=\"confirm('Really?')\">Choose</button>")
+    answer = await oryn(f"upload Choose {files}/cv.pdf")
+    assert "pressing it opened a dialog" in answer
+    await oryn.ok("dialog accept")
+
+
+async def test_a_click_says_that_a_file_is_wanted(oryn: Any) -> None:
+    await oryn.show("<button onclick='f.click()'>Choose</button><input id=f type=file hidden>")
+    assert "# note\nthe page asks for a file: upload <target> <path>" in await oryn("click Choose")
+
+
+async def test_programs_get_the_files(oryn: Any, files: Path) -> None:
+    await oryn.show("<input type=file aria-label=Resume>")
+    await oryn("output json")
+    result = json.loads(await oryn(f"upload Resume {files}/cv.pdf"))["result"]
+    assert result == {"files": [{"path": str(files / "cv.pdf"), "size": 48}]}
