@@ -85,8 +85,16 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.answer(f"{body}<img src=/headers?image>")
 
+    def get_cached(self, query: dict[str, str]) -> None:
+        self.server.headers.append(dict(self.headers))
+        self.answer("kept", Cache_Control="max-age=1000")
+
     def get_cookie(self, query: dict[str, str]) -> None:
         self.answer("baked", Set_Cookie="taste=sweet; Path=/; HttpOnly; SameSite=Lax")
+
+    def get_sw(self, query: dict[str, str]) -> None:
+        """A worker's script: a shared one greets who connects."""
+        self.answer("onconnect = e => e.ports[0].postMessage(1)", Content_Type="text/javascript")
 
     def get_endless(self, query: dict[str, str]) -> None:
         """A page that never finishes loading."""

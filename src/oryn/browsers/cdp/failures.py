@@ -116,6 +116,7 @@ _TRY_AGAIN = "Try again, or check the network."
 _NET: tuple[tuple[str, str, str], ...] = (
     ("NAME_NOT_RESOLVED", "the host's name does not resolve", _CHECK_URL),
     ("NAME_RESOLUTION_FAILED", "the host's name does not resolve", _CHECK_URL),
+    ("PROXY_CONNECTION_FAILED", "the proxy did not answer", "Check the proxy."),
     ("CONNECTION_REFUSED", "the connection was refused", _CHECK_SERVER),
     ("CONNECTION_TIMED_OUT", "the server did not answer in time", _TRY_AGAIN),
     ("TIMED_OUT", "the server did not answer in time", _TRY_AGAIN),

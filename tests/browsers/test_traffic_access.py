@@ -1,0 +1,295 @@
+"""How a browser reaches the network: proxies, certificates, the cache."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from oryn import paths
+from oryn.browsers.base.network import Login
+from oryn.browsers.cdp import Headless
+from oryn.browsers.cdp.access import Access, proxy_of
+from oryn.errors import NavigationError
+from oryn.host.browser import browser_for
+from oryn.settings import load
+
+LOGIN = Login("ada", "l0ve:lace")
+THROUGH = "<-loopback>"
+
+
+class Proxy(ThreadingHTTPServer):
+    """An HTTP proxy that wants a login, and remembers what went through it."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), ProxyHandler)
+        self.wanted = "Basic " + base64.b64encode(f"{LOGIN.user}:{LOGIN.password}".encode()).decode()
+        self.passed: list[str] = []
+        self.refused = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # browsers hang up whenever they like
+
+
+class ProxyHandler(BaseHTTPRequestHandler):
+    server: Proxy
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def _let_in(self) -> bool:
+        if self.headers.get("Proxy-Authorization") == self.server.wanted:
+            return True
+        self.server.refused += 1
+        self.send_response(407)
+        self.send_header("Proxy-Authenticate", 'Basic realm="proxy"')
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        return False
+
+    def do_GET(self) -> None:
+        if not self._let_in():
+            return
+        url = urlsplit(self.path)
+        self.server.passed.append(self.path)
+        beyond = http.client.HTTPConnection(url.hostname or "", url.port, timeout=10)
+        beyond.request("GET", f"{url.path}?{url.query}")
+        answer = beyond.getresponse()
+        body = answer.read()
+        self.send_response(answer.status)
+        self.send_header("Content-Type", answer.getheader("Content-Type") or "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        beyond.close()
+
+    def do_CONNECT(self) -> None:
+        if not self._let_in():
+            return
+        self.server.passed.append(self.path)
+        host, _, port = self.path.rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=10) as beyond:
+            self.send_response(200)
+            self.end_headers()
+            threading.Thread(target=_pump, args=(beyond, self.connection), daemon=True).start()
+            _pump(self.connection, beyond)
+        self.close_connection = True
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+    except OSError:
+        pass
+
+
+@pytest.fixture
+def proxy() -> Iterator[Proxy]:
+    server = Proxy()
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def beside(shared_browser, runtime_dir, run):
+    """Makes browsers of the sessions beside the shared one, which reach the network in ways of their own."""
+    made: list[Headless] = []
+
+    async def start(access: Access) -> Headless:
+        browser = Headless(runtime_dir=runtime_dir, beside=shared_browser, access=access)
+        made.append(browser)
+        await browser.start()
+        return browser
+
+    yield start
+    for browser in made:
+        run(browser.close())
+
+
+# --- proxies ---
+
+
+async def test_a_proxy_that_wants_a_login(beside, proxy, server):
+    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+    assert (await browser.page.goto(server.url("/ok?title=far"))).status == 200
+    assert proxy.passed == [server.url("/ok?title=far")]
+    assert proxy.refused == 1  # from then on the browser knows
+    await browser.page.evaluate("fetch('/ok').then(r => r.text())")
+    assert proxy.refused == 1
+
+
+async def test_a_proxy_that_refuses_the_login(beside, proxy, server):
+    browser = await beside(Access(proxy=proxy.url, proxy_login=Login("ada", "wrong"), proxy_bypass=THROUGH))
+    try:
+        assert (await browser.page.goto(server.url("/ok"))).status == 407
+    except NavigationError as error:
+        assert "wrong" not in str(error)
+    assert proxy.passed == [] and proxy.refused == 2
+
+
+async def test_a_proxy_is_for_one_session(beside, proxy, server, page):
+    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+    await page.goto(server.url("/ok"))
+    assert proxy.passed == []
+    await browser.page.goto(server.url("/ok"))
+    assert len(proxy.passed) == 1
+
+
+async def test_hosts_that_the_proxy_is_not_for(beside, proxy, server):
+    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=f"{THROUGH},localhost"))
+    await browser.page.goto(server.url("/ok", "localhost"))
+    assert proxy.passed == []
+
+
+async def test_logins_of_the_server_and_of_the_proxy_are_kept_apart(beside, proxy, server):
+    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+    await browser.network.set_login(Login("other", "other"))
+    assert (await browser.page.goto(server.url("/ok"))).status == 200
+    await browser.network.set_login(None)
+    assert (await browser.page.goto(server.url("/ok?again"))).status == 200
+
+
+async def test_a_proxy_that_is_not_there(beside, server):
+    browser = await beside(Access(proxy="http://127.0.0.1:9", proxy_bypass=THROUGH))
+    with pytest.raises(NavigationError, match="the proxy did not answer"):
+        await browser.page.goto(server.url("/ok"))
+
+
+async def test_the_settings_reach_the_browser(proxy, server, tmp_path):
+    place = paths.find({"ORYN_HOME": str(tmp_path)})
+    flags = {"proxy": proxy.url.replace("//", "//ada:l0ve%3Alace@"), "proxy_bypass": THROUGH, "cache": False}
+    browser = browser_for(load(flags, place, {}))
+    try:
+        await browser.start()
+        assert (await browser.page.goto(server.url("/ok"))).status == 200
+        assert proxy.passed == [server.url("/ok")]
+        command = Path(f"/proc/{browser._chromium.process.pid}/cmdline")
+        assert not command.exists() or b"l0ve" not in command.read_bytes()
+    finally:
+        await browser.close()
+
+
+def test_a_proxys_url_is_taken_apart():
+    assert proxy_of("http://a%40b:c%3Ad@h:80") == ("http://h:80", Login("a@b", "c:d"))
+    assert proxy_of("socks5://[::1]:9") == ("socks5://[::1]:9", None)
+    assert "c:d" not in repr(Login("a", "c:d"))
+
+
+# --- certificates ---
+
+
+class Secure:
+    """A server whose certificate nobody vouches for. `pin` is the hash of its public key."""
+
+    def __init__(self, folder: Path) -> None:
+        key, certificate = folder / "key.pem", folder / "certificate.pem"
+        _openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                 "-keyout", str(key), "-out", str(certificate), "-subj", "/CN=localhost",
+                 "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")  # fmt: skip
+        public = _openssl("pkey", "-in", str(key), "-pubout", "-outform", "der")
+        self.pin = base64.b64encode(_openssl("dgst", "-sha256", "-binary", stdin=public)).decode()
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _Hello)
+        self.server.daemon_threads = True
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.server.handle_error = lambda *_: None
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+        self.url = f"https://127.0.0.1:{self.server.server_port}/"
+
+
+class _Hello(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = b"<title>secure</title>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def _openssl(*arguments: str, stdin: bytes = b"") -> bytes:
+    return subprocess.run(["openssl", *arguments], input=stdin, capture_output=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory) -> Iterator[Secure]:
+    if shutil.which("openssl") is None:
+        pytest.skip("needs openssl")
+    made = Secure(tmp_path_factory.mktemp("certificate"))
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+
+
+async def test_a_certificate_that_nobody_vouches_for_is_refused(page, secure):
+    with pytest.raises(NavigationError, match="CERT_AUTHORITY_INVALID"):
+        await page.goto(secure.url)
+
+
+async def test_errors_of_certificates_can_be_ignored_in_one_session(beside, page, secure):
+    browser = await beside(Access(ignore_certificate_errors=True))
+    assert (await browser.page.goto(secure.url)).status == 200
+    assert (await browser.new_tab(secure.url)).status == 200
+    with pytest.raises(NavigationError):
+        await page.goto(secure.url)
+
+
+async def test_a_pinned_key_is_accepted_and_no_other(secure, runtime_dir, tmp_path):
+    wrong = base64.b64encode(bytes(32)).decode()
+    for pins, accepted in ((secure.pin, wrong), True), ((wrong,), False):
+        access = Access(certificate_pins=pins)
+        browser = Headless(runtime_dir=runtime_dir, extra_args=access.arguments(), access=access)
+        try:
+            await browser.start()
+            if accepted:
+                assert (await browser.page.goto(secure.url)).status == 200
+            else:
+                with pytest.raises(NavigationError, match="CERT_AUTHORITY_INVALID"):
+                    await browser.page.goto(secure.url)
+        finally:
+            await browser.close()
+
+
+async def test_through_a_proxy_to_a_secure_server(beside, proxy, secure):
+    access = Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH, ignore_certificate_errors=True)
+    browser = await beside(access)
+    assert (await browser.page.goto(secure.url)).status == 200
+    assert set(proxy.passed) == {urlsplit(secure.url).netloc}
+
+
+# --- the cache ---
+
+
+@pytest.mark.parametrize(("cache", "requests"), [(True, 1), (False, 3)])
+async def test_without_the_cache_everything_is_asked_for_again(beside, server, cache, requests):
+    browser = await beside(Access(cache=cache))
+    await browser.page.goto(server.page("x"))
+    before = len(server.headers)
+    fetch = "fetch('/cached').then(r => r.text())"
+    for _ in range(3):
+        assert await browser.page.evaluate(fetch) == "kept"
+    assert len(server.headers) - before == requests
