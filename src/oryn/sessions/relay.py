@@ -40,8 +40,12 @@ async def relay(to: Listed, line: Line, *, json: bool, limit: float) -> Answer:
     try:
         return await _relay(to, line.canonical, json, LEEWAY + (limit if command.timeout is None else command.timeout))
     except OrynError as error:
-        # Without its arguments: which of them are secret, its own session knows.
-        return Answer(command=f"@{to.name} {' '.join(command.spec.path)}", error=error, json=json)
+        return Answer(command=spoken(line), error=error, json=json)
+
+
+def spoken(line: Line) -> str:
+    """A line that no session has run, for its answer: without its arguments, for its session knows which are secret."""
+    return f"@{line.session} {' '.join(line.command.spec.path) if line.command else ''}"
 
 
 async def _relay(to: Listed, line: str, json: bool, limit: float) -> Relayed:

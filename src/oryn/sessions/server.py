@@ -16,12 +16,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oryn.engine import Answer
+from oryn.engine import Answer, Session
 from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynError, SessionNotFound, UnexpectedInput
-from oryn.language import Exit, Output, SessionSwitch, parse
+from oryn.language import Exit, Line, Output, SessionSwitch, parse
 from oryn.paths import private_folder
 from oryn.sessions.framing import LINE_LIMIT, LineSplitter, TooLong, encode
 from oryn.sessions.registry import FALLBACK_PREFIX, remove_socket
+from oryn.sessions.relay import spoken
 
 if TYPE_CHECKING:
     from oryn.sessions.sessions import Sessions
@@ -119,17 +120,26 @@ class Server:
             raise UnexpectedInput(f"not UTF-8 at byte {error.start}", "Send commands as UTF-8 text.") from None
         except LanguageError as error:
             raise type(error)(error.message, error.hint) from None
+        if parsed.command is None:
+            return Answer(json=json), json
         if isinstance(parsed.command, Output) and parsed.session is None:
             json = parsed.command.format == "json"
             return Answer(command=parsed.canonical, json=json), json
-        if isinstance(parsed.command, Exit | SessionSwitch):
-            raise NotSupported("that is for the session's own process to say", "'session close <name>' ends a session.")
         if parsed.session is None:
             raise SessionNotFound("a line without a session", "Begin it with the session's name: '@name …'.")
-        session = self._sessions.get(parsed.session)
+        try:
+            return await self._session_for(parsed).execute(parsed, json=json), json
+        except OrynError as error:
+            return Answer(command=spoken(parsed), error=error, json=json), json
+
+    def _session_for(self, line: Line) -> Session:
+        """The session that a line is for, when it is for others to say."""
+        if isinstance(line.command, Exit | SessionSwitch):
+            raise NotSupported("that is for the session's own process to say", "'session close <name>' ends a session.")
+        session = self._sessions.get(line.session or "")
         if session is None:
             raise SessionNotFound.among(self._sessions.names)
-        return await session.execute(parsed, json=json), json
+        return session
 
 
 async def _read(reader: asyncio.StreamReader, lines: asyncio.Queue[bytes | TooLong]) -> None:
