@@ -116,6 +116,28 @@ async def test_annotated_full_page_and_element(oryn: Any, tmp_path: Path) -> Non
     assert size == [80, 40] and not is_like(frame, (239, 239, 239))
 
 
+async def test_annotated_pictures_of_endless_pages_are_cut(oryn: Any, tmp_path: Path) -> None:
+    await oryn.show(
+        "<body style='margin:0'><div style='display:flow-root'><button>Top</button><p style='height:50000px'></p><button>End</button></div>"
+    )
+    for what in ("--fullpage", 'css("div")'):
+        answer = await oryn.session.execute(f"screenshot {what} --annotate --output {tmp_path / 'a.png'}")
+        assert [box["id"] for box in answer.data["boxes"]] == [1]
+        assert (await colours(oryn, tmp_path / "a.png"))[0] == [1280, 16384]
+
+
+async def test_annotated_on_a_screen_with_more_pixels(oryn: Any, tmp_path: Path) -> None:
+    """Boxes are in CSS pixels, whatever the picture's are."""
+    await oryn.ok("device iPhone 14")
+    await oryn.show(f'<meta name="viewport" content="width=device-width">{FOUR}')
+    answer = await oryn.session.execute(f"screenshot --annotate --output {tmp_path / 'a.png'}")
+    await oryn.ok("device reset")
+    first = answer.data["boxes"][0]
+    assert (first["x"], first["y"]) == (100, 100)
+    (width, _), frame, inside = await colours(oryn, tmp_path / "a.png", (303, 360), (312, 408))
+    assert width == 1170 and frame != inside and not is_like(frame, (255, 255, 255))
+
+
 async def test_annotated_frames(oryn: Any, tmp_path: Path) -> None:
     """Frames of both kinds, what they have scrolled away left out."""
     inner = '<body style="margin:0"><button style="width:60px;height:30px">In</button><div style="height:500px"></div><button>Out'

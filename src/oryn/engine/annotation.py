@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import struct
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,13 @@ async def _boxes_in(session: Session, frame: Frame | None, ids: list[int]) -> Bo
         return boxes
     place, shown = await session.page.frame_place(frame, timeout=session.remaining())
     return {number: box.moved(place.x, place.y).within(shown) for number, box in boxes.items()}
+
+
+def shown_area(image: bytes, area: Rect) -> Rect:
+    """What of `area` a PNG picture of it shows: long pages are cut. Pure."""
+    # https://www.w3.org/TR/png/#11IHDR
+    width, height = struct.unpack(">II", image[16:24])
+    return Rect(area.x, area.y, area.width, min(area.height, height * area.width / width))
 
 
 def in_picture(boxes: Boxes, area: Rect) -> Boxes:

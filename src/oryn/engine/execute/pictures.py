@@ -28,6 +28,9 @@ INCH = 2.54
 PAPERS = {"A4": (21.0, 29.7), "Letter": (21.59, 27.94), "Legal": (21.59, 35.56), "Tabloid": (27.94, 43.18)}
 """Width and height in centimetres (ISO 216, ANSI/ASME Y14.1)."""
 
+LONGEST_SIDE = 16384
+"""CSS pixels of an annotated picture: more does not fit on a canvas where each is three of the screen's."""
+
 MARGIN = 1.0
 """Centimetres, where `pdf` is not told another."""
 
@@ -62,10 +65,12 @@ async def _annotated(
     area = clip or Rect(scroll["x"], scroll["y"], size["width"], size["height"])
     if command.fullpage and clip is None:
         area = Rect(0, 0, size["width"] + scroll["max_x"], size["height"] + scroll["max_y"])
-    seen = annotation.in_picture(on_page, area)
+    if clip is not None:
+        area = clip = Rect(clip.x, clip.y, min(clip.width, LONGEST_SIDE), min(clip.height, LONGEST_SIDE))
     image = await session.page.screenshot(
         format="png", full_page=command.fullpage, clip=clip, timeout=session.remaining()
     )
+    seen = annotation.in_picture(on_page, annotation.shown_area(image, area))
     image = await annotation.drawn(session, image, seen, area.width, kind)
     path = _save(session, image, command.output, kind)
     session.view.tell(list(seen))

@@ -30,8 +30,9 @@ async def write(file: BinaryIO, journal: Journal, trace: IO[bytes] | None) -> No
                 while piece := trace.read(_PIECE):
                     place.write(piece)
                     await asyncio.sleep(0)
-        lines = [json.dumps(_record(number, entry, journal)) + "\n" for number, entry in _numbered(journal)]
-        archive.writestr("commands.jsonl", "".join(lines))
+        with archive.open("commands.jsonl", "w", force_zip64=True) as lines:
+            for number, entry in _numbered(journal):
+                lines.write(json.dumps(_record(number, entry, journal)).encode("ascii") + b"\n")
         for number, entry in _numbered(journal):
             for when, span in (("before", entry.before), ("after", entry.after)):
                 if span is not None:

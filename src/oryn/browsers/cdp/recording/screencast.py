@@ -26,7 +26,7 @@ class Screencast:
         session.on(_EVENT, self._received)
 
     async def start(self) -> None:
-        await self._session.call("Page.startScreencast", {"format": "jpeg", "quality": _JPEG_QUALITY})
+        await self._session.call("Page.startScreencast", {"format": "jpeg", "quality": _JPEG_QUALITY}, timeout=5)
 
     def _received(self, event: dict[str, Any]) -> None:
         loop = asyncio.get_running_loop()
