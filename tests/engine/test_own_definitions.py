@@ -14,7 +14,7 @@ from oryn.engine.intents.own.table import DOCUMENTS
 from oryn.engine.intents.own.transcript import Transcript
 from oryn.engine.intents.own.withholding import without_secrets
 from oryn.errors import InvalidDefinition, InvalidValue, LanguageError, MissingArgument, UnexpectedInput
-from oryn.language import MASK, Click, Command, Eval, FillForm, Goto, Login, Text, Type, parse
+from oryn.language import MASK, Click, Command, Eval, FillForm, Goto, Login, Text, Type, parse, render
 
 
 def defined(*steps: Any, **more: Any) -> dict[str, Any]:
@@ -211,8 +211,8 @@ def test_what_stands_where_a_credential_does_is_secret() -> None:
     assert definition.data["parameters"] == {"user": {}, "pw": {"secret": True}, "other": {"secret": True}}
     (step, *_) = definition.steps
     assert isinstance(step, Do)
-    shown = step.template.show({"user": "ada", "pw": "hunter2", "other": "x"}, definition.secrets)
-    assert shown == f'login "ada" "{MASK}"'
+    shown = step.template.shown({"user": "ada", "pw": "hunter2", "other": "x"}, definition.secrets)
+    assert render(shown) == f'login "ada" "{MASK}"'
 
 
 def test_a_credential_that_is_written_down_is_not_exported() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import stat
@@ -150,6 +151,26 @@ async def test_credentials_are_dots_wherever_a_run_is_told(oryn: Any) -> None:
     assert '| - login "ada" "{{password}}"' in answers[8].replace("'", "") or '"login' in answers[8]
 
 
+async def test_what_is_handed_to_a_secret_parameter_is_secret(oryn: Any) -> None:
+    await oryn.show(FORM)
+    await oryn("define inner:\n  type password {{pw}}\n  run outer --name {{pw}}")
+    await oryn("define outer:\n  run inner --pw {{name}}")
+    await oryn("define signs_in:\n  run login --user {{user}} --password {{word}} --no-submit true")
+    answers = [
+        await oryn("run outer --name hunter2"),
+        await oryn("run signs_in --user ada --word hunter2"),
+        await oryn('fill_form {"Password": "hunter2", "Name": "ada"}'),
+    ]
+    assert "hunter2" not in "".join(answers)
+    assert answers[0].startswith(
+        'error run outer --name "••••": step 1 (run inner --pw "••••"): step 3 (run outer --name "••••"): '
+    )
+    assert answers[1].startswith(
+        'ok run signs_in --user "ada" --word "••••"\n\n1 run login --user "ada" --password "••••" --no-submit "true"'
+    )
+    assert answers[2].startswith('ok fill_form "{\\"Password\\": \\"••••\\", \\"Name\\": \\"ada\\"}"')
+
+
 # --- steps -----------------------------------------------------------------------------------------------------------
 
 
@@ -249,6 +270,28 @@ async def test_a_loop_that_waits_in_vain_ends(oryn: Any) -> None:
     give(oryn, "a", {"loop": {"until": {"exists": "#never"}, "limit": 4, "steps": ['click "More"']}})
     assert (await oryn("run a")).startswith('error run a: until exists "#never": not done after 4 rounds')
     assert '"4"' in await oryn("title")
+
+
+async def test_a_loop_without_end_ends_and_lets_others_work(oryn: Any) -> None:
+    await oryn.show(COUNTER)
+    loop: dict[str, Any] = {"loop": {"times": "n", "steps": []}}
+    give(oryn, "a", loop, parameters={"n": {"type": "number"}})
+    assert (await oryn("run a --n 1000000000")).startswith("error run a --n 1000000000: a loop of 1000000000 rounds")
+    for _ in range(3):
+        loop = {"loop": {"times": 1000, "steps": [loop]}}
+    give(oryn, "b", loop, parameters={"n": {"type": "number", "default": 1000}})
+    others = 0
+
+    async def other() -> None:
+        nonlocal others
+        while True:
+            others += 1
+            await asyncio.sleep(0)
+
+    working = asyncio.create_task(other())
+    assert (await oryn("run b --timeout 500ms")).startswith("error run b --timeout 500ms: b ran out of time at step 0")
+    working.cancel()
+    assert others > 100
 
 
 async def test_try_goes_on_after_a_failure(oryn: Any) -> None:

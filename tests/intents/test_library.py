@@ -154,7 +154,7 @@ def test_a_users_pack_comes_before_the_shipped_one(library: FileLibrary, tmp_pat
     assert (packs["shop"].version, list(packs["shop"].shelf.definitions)) == ("2", ["a"])
     assert packs["shop"].fits("https://mine/a")
     assert not packs["shop"].fits("https://other/a")
-    assert packs["wrong"].shelf.problems["pack.yaml"].message == "a pack needs urls: " + (
+    assert packs["wrong"].shelf.problems["pack.yaml"].message == "pack.yaml: a pack needs urls: " + (
         "patterns of the URLs that it is for, as in `wait url`"
     )
     put(tmp_path / "packs" / "mine", pack="name: shop\nversion: three\nurls: ['*']")

@@ -46,7 +46,7 @@ class FileLibrary:
         try:
             return self._packs.setdefault(path, PackFolder(path)).pack()
         except InvalidDefinition as error:
-            return Pack(path.name, "", "", (), Shelf(problems={MANIFEST: error}))
+            return Pack(path.name, "", "", (), Shelf(problems={MANIFEST: _named(error)}))
 
     def save(self, definition: Definition) -> str:
         """Write `<name>.yaml`. Raises `FileError` where there is one, or an intent of that name, already."""
@@ -61,6 +61,10 @@ class FileLibrary:
 
     def write(self, data: Mapping[str, Any]) -> str:
         return yaml_text.write(data)
+
+
+def _named(error: InvalidDefinition) -> InvalidDefinition:
+    return InvalidDefinition(f"{MANIFEST}: {error.message}", error.hint)
 
 
 def _folders_in(folder: Path) -> list[Path]:

@@ -9,6 +9,7 @@ The parser, rendering, checks, `help`, the JSON form and the reference page all 
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
 from oryn.language.kinds import DURATION, Kind
@@ -120,6 +121,14 @@ class CommandType(RecordType):
 
 MASK = "••••"
 """What stands in the place of a secret."""
+
+
+_PASSWORD = re.compile(r"passw|passcode|passphrase", re.IGNORECASE)
+
+
+def names_password(text: str) -> bool:
+    """Whether a field of that name takes a password."""
+    return _PASSWORD.search(text) is not None
 
 
 class Command(Record, metaclass=CommandType, kw_only=True):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, Self
 
-from oryn.language.command import MASK, Command, TargetCommand, argument, flag, option
+from oryn.language.command import MASK, Command, TargetCommand, argument, flag, names_password, option
 from oryn.language.kinds import PATH, TARGET, TEXT, Combination, Integer, Key, Number, OneOf, Selection
 from oryn.language.targets import Related, Role, Target, Text
 
@@ -31,8 +30,6 @@ __all__ = [
 ]
 
 _FAMILY = "Acting"
-
-_PASSWORD = re.compile(r"passw|passcode|passphrase", re.IGNORECASE)
 
 Direction = Literal["up", "down", "left", "right"]
 
@@ -72,7 +69,7 @@ class Type(
     def has_secret(self) -> bool:
         """What is typed into `password`, or into what calls itself one."""
         target = self.target.subject if isinstance(self.target, Related) else self.target
-        return target == Role("password") or (isinstance(target, Text) and _PASSWORD.search(target.text) is not None)
+        return target == Role("password") or (isinstance(target, Text) and names_password(target.text))
 
     def masked(self) -> Self:
         return self.replace(text=MASK) if self.has_secret else self

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from oryn.language.command import Command, TargetCommand, argument, flag, option
+from oryn.language.command import MASK, Command, TargetCommand, argument, flag, names_password, option
 from oryn.language.kinds import (
     DURATION,
     JSON_OBJECT,
@@ -97,6 +97,14 @@ class FillForm(
     """Fields by their labels, placeholders, names or ids."""
 
     values_by_field: dict[str, Any] = argument(JSON_OBJECT, "fields and their values")
+
+    @property
+    def has_secret(self) -> bool:
+        return any(map(names_password, self.values_by_field))
+
+    def masked(self) -> Self:
+        values = {name: MASK if names_password(name) else value for name, value in self.values_by_field.items()}
+        return self.replace(values_by_field=values)
 
 
 class Define(Command, path="define", family=_FAMILY, help="Define an intent by the indented lines that follow"):

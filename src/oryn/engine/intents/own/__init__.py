@@ -7,7 +7,7 @@ name means, `history` and `learning` find what is done again and again. Files an
 
 from __future__ import annotations
 
-from oryn.engine.intents.own import defining, learn, packs, run
+from oryn.engine.intents.own import defining, learn, masking, packs, run
 from oryn.engine.intents.own.definition import Definition, read_definition
 from oryn.engine.intents.own.library import Library, OwnIntents, Pack, Shelf
 from oryn.engine.intents.own.table import json_schema
@@ -21,6 +21,7 @@ __all__ = [
     "defining",
     "json_schema",
     "learn",
+    "masking",
     "packs",
     "read_definition",
     "run",

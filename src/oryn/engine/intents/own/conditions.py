@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oryn.engine.actions import require_no_dialog
 from oryn.engine.intents.own.template import put
 from oryn.errors import ElementNotFound, ElementStale
-from oryn.language import MASK, Eval, Exists, Is, Target, WaitUrl
+from oryn.language import MASK, Eval, Exists, Is, Target, WaitUrl, render
 
 if TYPE_CHECKING:
     from oryn.engine.intents.own.definition import Condition
@@ -99,5 +99,5 @@ def told(condition: Condition, scope: Scope) -> str:
             return " equals ".join(f'"{put(text, scope.told())}"' for text in condition.texts)
         case _:
             assert condition.template is not None
-            asked = condition.template.show(scope.texts, scope.secrets).removeprefix("wait ")
+            asked = render(condition.template.shown(scope.texts, scope.secrets)).removeprefix("wait ")
             return f"not {asked}" if condition.kind == "gone" else asked

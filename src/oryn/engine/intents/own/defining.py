@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine.answer import Answer
-from oryn.engine.escape import plain
-from oryn.engine.execute.registry import handles, masks
+from oryn.engine.escape import one_line, plain
+from oryn.engine.execute.registry import handles
 from oryn.engine.intents.own.builtin import BUILTIN, builtin_data
 from oryn.engine.intents.own.definition import Definition, definition_of_lines
 from oryn.engine.intents.own.library import Found, page_url
@@ -18,11 +18,16 @@ from oryn.language.usage import usage
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
+MOST = 500
+"""Intents that a session may define."""
+
 
 @handles(Define, browser=False)
 async def define(session: Session, command: Define) -> Answer:
     """An intent of this session. Without a body it has no steps yet: indented lines after it are its steps."""
     hidden = _hidden(session, command.name)
+    if len(session.own.definitions) >= MOST and command.name not in session.own.definitions:
+        raise InvalidDefinition(f"a session may define {MOST} intents", "Undefine one of them.")
     definition = definition_of_lines(command.name, command.body)
     session.own.definitions[command.name] = definition
     notes = [f"it comes before the one of {hidden.origin}"] if hidden else []
@@ -39,12 +44,6 @@ def _hidden(session: Session, name: str) -> Found | None:
         return session.own.find(name, page_url(session))
     except InvalidDefinition:
         return None
-
-
-@masks(Define)
-def masked(session: Session, command: Define) -> Define:
-    """An answer needs no copy of the body, which may hold credentials."""
-    return command.replace(body=())
 
 
 def _described(definition: Definition) -> str:
@@ -83,7 +82,7 @@ async def intents(session: Session, command: Intents) -> Answer:
             shown.setdefault(name, row)
     lines = [f"{row['usage']}  ({row['from']}) {plain(row['description'])}".rstrip() for row in shown.values()]
     notes = [] if command.session else [
-        f"{plain(file)}: {problem.message}" for file, problem in session.own.library.intents().problems.items()
+        one_line(problem.message) for problem in session.own.library.intents().problems.values()
     ]  # fmt: skip
     return Answer(lines=lines or ["none"], notes=notes, data=list(shown.values()))
 

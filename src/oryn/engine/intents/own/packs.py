@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.engine.answer import Answer
-from oryn.engine.escape import plain
+from oryn.engine.escape import one_line, plain
 from oryn.engine.execute.registry import handles
 from oryn.engine.intents.own.library import page_url
 from oryn.errors import PackNotFound
@@ -32,9 +32,9 @@ async def packs(session: Session, command: Packs) -> Answer:
         for row in rows
     ]
     problems = [
-        f"{plain(f'{pack.name}/{file}')}: {problem.message}"
+        one_line(f"{pack.name}: {problem.message}")
         for pack in session.own.library.packs().values()
-        for file, problem in pack.shelf.problems.items()
+        for problem in pack.shelf.problems.values()
     ]
     return Answer(lines=lines or ["none"], notes=problems, data=rows)
 

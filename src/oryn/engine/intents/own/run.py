@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from oryn.engine.actions import Action, page_info
 from oryn.engine.answer import Answer
-from oryn.engine.execute.registry import handles, masks
+from oryn.engine.execute.registry import handles
 from oryn.engine.intents.own.builtin import BUILTIN, builtin_command
 from oryn.engine.intents.own.library import Found, page_url
 from oryn.engine.intents.own.parameters import Bound
 from oryn.engine.intents.own.running import Performance
 from oryn.errors import IntentNotFound, OrynError
-from oryn.language import MASK, Command, Run
+from oryn.language import Command, Run
 from oryn.language.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -80,21 +80,3 @@ def _not_found(session: Session, name: str, url: str) -> IntentNotFound:
             return IntentNotFound(f"no intent {name}", f"Pack {pack.name} has it: pack load {pack.name}")
     names = [*(each.definition.name for each in session.own.all(url)), *BUILTIN]
     return IntentNotFound(f"no intent {name}", did_you_mean(name, names))
-
-
-@masks(Run)
-def masked(session: Session, command: Run) -> Run:
-    """Dots for the parameters that the intent calls secret; where it is not known, for all."""
-    if not command.parameters:
-        return command
-    try:
-        found = session.own.find(command.name, page_url(session))
-    except OrynError:
-        found = None
-    open_names: set[str] = set()
-    if found is not None:
-        open_names = set(found.definition.parameters) - found.definition.secrets
-    elif builtin := BUILTIN.get(command.name):
-        open_names = {each.name for each in builtin.spec.arguments if not each.kind.secret} | set(builtin.spec.options)
-    shown = tuple((name, value if name in open_names else MASK) for name, value in command.parameters)
-    return command if shown == command.parameters else command.replace(parameters=shown)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oryn.engine.actions import require_no_dialog
-from oryn.engine.conditions import until
+from oryn.engine.conditions import CHANGE_LIMIT, next_change, until
+from oryn.engine.execute import masked
 from oryn.engine.intents.own.conditions import Scope, holds, told
 from oryn.engine.intents.own.definition import Branch, Condition, Definition, Do, Loop, Steps, Try
+from oryn.engine.intents.own.masking import secrets_of
 from oryn.engine.intents.own.transcript import Row, Transcript
-from oryn.errors import IntentFailed, OrynError, Timeout
-from oryn.language import MASK
+from oryn.errors import FrameNotFound, IntentFailed, NavigationError, OrynError, Timeout
+from oryn.language import MASK, render
 
 if TYPE_CHECKING:
     from oryn.engine.answer import Answer
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 8
 """So many intents may be under way, one calling the other."""
+MOST_ROUNDS = 1000
 NO_TIME = 0.06
 """Seconds that are no time: what a session says remains is never less than 0.05."""
 
@@ -39,7 +43,7 @@ class Performance:
 
     def __init__(self, session: Session, definition: Definition, bound: Bound) -> None:
         self.session, self.definition = session, definition
-        self.scope = Scope(bound.texts, bound.lists, bound.given, definition.secrets)
+        self.scope = Scope(bound.texts, bound.lists, bound.given, secrets_of(session, definition))
         self.parent: Performance | None = session.own.running[-1] if session.own.running else None
         self.transcript: Transcript = self.parent.transcript if self.parent else Transcript()
         self.left = definition.step_limit
@@ -86,7 +90,7 @@ class Performance:
 
     async def _do(self, step: Do, scope: Scope) -> None:
         self._tick()
-        row = self.transcript.step(step.template.show(scope.texts, scope.secrets))
+        row = self.transcript.step(render(masked(self.session, step.template.shown(scope.texts, scope.secrets))))
         try:
             answer = await self.session.perform(step.template.fill(scope.texts))
             if MASK in answer.command:
@@ -155,10 +159,19 @@ class Performance:
     async def _holds(self, condition: Condition, scope: Scope) -> bool:
         self._check_time()
         try:
-            return await holds(self.session, condition, scope)
+            return await self._asked(condition, scope)
         except OrynError as error:
             self._check_time()
             raise IntentFailed(f"asking {told(condition, scope)}: {error.message}", error.hint) from error
+
+    async def _asked(self, condition: Condition, scope: Scope) -> bool:
+        """A navigation under way is no answer: the question is for the next document."""
+        while True:
+            try:
+                return await holds(self.session, condition, scope)
+            except (NavigationError, FrameNotFound):
+                self._check_time()
+                await next_change(self.session, CHANGE_LIMIT)
 
     async def _check_failure(self) -> None:
         if self.session.page.dialog is not None:
@@ -187,15 +200,23 @@ class Performance:
             await self._wait_in_rounds(loop, loop.condition, scope)
             return
         for inner in self._rounds(loop, scope):
-            self._check_time()
-            await self._steps(loop.steps, inner)
+            await self._round(loop, inner)
+
+    async def _round(self, loop: Loop, scope: Scope) -> None:
+        self._check_time()
+        await asyncio.sleep(0)  # for others, and for the time limit: steps may be none
+        await self._steps(loop.steps, scope)
 
     def _rounds(self, loop: Loop, scope: Scope) -> Iterator[Scope]:
         if loop.over is not None:
             texts = scope.lists[loop.over] if isinstance(loop.over, str) else loop.over
-            return (scope.inside(loop.item, text) for text in texts)
-        times = loop.times if isinstance(loop.times, int) else int(float(scope.texts[loop.times or ""]))
-        return (scope for _ in range(times))
+            rounds = len(texts)
+        else:
+            texts = ()
+            rounds = loop.times if isinstance(loop.times, int) else int(float(scope.texts[loop.times or ""]))
+        if rounds > MOST_ROUNDS:
+            raise IntentFailed(f"a loop of {rounds} rounds", f"It may have {MOST_ROUNDS}.")
+        return (scope.inside(loop.item, text) for text in texts) if texts else (scope for _ in range(rounds))
 
     async def _wait_in_rounds(self, loop: Loop, condition: Condition, scope: Scope) -> None:
         word = "until" if loop.until else "while"
@@ -204,7 +225,7 @@ class Performance:
                 self.transcript.decided(f"{word} {told(condition, scope)}", f"done after {done} rounds")
                 return
             if done < loop.limit:
-                await self._steps(loop.steps, scope)
+                await self._round(loop, scope)
         raise IntentFailed(
             f"{word} {told(condition, scope)}: not done after {loop.limit} rounds", "Set the loop's limit higher."
         )

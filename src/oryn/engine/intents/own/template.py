@@ -8,7 +8,7 @@ line itself, so that they may also be an element's number or a part of a duratio
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from oryn.engine.intents.own.shapes import refuse
@@ -79,18 +79,18 @@ class Template:
             raise InvalidValue(f"a value does not fit into {shorten(self.text, 80)}")
         return command
 
-    def show(self, values: Mapping[str, str], secrets: frozenset[str]) -> str:
-        """The canonical text with these values, in the place of secrets dots."""
+    def shown(self, values: Mapping[str, str], secrets: Collection[str]) -> Command:
+        """The command as a transcript may have it: with these values, and dots in the place of secrets."""
         told = {name: MASK if name in secrets else text for name, text in values.items()}
         command = parse(self._with_stand_ins(values)).command
         assert command is not None
-        return render(
-            substitute(command, {word: told[name] for name, word in self._stand_ins().items()}, encode=False).masked()
-        )
+        return substitute(
+            command, {word: told[name] for name, word in self._stand_ins().items()}, encode=False
+        ).masked()
 
     def sample(self, types: Types) -> Command:
         """The command with something in the place of each parameter."""
-        samples = {name: _SAMPLES.get(types[name], "") for name in names_in(self.text)}
+        samples = {name: _SAMPLES.get(types.get(name, "text"), "") for name in names_in(self.text)}
         command = parse(self._with_stand_ins(samples)).command
         assert command is not None
         return command
@@ -101,8 +101,12 @@ class Template:
             self._with_stand_ins({name: _SAMPLES.get(types[name], "") for name in names_in(self.text)})
         ).command
         assert command is not None
-        shown, masked = render(command), render(command.masked())
-        return {name for name, word in self._stand_ins().items() if word in shown and word not in masked}
+        return self.hidden(command, command.masked())
+
+    def hidden(self, sample: Command, masked: Command) -> set[str]:
+        """The parameters that stand in a sample and no more in what masking has made of it."""
+        shown, told = render(sample), render(masked)
+        return {name for name, word in self._stand_ins().items() if word in shown and word not in told}
 
     def _stand_ins(self) -> dict[str, str]:
         """A word for each text, found nowhere in the line. Lower case, for a method's name would not keep another."""
