@@ -144,3 +144,36 @@ def test_a_folder_that_cannot_be_made_is_a_configuration_error(tmp_path: Path) -
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError, match="can't make the folder"):
         private_folder(tmp_path / "file" / "folder")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "shown"),
+    [
+        ("http://ada:s3cret@proxy.org:8080", "http://ada:s3cret@proxy.org:8080", "http://ada:••••@proxy.org:8080"),
+        ("http://ada:s:3@cret@proxy.org", "http://ada:s:3@cret@proxy.org", "http://ada:••••@proxy.org"),
+        ("proxy.org:3128", "http://proxy.org:3128", "http://proxy.org:3128"),
+        ("socks5://[::1]:1080/", "socks5://[::1]:1080", "socks5://[::1]:1080"),
+    ],
+)
+def test_a_secret_in_a_setting_is_shown_as_dots(home: Paths, text: str, value: str, shown: str) -> None:
+    settings = load({"proxy": text}, home, {}).settings
+    assert settings.proxy == value
+    assert SETTINGS["proxy"].show(settings.proxy) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["ftp://ada:s3cret@h", "socks5://ada:s3cret@h:1", "http://ada:s3cret@h/path", "http://", "h:port"]
+)
+def test_a_proxy_that_is_none_is_refused_without_its_password(home: Paths, text: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load({"proxy": text}, home, {})
+    assert "s3cret" not in f"{caught.value}{caught.value.hint}{caught.value.__cause__}"
+
+
+def test_pins_are_hashes(home: Paths) -> None:
+    pin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+    assert load({"certificate_pins": f"{pin}, sha256/{pin}"}, home, {}).settings.certificate_pins == (pin, pin)
+    assert SETTINGS["certificate_pins"].show((pin, pin)) == f"{pin},{pin}"
+    for bad in ("", "abc", "AAAA", f"{pin},x"):
+        with pytest.raises(ConfigurationError):
+            load({"certificate_pins": bad}, home, {})

@@ -1,0 +1,161 @@
+"""The log of requests and what is decided about them, from events alone: no browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oryn.browsers.cdp.traffic import cors, headers
+from oryn.browsers.cdp.traffic.exchanges import exchange
+from oryn.browsers.cdp.traffic.interception import _fetch_pattern
+from oryn.browsers.cdp.traffic.log import MOST, Log
+from oryn.errors import InvalidValue
+
+
+class FakeSession:
+    """Hands events to those that listen."""
+
+    def __init__(self) -> None:
+        self.handlers: dict[str, Any] = {}
+        self.ended = None
+
+    def on(self, event: str, handler: Any) -> None:
+        self.handlers[event] = handler
+
+    def __call__(self, event: str, **params: Any) -> None:
+        self.handlers[f"Network.{event}"](params)
+
+
+class FakePage:
+    target_id = "top"
+
+    def __init__(self, session: Any) -> None:
+        self.channel = type("Channel", (), {"session": session})()
+        top = type("Top", (), {"loader": "L1"})()
+        self.frame_tree = type("Frames", (), {"top": top})()
+
+
+@pytest.fixture
+def told():
+    """A log, and the session that tells it."""
+    log, session = Log(), FakeSession()
+    log.attach(FakePage(session), session)
+    return log, session
+
+
+def sent(tell, key="r", url="https://a.org/", at=1.0, **more: Any) -> None:
+    request = {"url": url, "method": "GET", "headers": {"A": "provisional"}}
+    tell("requestWillBeSent", requestId=key, request=request, timestamp=at, wallTime=100.0 + at, type="Fetch", **more)
+
+
+def answered(tell, key="r", status=200, wired=True, **more: Any) -> None:
+    response = {"status": status, "statusText": "", "headers": {"B": "parsed"}, **more}
+    tell("responseReceived", requestId=key, type="Fetch", response=response, hasExtraInfo=wired, timestamp=1.5)
+
+
+def shown(log):
+    return [exchange(hop) for hop in log]
+
+
+def test_headers_on_the_wire_may_come_before_what_they_belong_to(told):
+    log, tell = told
+    tell("requestWillBeSentExtraInfo", requestId="r", headers={"A": "wire", "Cookie": "c"})
+    tell("responseReceivedExtraInfo", requestId="r", headers={"B": "wire"}, statusCode=304)
+    sent(tell)
+    answered(tell)
+    tell("loadingFinished", requestId="r", timestamp=1.75, encodedDataLength=12.0)
+    [found] = shown(log)
+    assert dict(found.request_fields) == {"A": "wire", "Cookie": "c"}
+    assert (dict(found.response_fields), found.status, found.size, found.seconds) == ({"B": "wire"}, 304, 12, 0.75)
+
+
+def test_a_redirect_from_the_cache_has_no_headers_of_the_wire(told):
+    log, tell = told
+    sent(tell)
+    hop = {"status": 301, "headers": {"Location": "/b"}, "fromDiskCache": True}
+    tell("requestWillBeSentExtraInfo", requestId="r", headers={"A": "second"})
+    sent(tell, url="https://a.org/b", at=2.0, redirectResponse=hop, redirectHasExtraInfo=False)
+    first, second = shown(log)
+    assert (first.status, first.next, dict(first.request_fields)) == (301, 2, {"A": "provisional"})
+    assert dict(second.request_fields) == {"A": "second"}
+
+
+def test_data_urls_are_left_out_and_numbers_go_on(told):
+    log, tell = told
+    sent(tell, "d", "data:text/plain,x")
+    sent(tell, "e")
+    sent(tell, "e")  # told again, by a worker
+    assert [found.number for found in shown(log)] == [1]
+
+
+def test_it_is_bounded_and_so_is_what_it_keeps_of_requests_that_it_does_not_show(told):
+    log, tell = told
+    for number in range(MOST + 5):
+        sent(tell, f"r{number}")
+    for number in range(3 * MOST):
+        tell("requestServedFromCache", requestId=f"data{number}")
+    assert len(shown(log)) == MOST
+    assert log.get(5) is None and log.get(6) is not None
+    assert len(log._chains) <= 2 * MOST
+
+
+def test_long_bodies_are_not_kept(told):
+    log, tell = told
+    request = {"url": "https://a.org/", "method": "POST", "headers": {}, "hasPostData": True, "postData": "x" * 5000}
+    tell("requestWillBeSent", requestId="r", request=request, timestamp=1.0, wallTime=1.0, type="XHR")
+    assert "postData" not in log.get(1).request and log.get(1).request["hasPostData"]
+    assert request["postData"]  # others read the same event
+
+
+def test_what_a_closing_tab_had_under_way_has_failed(told):
+    log, tell = told
+    sent(tell)
+    log.detach(FakePage(tell), tell)
+    assert "ERR_ABORTED" in (shown(log)[0].failure or "")
+
+
+@pytest.mark.parametrize(
+    ("domain", "url", "covered"),
+    [
+        ("a.org", "https://a.org/x", True),
+        ("a.org", "https://api.a.org:8443/x", True),
+        ("a.org", "https://aa.org/", False),
+        ("a.org", "https://a.org.evil.com/", False),
+        ("a.org", "https://evil.com/?a.org/", False),
+        ("a.org", "https://a.org@evil.com/", False),
+        ("a.org:81", "http://a.org:81/", True),
+        ("a.org:81", "http://a.org/", False),
+        ("[::1]", "http://[::1]:8000/", True),
+    ],
+)
+def test_domains(domain, url, covered):
+    assert headers.covers(domain, url) is covered
+
+
+@pytest.mark.parametrize("text", ["", "a.org/x", "http://a.org", "a b", "a*", "u@a.org", "*."])
+def test_what_is_no_domain(text):
+    with pytest.raises(InvalidValue):
+        headers.clean_domain(text)
+
+
+def test_domains_are_told_apart_by_their_letters_alone():
+    assert headers.clean_domain("*.A.org.") == "a.org"
+
+
+def test_patterns_of_the_browser():
+    assert _fetch_pattern("/a?b") == "*/a\\?b*"
+    assert _fetch_pattern("*\\*?") == "*\\\\*\\?"
+
+
+def test_a_preflight_that_is_there_for_our_headers_alone():
+    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-ours"}
+    request = {"method": "OPTIONS", "headers": asked, "url": "https://a.org/"}
+    assert cors.is_preflight(request) and cors.asks_for(request, ["X-Ours"]) and cors.only_ours(request, ["X-Ours"])
+    put = {**request, "headers": {**asked, "Access-Control-Request-Method": "PUT"}}
+    assert not cors.only_ours(put, ["X-Ours"])
+    assert not cors.is_preflight({**request, "headers": {}})
+    assert cors.with_ours([("access-control-allow-headers", "X-A"), ("Vary", "Origin")], ["X-Ours"]) == [
+        ("Vary", "Origin"),
+        ("Access-Control-Allow-Headers", "X-A, X-Ours"),
+    ]
