@@ -21,7 +21,7 @@ check: $(STAMPS)/package
 
 bench: $(STAMPS)/browser
 	$(PYTHON) benchmarks/language.py $(VECTORS)
-	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory tasks; do \
+	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks; do \
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done
 
 docs: $(STAMPS)/browser
