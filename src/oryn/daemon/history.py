@@ -1,0 +1,157 @@
+"""What was done: one JSON line for each command, in a file that is turned over when it is long (seed 004, Action
+history).
+
+A row is written with one call, so that it is there whole or, after a crash or on a full disk, torn at the file's end: a
+torn row is cut off before the next is written. Rows that could not be written wait and go first when there is room.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from oryn.paths import private_folder
+
+log = logging.getLogger(__name__)
+
+MOST_ROWS = 10_000
+MOST_WAITING = 1_000
+"""Rows that are kept in memory while nothing can be written; the oldest go first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One command. `ts` is UTC in ISO 8601; `args` has its line or its arguments, with secrets withheld, which
+    `withheld` says; `error_kind` and `error` are None when it went well."""
+
+    action_id: str
+    ts: str
+    elapsed_ms: float
+    ok: bool
+    session: str
+    action: str
+    args: dict[str, Any]
+    snapshot_generation: int | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    backend: str | None = None
+    withheld: bool = False
+    source_action_id: str | None = None
+    """The row that this one repeats, where it was replayed."""
+
+
+class History:
+    """The rows of one daemon, in `actions.jsonl`; those before it was turned over are in `actions.prev.jsonl`.
+
+    One process writes; any may read."""
+
+    def __init__(self, folder: Path, most_rows: int = MOST_ROWS) -> None:
+        self.file = folder / "actions.jsonl"
+        self.previous = folder / "actions.prev.jsonl"
+        self._most_rows = most_rows
+        self._count: int | None = None
+        self._waiting: deque[bytes] = deque(maxlen=MOST_WAITING)
+        self.failing: str | None = None
+        """Why rows could not be written the last time, or None."""
+
+    def append(self, row: Row) -> None:
+        """Write a row. Never raises: what can't be written now is tried again with the next row."""
+        self._waiting.append(json.dumps(asdict(row), separators=(",", ":")).encode() + b"\n")
+        try:
+            self._write()
+        except OSError as error:
+            if self.failing is None:
+                log.error("the history can't be written: %s", error)
+            self.failing = error.strerror or str(error)
+        else:
+            self.failing = None
+
+    def _write(self) -> None:
+        if self._count is None:
+            private_folder(self.file.parent)
+            self._count = _mend(self.file)
+        while self._waiting:
+            if self._count >= self._most_rows:
+                os.replace(self.file, self.previous)
+                self._count = 0
+            _append(self.file, self._waiting[0])
+            self._waiting.popleft()
+            self._count += 1
+
+    def rows(self, *, previous: bool = False) -> Iterator[Row]:
+        """Every row, the oldest first; what is torn or of another shape is passed over."""
+        with suppress(FileNotFoundError), (self.previous if previous else self.file).open("rb") as file:
+            for line in file:
+                if (row := _read(line)) is not None:
+                    yield row
+
+    def select(
+        self,
+        *,
+        session: str | None = None,
+        action: str | None = None,
+        since: str | None = None,
+        last: int | None = None,
+        previous: bool = False,
+    ) -> list[Row]:
+        """Those of a session, of an action, from a moment on (`ts`), the `last` of them; the oldest first."""
+        found = (
+            row
+            for row in self.rows(previous=previous)
+            if (session is None or row.session == session)
+            and (action is None or row.action == action)
+            and (since is None or row.ts >= since)
+        )
+        return list(found) if last is None else list(deque(found, maxlen=last))
+
+    def find(self, action_id: str) -> Row | None:
+        """The row with this identifier, also from before the file was turned over."""
+        for previous in (False, True):
+            for row in self.rows(previous=previous):
+                if row.action_id == action_id:
+                    return row
+        return None
+
+
+def _read(line: bytes) -> Row | None:
+    try:
+        return Row(**json.loads(line))
+    except (ValueError, TypeError):
+        return None
+
+
+def _mend(file: Path) -> int:
+    """Cut off a torn last row; how many there are."""
+    try:
+        with file.open("r+b") as stream:
+            count, end = 0, 0
+            for line in stream:
+                if line.endswith(b"\n"):
+                    count, end = count + 1, end + len(line)
+            stream.truncate(end)
+            return count
+    except FileNotFoundError:
+        return 0
+
+
+def _append(file: Path, line: bytes) -> None:
+    """Write a line at the end, or nothing of it. Raises `OSError`."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        try:
+            written = os.write(descriptor, line)
+            if written != len(line):
+                raise OSError(28, "no space left on the device")
+        except OSError:
+            os.ftruncate(descriptor, size)
+            raise
+    finally:
+        os.close(descriptor)

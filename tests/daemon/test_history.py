@@ -1,0 +1,80 @@
+"""The history: rows are whole, none is lost or written twice, and the file is turned over."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.daemon.history import History, Row
+
+
+def row(number: int, **more: Any) -> Row:
+    about = {"session": "default", "action": "click", "args": {"line": f"click {number}"}, **more}
+    return Row(f"{number:016x}", f"2026-05-26T19:00:{number:02}.000000Z", 1.5, True, **about)
+
+
+def numbers(rows: Any) -> list[int]:
+    return [int(each.action_id, 16) for each in rows]
+
+
+def test_rows_come_back_and_the_file_is_its_owners(tmp_path: Path) -> None:
+    history = History(tmp_path / "daemon")
+    history.append(row(1, error_kind="TIMEOUT", error="not done"))
+    assert list(history.rows()) == [row(1, error_kind="TIMEOUT", error="not done")]
+    assert history.file.stat().st_mode & 0o777 == 0o600
+
+
+def test_it_is_turned_over(tmp_path: Path) -> None:
+    history = History(tmp_path, most_rows=3)
+    for number in range(7):
+        history.append(row(number))
+    assert numbers(history.rows()) == [6]
+    assert numbers(history.rows(previous=True)) == [3, 4, 5]
+    assert history.find(row(4).action_id) == row(4)
+    assert history.find(row(1).action_id) is None
+
+
+def test_rows_of_an_earlier_daemon_count(tmp_path: Path) -> None:
+    History(tmp_path, most_rows=2).append(row(1))
+    history = History(tmp_path, most_rows=2)
+    history.append(row(2))
+    history.append(row(3))
+    assert numbers(history.rows()) == [3]
+
+
+def test_a_torn_last_row_is_cut_off(tmp_path: Path) -> None:
+    History(tmp_path).append(row(1))
+    file = tmp_path / "actions.jsonl"
+    file.write_bytes(file.read_bytes() + b'{"action_id": "torn')
+    assert numbers(History(tmp_path).rows()) == [1]
+    history = History(tmp_path)
+    history.append(row(2))
+    assert numbers(history.rows()) == [1, 2]
+    assert file.read_bytes().count(b"\n") == 2
+
+
+def test_selecting(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    for number in range(6):
+        history.append(row(number, session="ab"[number % 2], action="goto" if number < 2 else "click"))
+    assert numbers(history.select(session="a")) == [0, 2, 4]
+    assert numbers(history.select(action="goto")) == [0, 1]
+    assert numbers(history.select(since=row(3).ts, last=2)) == [4, 5]
+
+
+def test_what_can_not_be_written_is_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = History(tmp_path)
+    history.append(row(1))
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:5]))
+    history.append(row(2))
+    history.append(row(3))
+    assert history.failing == "no space left on the device"
+    assert history.file.read_bytes().count(b"\n") == 1 and history.file.read_bytes().endswith(b"\n")
+    monkeypatch.undo()
+    history.append(row(4))
+    assert history.failing is None
+    assert numbers(history.rows()) == [1, 2, 3, 4]
