@@ -15,6 +15,7 @@ from oryn.browsers.base.values import Cookie, DialogPolicy, Download, Navigation
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.clipboard import Clipboard
     from oryn.browsers.base.console import Console
     from oryn.browsers.base.device import Device
     from oryn.browsers.base.network import Network
@@ -89,6 +90,11 @@ class Browser:
 
     async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
         """Wait until none of these runs any more, at most `timeout` seconds. Never raises."""
+
+    @property
+    def clipboard(self) -> Clipboard:
+        """The text that the session's pages copy and paste."""
+        raise NotSupported
 
     # --- dialogs ---
 

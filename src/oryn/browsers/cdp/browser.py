@@ -20,6 +20,7 @@ from oryn.errors import BrowserFailed, OrynError
 # The browser takes longer to start than all else, so it is started first: what only pages need is imported meanwhile
 # (`_set_up`), and what seldom runs when it does.
 if TYPE_CHECKING:
+    from oryn.browsers.base.clipboard import Clipboard
     from oryn.browsers.base.console import Console
     from oryn.browsers.base.device import Device
     from oryn.browsers.base.network import Network
@@ -271,6 +272,10 @@ class Headless(Browser):
 
     async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
         await self._shelf.wait_for(ids, timeout)
+
+    @property
+    def clipboard(self) -> Clipboard:
+        return self._features.clipboard
 
     # --- dialogs ---
 

@@ -43,6 +43,7 @@ class Features:
 
     def __init__(self, tabs: Tabs, access: Access | None = None) -> None:
         # What is to know of the first page from its start is made at once; all else when it is first asked for.
+        from oryn.browsers.cdp.clipboard import CdpClipboard
         from oryn.browsers.cdp.console import Capture
         from oryn.browsers.cdp.traffic.log import Log
 
@@ -53,6 +54,7 @@ class Features:
         """The origins that the session has shown, the latest last."""
         self.log = self.made(Log())
         self.captured = self.made(Capture())
+        self.clipboard = self.made(CdpClipboard())
         if access is not None:
             # Touched, so that they are there from the first request on.
             assert self.conditions and self.interception

@@ -8,7 +8,8 @@ https://chromedevtools.github.io/devtools-protocol/tot/Input/
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from oryn.browsers.base import MouseButton
@@ -26,8 +27,10 @@ _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 class Input:
     """The mouse and the keyboard of one tab."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, pasting: Callable[[], AbstractAsyncContextManager[None]]) -> None:
+        """`pasting` makes the browser's clipboard the session's for as long as it is entered."""
         self._channel = channel
+        self._pasting = pasting
         self.held = Held()
 
     # --- mouse ---
@@ -83,9 +86,13 @@ class Input:
     async def press(self, keys: Sequence[str]) -> None:
         """Keys that are held already are neither pressed again, save the last, nor let go."""
         self._channel.check()
+        command = keyboard.editing_command(self.held.combination(keys))
+        async with self._pasting() if command in keyboard.PASTES else nullcontext():
+            await self._press(keys, command)
+
+    async def _press(self, keys: Sequence[str], command: str | None) -> None:
         together = self.held.combination(keys)
         pressed = [(name, key_called(name)) for name in together if name not in self.held or name == together[-1]]
-        command = keyboard.editing_command(together)
         bits = self.held.modifiers
         events = []
         for name, key in pressed:
@@ -103,7 +110,8 @@ class Input:
         was_up = name not in self.held
         key = self.held.add(name)
         command = keyboard.editing_command(self.held.combination((name,)))
-        await self._delivered([self._down(key, self.held.modifiers, command, not was_up)])
+        async with self._pasting() if command in keyboard.PASTES else nullcontext():
+            await self._delivered([self._down(key, self.held.modifiers, command, not was_up)])
         return was_up
 
     async def key_up(self, names: Sequence[str]) -> None:

@@ -106,6 +106,7 @@ _EDITING = {
     "shift+z": "redo",
     "shift+v": "pasteAndMatchStyle",
 }
+PASTES = frozenset({"paste", "pasteAndMatchStyle"})
 _EDITING_MAC = {
     "meta+arrowleft": "moveToBeginningOfLine",
     "meta+arrowright": "moveToEndOfLine",

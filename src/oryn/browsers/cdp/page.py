@@ -73,7 +73,7 @@ class CdpPage(Page):
         self.scanning = Scanning(self.channel, self.frame_tree, settings.scripts)
         self.evaluation = Evaluation(self.channel)
         self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests)
-        self._input = Input(self.channel)
+        self._input = Input(self.channel, lambda: settings.features.clipboard.pasting(self))
         self._screencast: Screencast | None = None
         self._settling = Settling(self, settings.load_timeout)
         self._prepare(session, settings.viewport)
