@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from oryn.engine.intents.own import json_schema, read_definition
-from oryn.engine.intents.own.definition import Do, definition_of_lines
+from oryn.engine.intents.own.definition import Do
 from oryn.engine.intents.own.parameters import Bound
+from oryn.engine.intents.own.reading import definition_of_lines
 from oryn.engine.intents.own.table import DOCUMENTS
 from oryn.engine.intents.own.transcript import Transcript
 from oryn.engine.intents.own.withholding import without_secrets

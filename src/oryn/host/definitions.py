@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator
 from typing import TypeVar
 
-from oryn.language import begins_definition
-
 Other = TypeVar("Other")
 """What a reader gives in the place of a line that is none."""
 
 
 def _begins(line: bytes) -> bool:
+    # The language is imported while the browser starts, not before.
+    from oryn.language import begins_definition
+
     return begins_definition(line.decode("utf-8", "replace"))
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from oryn.engine.intents.own.definition import Definition, read_definition
+from oryn.engine.intents.own.definition import Definition
 from oryn.engine.intents.own.library import Pack, Shelf
+from oryn.engine.intents.own.reading import read_definition
 from oryn.engine.intents.own.table import PACK
 from oryn.errors import InvalidDefinition
 from oryn.intents import yaml_text

@@ -8,8 +8,9 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import one_line, plain
 from oryn.engine.execute.registry import handles
 from oryn.engine.intents.own.builtin import BUILTIN, builtin_data
-from oryn.engine.intents.own.definition import Definition, definition_of_lines
+from oryn.engine.intents.own.definition import Definition
 from oryn.engine.intents.own.library import Found, page_url
+from oryn.engine.intents.own.reading import definition_of_lines
 from oryn.engine.intents.own.withholding import without_secrets
 from oryn.errors import IntentNotFound, InvalidDefinition
 from oryn.language import Define, Export, Intents, Undefine

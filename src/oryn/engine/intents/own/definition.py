@@ -1,45 +1,13 @@
-"""An intent of one's own, as it is run: read from plain data (`table.py` says what that may hold) and checked whole.
-
-What is wrong with a definition is found here, when it is defined, not when its fifth step runs.
-"""
+"""An intent of one's own as it is run: values that `reading.py` makes of plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from oryn.engine.intents.own import table
-from oryn.engine.intents.own.shapes import check_depth, refuse
-from oryn.engine.intents.own.template import Template, names_in, without_comment
-from oryn.errors import InvalidDefinition
-from oryn.language import (
-    Command,
-    Define,
-    Exit,
-    Learn,
-    LearnDiscard,
-    LearnSave,
-    Output,
-    Run,
-    SessionClose,
-    SessionNew,
-    Sessions,
-    SessionShow,
-    SessionSwitch,
-    Undefine,
-    quote,
-)
-from oryn.language.kinds import DURATION
-from oryn.language.tokens import Cursor
-
-REFUSED: tuple[type[Command], ...] = (
-    Define, Undefine, Exit, Output, Learn, LearnSave, LearnDiscard,
-    Sessions, SessionShow, SessionSwitch, SessionNew, SessionClose,
-)  # fmt: skip
-"""Commands that are no steps: they are about the host or about intents themselves."""
-
-Types = dict[str, str]
+from oryn.engine.intents.own.table import ROUND_LIMIT
+from oryn.engine.intents.own.template import Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +61,7 @@ class Loop:
     item: str = "item"
     condition: Condition | None = None
     until: bool = False
-    limit: int = table.ROUND_LIMIT
+    limit: int = ROUND_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,169 +97,3 @@ class Definition:
     @property
     def secrets(self) -> frozenset[str]:
         return frozenset(name for name, each in self.parameters.items() if each.secret)
-
-
-def read_definition(data: Any) -> Definition:
-    """The definition that plain data means. Raises `InvalidDefinition` with the place that is wrong."""
-    check_depth(data)
-    checked = table.DEFINITION.read(data, "")
-    parameters = {name: _parameter(name, each) for name, each in checked.get("parameters", {}).items()}
-    reading = _Reading({name: each.type for name, each in parameters.items()}, checked["name"])
-    steps = reading.steps(checked["steps"], "steps")
-    limits = checked.get("limits", {})
-    return Definition(
-        checked["name"],
-        checked.get("version", "1"),
-        checked.get("description", ""),
-        {
-            name: _as_secret(each) if name in reading.secrets else each
-            for name, each in parameters.items()
-        },
-        steps,
-        reading.conditions(checked.get("success", []), "success"),
-        reading.conditions(checked.get("failure", []), "failure"),
-        limits.get("steps", table.STEP_LIMIT),
-        float(DURATION.read(Cursor(limits["time"])).value) if "time" in limits else None,
-        data,
-    )  # fmt: skip
-
-
-def definition_of_lines(name: str, lines: Sequence[str]) -> Definition:
-    """What `define` says: its body's lines are the steps, and every name in braces is a text that must be given."""
-    steps = [step for line in lines if (step := without_comment(line))]
-    names = dict.fromkeys(name for line in steps for name in names_in(line))
-    parameters: dict[str, dict[str, Any]] = {name: {} for name in names}
-    data = {"name": name, "version": "1", **({"parameters": parameters} if names else {}), "steps": steps}
-    found = read_definition(data)
-    for secret in found.secrets:
-        parameters[secret]["secret"] = True
-    return found
-
-
-def _parameter(name: str, data: Mapping[str, Any]) -> Parameter:
-    where = f"parameters.{name}"
-    if name == "timeout":
-        refuse(where, "every command has an option of this name", "Choose another name.")
-    kind, secret = data.get("type", "text"), data.get("secret", False)
-    if secret and kind != "text":
-        refuse(where, "a secret is a text", "Leave its type out.")
-    if secret and "default" in data:
-        refuse(where, "a secret has no default", "A definition is no place for a credential: it is given with run.")
-    default = _default(data["default"], kind, where) if "default" in data else None
-    required = data.get("required", default is None)
-    return Parameter(name, kind, default, required, secret, data.get("description", ""))
-
-
-def _default(value: Any, kind: str, where: str) -> str | tuple[str, ...]:
-    from oryn.engine.intents.own.parameters import read_value
-
-    if kind == "list":
-        if not isinstance(value, list):
-            refuse(where, "the default of a list is a list")
-        return tuple(value)
-    if isinstance(value, bool):
-        value = "true" if value else "false"
-    if isinstance(value, list) or (text := read_value(kind, str(value))) is None:
-        refuse(where, f"the default is no {kind}")
-    return text
-
-
-def _as_secret(parameter: Parameter) -> Parameter:
-    return Parameter(parameter.name, "text", None, parameter.required, True, parameter.description)
-
-
-class _Reading:
-    """Makes steps and conditions of checked data; `secrets` gathers the parameters that stand where credentials do."""
-
-    def __init__(self, types: Types, name: str) -> None:
-        self.types, self.name = types, name
-        self.secrets: set[str] = set()
-
-    def template(self, text: str, where: str) -> Template:
-        template = Template.read(text, self.types, where)
-        self.secrets |= template.secrets(self.types)
-        return template
-
-    def steps(self, data: Sequence[Any], where: str) -> Steps:
-        return tuple(self._step(each, f"{where}[{index}]") for index, each in enumerate(data, 1))
-
-    def _step(self, data: Any, where: str) -> Step:
-        if isinstance(data, str):
-            return self._do(data, where)
-        ((kind, inner),) = data.items()
-        where = f"{where}.{kind}"
-        if kind == "branch":
-            return Branch(
-                self.condition(inner["if"], f"{where}.if"),
-                self.steps(inner["then"], f"{where}.then"),
-                self.steps(inner.get("else", []), f"{where}.else"),
-            )
-        if kind == "try":
-            steps = self.steps(inner["steps"], f"{where}.steps")
-            return Try(steps, self.steps(inner.get("catch", []), f"{where}.catch"))
-        return self._loop(inner, where)
-
-    def _do(self, text: str, where: str) -> Do:
-        template = self.template(text, where)
-        command = template.sample(self.types)
-        if isinstance(command, REFUSED):
-            refuse(where, f"{command.spec.name} is no step", "Steps act on the page; this is for the session itself.")
-        if isinstance(command, Run) and command.name == self.name:
-            raise InvalidDefinition(f"{where}: {self.name} calls itself", "Use a loop to do something several times.")
-        return Do(template)
-
-    def _loop(self, data: Mapping[str, Any], where: str) -> Loop:
-        kinds = [kind for kind in ("times", "while", "until", "over") if kind in data]
-        if len(kinds) != 1:
-            refuse(where, "a loop has one of times, while, until, over")
-        (kind,) = kinds
-        value = data[kind]
-        wanted = {"times": "number", "over": "list"}.get(kind)
-        if wanted and isinstance(value, str) and self.types.get(value) != wanted:
-            refuse(f"{where}.{kind}", f"{value} is no parameter of the type {wanted}")
-        item = data.get("as", "item")
-        outer = self.types
-        condition = self.condition(value, f"{where}.{kind}") if kind in ("while", "until") else None
-        self.types = {**outer, item: "text"} if kind == "over" else outer
-        steps = self.steps(data["steps"], f"{where}.steps")
-        self.types = outer
-        return Loop(
-            steps,
-            times=value if kind == "times" else None,
-            over=(value if isinstance(value, str) else tuple(value)) if kind == "over" else None,
-            item=item,
-            condition=condition,
-            until=kind == "until",
-            limit=data.get("limit", table.ROUND_LIMIT),
-        )
-
-    def conditions(self, data: Sequence[Any], where: str) -> tuple[Condition, ...]:
-        return tuple(self.condition(each, f"{where}[{index}]") for index, each in enumerate(data, 1))
-
-    def condition(self, data: Mapping[str, Any], where: str) -> Condition:
-        ((kind, value),) = data.items()
-        where = f"{where}.{kind}"
-        if kind in ("all", "any"):
-            return Condition(kind, parts=self.conditions(value, where))
-        if kind == "not":
-            return Condition(kind, parts=(self.condition(value, where),))
-        if kind == "given":
-            if value not in self.types:
-                refuse(where, f"{value} is no parameter")
-            return Condition(kind, texts=(value,))
-        if kind == "equals":
-            for name in (name for text in value for name in names_in(text)):
-                if self.types.get(name, "list") == "list":
-                    refuse(where, f"{{{{{name[:40]}}}}} is no parameter that is one text")
-            return Condition(kind, texts=tuple(value))
-        return Condition(kind, self.template(_asked(kind, value), where))
-
-
-def _asked(kind: str, value: str) -> str:
-    """The command line that a condition stands for; its own text is quoted into it where it is no target."""
-    lines = {
-        "text": "is visible {quoted}", "visible": "is visible {value}", "enabled": "is enabled {value}",
-        "checked": "is checked {value}", "exists": "exists {quoted}", "gone": "exists {quoted}",
-        "url": "wait url {quoted}", "script": "eval {quoted}",
-    }  # fmt: skip
-    return lines[kind].format(quoted=quote(value), value=value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
-from oryn.engine.intents.own.definition import read_definition
+from oryn.engine.intents.own.reading import read_definition
 from oryn.errors import IntentNotFound
 from oryn.language import Learn, LearnDiscard, LearnSave
 
