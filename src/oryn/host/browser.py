@@ -9,11 +9,13 @@ from oryn.errors import BrowserError
 from oryn.paths import private_folder
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp import Headless
     from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.launch import Started
-    from oryn.settings import Configuration
+    from oryn.settings import Configuration, Settings
 
 
 def begin_browser(configuration: Configuration) -> Started | None:
@@ -83,8 +85,18 @@ def _described(configuration: Configuration) -> dict[str, Any]:
         "profile": private_folder(paths.profiles / settings.profile) if settings.profile else None,
         "viewport": settings.viewport,
         "runtime_dir": private_folder(paths.runtime),
+        "extensions": _extensions(settings),
         "extra_args": access.arguments() if (access := _access(configuration)) else (),
     }
+
+
+def _extensions(settings: Settings) -> tuple[Path, ...]:
+    """Raises `ConfigurationError` for a folder that is no extension."""
+    if settings.extensions is None:
+        return ()
+    from oryn.browsers.cdp.extensions import checked
+
+    return checked(settings.extensions)
 
 
 _REACHING = ("proxy", "proxy_bypass", "ignore_certificate_errors", "certificate_pins", "cache")

@@ -47,7 +47,7 @@ class Headless(Browser):
     reaches the network; what of it are flags of the process stands in `extra_args` too.
 
     `beside` is another session's browser: this one lives in its process, in a browser context of its own, and what
-    describes a process is not looked at."""
+    describes a process is not looked at. `extensions` are folders of unpacked ones."""
 
     mode: ClassVar[str] = "headless"
 
@@ -64,6 +64,7 @@ class Headless(Browser):
         extra_args: Sequence[str] = (),
         started: Started | None = None,
         access: Access | None = None,
+        extensions: Sequence[Path] = (),
         beside: Headless | None = None,
     ) -> None:
         def launch(folder: RunFolder | None) -> Started:
@@ -74,11 +75,19 @@ class Headless(Browser):
                 viewport=viewport,
                 runtime_dir=runtime_dir,
                 extra_args=tuple(extra_args),
+                extensions=tuple(extensions),
                 folder=folder,
             )
 
         lasting = profile is not None
-        own = Chromium(launch, runtime_dir=runtime_dir, lasting=lasting, endpoint=endpoint, started=started)
+        own = Chromium(
+            launch,
+            runtime_dir=runtime_dir,
+            lasting=lasting,
+            endpoint=endpoint,
+            started=started,
+            extensions=extensions,
+        )
         self._chromium: Chromium = beside._chromium if beside else own
         self._has_own_context = beside is not None
         self._context: dict[str, str] = {}

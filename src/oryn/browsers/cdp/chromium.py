@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from oryn.browsers.cdp.greeting import greet
 from oryn.browsers.cdp.launch import Started
 from oryn.browsers.cdp.process import Process, endpoint_of
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
-from oryn.errors import BrowserFailed, BrowserNotFound, OrynError
+from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, OrynError
 
 START_SECONDS = 30.0
 END_SECONDS = 5.0
@@ -37,8 +37,10 @@ class Chromium:
         lasting: bool = False,
         endpoint: str | None = None,
         started: Started | None = None,
+        extensions: Sequence[Path] = (),
     ) -> None:
         self._begin = begin
+        self._extensions = extensions
         self._runtime_dir = runtime_dir
         self.lasting = lasting
         self.endpoint = endpoint
@@ -73,6 +75,10 @@ class Chromium:
             listen()
             if pipe is not None:
                 await pipe.listen()
+            if self._extensions and pipe is not None:
+                from oryn.browsers.cdp.extensions import load
+
+                await load(connection.root, self._extensions)
             self._running = True
             return made
 
@@ -142,6 +148,6 @@ class Chromium:
     def not_started(self, error: OrynError) -> OrynError:
         """Why the browser did not start, in its own last words where it left any."""
         words = self.process.last_words() if self.process else ""
-        if isinstance(error, BrowserNotFound) or not words:
+        if isinstance(error, BrowserNotFound | ConfigurationError) or not words:
             return error
         return BrowserFailed(f"the browser did not start: {words}", "Run 'oryn doctor' to see what is wrong.")

@@ -64,6 +64,7 @@ class Launch:
     headful: bool
     viewport: tuple[int, int]
     extra_args: tuple[str, ...] = ()
+    extensions: tuple[Path, ...] = ()
 
     def arguments(self, *, over_port: bool, as_root: bool) -> list[str]:
         width, height = self.viewport
@@ -77,8 +78,18 @@ class Launch:
             f"--window-size={width},{height}",
             f"--user-data-dir={self.profile}",
             "--remote-debugging-port=0" if over_port else "--remote-debugging-pipe",
+            *self._extension_arguments(over_port),
             *self.extra_args,
         ]
+
+    def _extension_arguments(self, over_port: bool) -> tuple[str, ...]:
+        """What lets extensions in: over a pipe they are loaded by command (`extensions.py`)."""
+        if not self.extensions:
+            return ()
+        if not over_port:
+            return ("--enable-unsafe-extension-debugging",)
+        listed = ",".join(map(str, self.extensions))
+        return (f"--load-extension={listed}", f"--disable-extensions-except={listed}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +111,14 @@ def begin(
     viewport: tuple[int, int],
     runtime_dir: Path,
     extra_args: tuple[str, ...] = (),
+    extensions: tuple[Path, ...] = (),
     folder: RunFolder | None = None,
 ) -> Started:
     """Find the browser and start it in a run folder of its own (or in `folder`). Raises `BrowserNotFound`,
     `BrowserFailed`."""
     found = find_browser(executable)
     home = folder or RunFolder.make(runtime_dir)
-    launch = Launch(found, profile or home.profile, headful, viewport, extra_args)
+    launch = Launch(found, profile or home.profile, headful, viewport, extra_args, extensions)
     try:
         started = _start(launch, home)
     except BrowserFailed:
