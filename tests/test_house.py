@@ -26,6 +26,7 @@ HOSTS = {"oryn.host", "oryn.cli", "oryn.demo"}
 ARROWS = {
     "oryn.browsers.cdp": {"oryn.engine", "oryn.language", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.sessions": {"oryn.browsers.cdp", "oryn.settings"} | HOSTS,
+    "oryn.recording": {"oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.host": HOSTS - {"oryn.host"},
     "oryn.intents": {"oryn.browsers", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.demo": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.sessions", "oryn.host"},

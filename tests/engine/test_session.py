@@ -76,7 +76,6 @@ async def test_what_a_browser_does_not_offer_is_not_supported() -> None:
 async def test_every_command_is_handled_or_says_that_it_is_not_supported() -> None:
     unhandled = {command.spec.name for command in COMMANDS if handler_of(command) is None}
     assert not unhandled & {"goto", "observe", "click", "type", "wait", "extract", "tabs", "frame", "login", "eval"}
-    assert "pdf" in unhandled
 
 
 async def test_a_browser_that_does_not_start_is_an_error_and_is_tried_again() -> None:
