@@ -64,7 +64,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
         answer_folder=configuration.paths.answers,
         screenshot_folder=configuration.paths.screenshots,
         trace_folder=configuration.paths.traces,
-        download_folder=_download_folder(configuration, name),
+        download_folder=download_folder(configuration, name),
         download_limit=settings.download_limit * 1_000_000,
     )
     session = Session(browser, name, options)
@@ -76,7 +76,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     return session
 
 
-def _download_folder(configuration: Configuration, session: str) -> Path:
+def download_folder(configuration: Configuration, session: str) -> Path:
     """Where a session's downloads lie: in the folder of the settings, else in one of its own.
 
     Raises `ConfigurationError` for one that `--files-root` does not allow."""
