@@ -12,7 +12,6 @@ import logging
 import os
 import socket
 import struct
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +62,8 @@ class Server:
         path = private_folder(self._runtime) / f"sessions-{os.getpid()}-{os.urandom(4).hex()}.sock"
         if len(os.fsencode(path)) <= _LONGEST_PATH:
             return path
+        import tempfile
+
         return Path(tempfile.mkdtemp(prefix=FALLBACK_PREFIX)) / "sessions.sock"
 
     async def close(self) -> None:

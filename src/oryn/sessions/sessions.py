@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from oryn.sessions.registry import Listed, Registration
     from oryn.sessions.server import Server
 
+_TIME_TO_WRITE = 0.02
+
 
 @dataclass(slots=True)
 class Member:
@@ -217,6 +219,8 @@ class Sessions:
         self._opening = asyncio.create_task(self._serve(self._paths.runtime))
 
     async def _serve(self, runtime: Path) -> None:
+        # The answer is only about to be written, by a thread that an import would keep from it.
+        await asyncio.sleep(_TIME_TO_WRITE)
         from oryn.sessions.server import Server
 
         self._server = server = Server(self, runtime)
