@@ -116,6 +116,15 @@ async def test_annotated_full_page_and_element(oryn: Any, tmp_path: Path) -> Non
     assert size == [80, 40] and not is_like(frame, (239, 239, 239))
 
 
+async def test_an_annotated_picture_takes_no_change_from_the_next_answer(oryn: Any, tmp_path: Path) -> None:
+    await oryn.show(FOUR)
+    await oryn.ok("observe")
+    await oryn.session.page.evaluate("document.title = 'Other'; history.pushState(0, '', '/other')")
+    await oryn.session.page.evaluate("document.body.prepend(document.createElement('input'))")
+    await oryn.ok(f"screenshot --annotate --output {tmp_path / 'a.png'}")
+    assert (await oryn("hover One")).partition("# changes\n")[2] == '+ [4] input/text ""'
+
+
 async def test_annotated_pictures_of_endless_pages_are_cut(oryn: Any, tmp_path: Path) -> None:
     await oryn.show(
         "<body style='margin:0'><div style='display:flow-root'><button>Top</button><p style='height:50000px'></p><button>End</button></div>"

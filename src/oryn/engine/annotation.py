@@ -31,7 +31,9 @@ async def seen_boxes(session: Session) -> Boxes:
         numbers = list(view.elements or ())
     else:
         request = {"fields": [], "keep_ids": True, "max_elements": 0}
+        told = view.url, view.title
         scan = await view.look(page, session.frame, request, timeout=session.remaining())
+        view.url, view.title = told
         numbers = [element["id"] for element in scan.elements]
     by_frame: defaultdict[Frame | None, list[int]] = defaultdict(list)
     for number in numbers:
