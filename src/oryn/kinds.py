@@ -128,6 +128,17 @@ def _pins(value: Any) -> tuple[str, ...]:
     return pins
 
 
+def _origins(value: Any) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    found = tuple(_words(part).rstrip("/") for part in parts)
+    for each in found:
+        url = urlsplit(each)
+        # `port` raises for what is none.
+        if url.scheme != "https" or not url.hostname or url.path or url.query or "@" in url.netloc or url.port == 0:
+            raise ValueError(value)
+    return found
+
+
 SWITCH = Kind("true or false", _switch, "")
 WORDS = Kind("text", _words, "TEXT")
 SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
@@ -141,5 +152,9 @@ PROXY = Kind(
     _proxy,
     "URL",
     shown=_without_password,
+)
+FILE = Kind("a file", _folder, "FILE")
+ORIGINS = Kind(
+    "origins such as https://example.org or https://localhost:8443, with , between them", _origins, "ORIGINS"
 )
 PINS = Kind("SHA-256 hashes of public keys in base64, with , between them", _pins, "HASHES")

@@ -14,7 +14,22 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from oryn.errors import ConfigurationError
-from oryn.kinds import COUNT, FOLDER, FOLDERS, PINS, PROXY, SECONDS, SESSION, SIZE, SWITCH, WORDS, Kind, choice
+from oryn.kinds import (
+    COUNT,
+    FILE,
+    FOLDER,
+    FOLDERS,
+    ORIGINS,
+    PINS,
+    PROXY,
+    SECONDS,
+    SESSION,
+    SIZE,
+    SWITCH,
+    WORDS,
+    Kind,
+    choice,
+)
 from oryn.paths import Paths
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
@@ -116,6 +131,12 @@ class Settings:
         PINS,
         "Accept certificates that nobody vouches for where their public key, or that of one above them, has one of "
         "these hashes.",
+    )
+    client_certificate: Path | None = _declared(
+        None, FILE, "A PEM file with a certificate and its key, to show to servers of client_certificate_origins."
+    )
+    client_certificate_origins: tuple[str, ...] | None = _declared(
+        None, ORIGINS, "The servers that the client certificate is for."
     )
     cache: bool = _declared(True, SWITCH, "Keep what was loaded, and use it again.")
     output: OutputForm = _declared("text", FORM, "The form of answers.")

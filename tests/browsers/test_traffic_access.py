@@ -21,7 +21,8 @@ from oryn import paths
 from oryn.browsers.base.network import Login
 from oryn.browsers.cdp import Headless
 from oryn.browsers.cdp.access import Access, proxy_of
-from oryn.errors import NavigationError
+from oryn.browsers.cdp.traffic.client_certificate import ClientCertificate
+from oryn.errors import ConfigurationError, NavigationError
 from oryn.host.browser import browser_for
 from oryn.settings import load
 
@@ -285,6 +286,151 @@ async def test_through_a_proxy_to_a_secure_server(beside, proxy, secure):
     browser = await beside(access)
     assert (await browser.page.goto(secure.url)).status == 200
     assert set(proxy.passed) == {urlsplit(secure.url).netloc}
+
+
+# --- client certificates ---
+
+
+class Choosy:
+    """A server that lets in nobody without a certificate of its own authority. `file` is such a certificate."""
+
+    def __init__(self, folder: Path) -> None:
+        self.authority, self.file = _authority(folder)
+        self.asked: list[tuple[str, str, str | None, str]] = []
+        choosy = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
+                subject = dict(pair[0] for pair in self.connection.getpeercert()["subject"])
+                choosy.asked.append((self.command, subject["commonName"], self.headers.get("Cookie"), body))
+                to = {"/old": "/new"}.get(self.path)
+                self.send_response(302 if to else 200)
+                if to:
+                    self.send_header("Location", to)
+                self.send_header("Set-Cookie", "seen=1; Secure")
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(f"<title>{self.path}</title>hello {subject['commonName']}".encode())
+
+            do_POST = do_GET
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.file)
+        context.load_verify_locations(self.authority)
+        context.verify_mode = ssl.CERT_REQUIRED
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def url(self, path: str = "/") -> str:
+        return f"https://localhost:{self.server.server_port}{path}"
+
+
+def _authority(folder: Path) -> tuple[Path, Path]:
+    """A certificate that vouches for others, and one that it vouches for, with its key in the same file."""
+    authority, its_key, key, asked, file = (folder / name for name in ("ca.pem", "ca.key", "key", "asked", "file.pem"))
+    new_key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    _openssl(
+        "req",
+        "-x509",
+        *new_key,
+        "-days",
+        "2",
+        "-keyout",
+        str(its_key),
+        "-out",
+        str(authority),
+        "-subj",
+        "/CN=authority",
+    )
+    _openssl("req", *new_key, "-keyout", str(key), "-out", str(asked), "-subj", "/CN=ada")
+    signed = _openssl(
+        "x509",
+        "-req",
+        "-in",
+        str(asked),
+        "-CA",
+        str(authority),
+        "-CAkey",
+        str(its_key),
+        "-days",
+        "2",
+        "-set_serial",
+        "2",
+    )
+    file.write_bytes(signed + key.read_bytes())
+    return authority, file
+
+
+@pytest.fixture
+def choosy(tmp_path) -> Iterator[Choosy]:
+    if shutil.which("openssl") is None:
+        pytest.skip("needs openssl")
+    made = Choosy(tmp_path)
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+
+
+async def test_a_client_certificate_is_shown_to_the_servers_that_it_is_for(beside, choosy):
+    certificate = ClientCertificate(choosy.file, [choosy.url("")], verify=False)
+    browser = await beside(Access(client_certificate=certificate))
+    navigation = await browser.page.goto(choosy.url("/old"))
+    assert (navigation.status, navigation.url) == (200, choosy.url("/new"))
+    assert await browser.page.evaluate("document.body.innerText") == "hello ada"
+    posted = "fetch('/api', {method: 'POST', body: 'x'.repeat(100000)}).then(r => r.text())"
+    assert "hello ada" in await browser.page.evaluate(posted)
+    assert choosy.asked[0] == ("GET", "ada", None, "")
+    assert choosy.asked[1] == ("GET", "ada", "seen=1", "")
+    assert choosy.asked[-1] == ("POST", "ada", "seen=1", "x" * 100_000)
+
+
+async def test_no_client_certificate_is_shown_to_others(beside, choosy):
+    certificate = ClientCertificate(choosy.file, ["https://other.org"], verify=False)
+    browser = await beside(Access(client_certificate=certificate, ignore_certificate_errors=True))
+    with pytest.raises(NavigationError):
+        await browser.page.goto(choosy.url())
+    assert choosy.asked == []
+
+
+async def test_the_server_is_checked_before_it_is_shown_a_certificate(beside, choosy):
+    browser = await beside(Access(client_certificate=ClientCertificate(choosy.file, [choosy.url("")])))
+    with pytest.raises(NavigationError):
+        await browser.page.goto(choosy.url())
+    assert choosy.asked == []
+
+
+async def test_a_server_that_is_not_there(beside, choosy):
+    certificate = ClientCertificate(choosy.file, ["https://localhost:9"], verify=False)
+    browser = await beside(Access(client_certificate=certificate))
+    with pytest.raises(NavigationError):
+        await browser.page.goto("https://localhost:9/")
+
+
+def test_settings_of_client_certificates(choosy, tmp_path):
+    place = paths.find({"ORYN_HOME": str(tmp_path)})
+
+    def refused(**flags: str) -> str:
+        with pytest.raises(ConfigurationError) as caught:
+            browser_for(load(flags, place, {}))
+        return caught.value.message
+
+    origin = "https://localhost:8443"
+    both = {"client_certificate": str(choosy.file), "client_certificate_origins": origin}
+    assert browser_for(load(both, place, {})) is not None
+    assert "given together" in refused(client_certificate=str(choosy.file))
+    assert "given together" in refused(client_certificate_origins=origin)
+    assert "proxy" in refused(**both, proxy="http://h:1")
+    assert "can't be used" in refused(client_certificate=str(choosy.authority), client_certificate_origins=origin)
+    assert "can't be used" in refused(client_certificate="/no/such/file", client_certificate_origins=origin)
+    for bad in ("http://a.org", "a.org", "https://a.org/x", "https://u@a.org", ""):
+        assert "client_certificate_origins can't be" in refused(client_certificate_origins=bad)
 
 
 # --- the cache ---

@@ -31,6 +31,8 @@ BROWSING = (
     "proxy_bypass",
     "ignore_certificate_errors",
     "certificate_pins",
+    "client_certificate",
+    "client_certificate_origins",
     "cache",
     "output",
     "colour",

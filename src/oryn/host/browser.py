@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from oryn.errors import BrowserError
+from oryn.errors import BrowserError, ConfigurationError
 from oryn.paths import private_folder
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp import Headless
     from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.launch import Started
+    from oryn.browsers.cdp.traffic.client_certificate import ClientCertificate
     from oryn.settings import Configuration, Settings
 
 
@@ -99,7 +100,15 @@ def _extensions(settings: Settings) -> tuple[Path, ...]:
     return checked(settings.extensions)
 
 
-_REACHING = ("proxy", "proxy_bypass", "ignore_certificate_errors", "certificate_pins", "cache")
+_REACHING = (
+    "proxy",
+    "proxy_bypass",
+    "ignore_certificate_errors",
+    "certificate_pins",
+    "client_certificate",
+    "client_certificate_origins",
+    "cache",
+)
 
 
 def _access(configuration: Configuration) -> Access | None:
@@ -117,7 +126,24 @@ def _access(configuration: Configuration) -> Access | None:
         cache=settings.cache,
         ignore_certificate_errors=settings.ignore_certificate_errors,
         certificate_pins=settings.certificate_pins or (),
+        client_certificate=_client_certificate(settings),
     )
+
+
+def _client_certificate(settings: Settings) -> ClientCertificate | None:
+    """Raises `ConfigurationError`."""
+    file, origins = settings.client_certificate, settings.client_certificate_origins
+    if file is None and origins is None:
+        return None
+    if file is None or origins is None:
+        raise ConfigurationError(
+            "client_certificate and client_certificate_origins are given together", "Give both, or neither."
+        )
+    if settings.proxy:
+        raise ConfigurationError("client_certificate does not go through a proxy", "Leave out one of the two settings.")
+    from oryn.browsers.cdp.traffic.client_certificate import ClientCertificate
+
+    return ClientCertificate(file, origins, verify=not settings.ignore_certificate_errors)
 
 
 def executable(browser: str | None) -> str | None:

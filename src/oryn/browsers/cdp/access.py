@@ -7,9 +7,13 @@ https://chromium.googlesource.com/chromium/src/+/main/net/docs/proxy.md
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from oryn.browsers.base.network import Login
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.traffic.client_certificate import ClientCertificate
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class Access:
     cache: bool = True
     ignore_certificate_errors: bool = False
     certificate_pins: tuple[str, ...] = ()
+    client_certificate: ClientCertificate | None = None
 
     def arguments(self) -> tuple[str, ...]:
         """Flags of the browser's process. The login is not among them: every process may read those of another."""

@@ -84,7 +84,14 @@ class Features:
     def interception(self) -> Interception:
         from oryn.browsers.cdp.traffic.interception import Interception
 
-        return self.made(Interception(self._access.proxy_login if self._access else None))
+        access = self._access
+        if access is None:
+            return self.made(Interception())
+        if access.client_certificate is None:
+            return self.made(Interception(access.proxy_login))
+        from oryn.browsers.cdp.traffic.presenting import Presenting
+
+        return self.made(Interception(access.proxy_login, Presenting(access.client_certificate)))
 
     @cached_property
     def conditions(self) -> Conditions:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from oryn.browsers.cdp.connection import Answer, Session
     from oryn.browsers.cdp.page import CdpPage
+    from oryn.browsers.cdp.traffic.presenting import Presenting
 
 _EVERYTHING = {"urlPattern": "*"}
 _MOST_ASKED = 1000
@@ -34,12 +35,13 @@ _MOST_ASKED = 1000
 class Interception(Feature):
     """What is decided on while a request stands still. Change it, then `apply`."""
 
-    def __init__(self, proxy_login: Login | None = None) -> None:
+    def __init__(self, proxy_login: Login | None = None, presenting: Presenting | None = None) -> None:
         self.domain_headers: dict[str, dict[str, str]] = {}
         self.everywhere: dict[str, str] = {}
         """Headers that the browser itself adds to every request. Once a request is changed, it asks leave for them."""
         self.login: Login | None = None
         self._proxy_login = proxy_login
+        self._presenting = presenting
         self._rules: dict[str, tuple[Rule, Pattern[str]]] = {}
         self._navigations: dict[CdpPage, tuple[extra.Origin, dict[str, str]]] = {}
         self._targets: dict[Session, CdpPage] = {}
@@ -120,6 +122,8 @@ class Interception(Feature):
         if self._authenticates:
             yield _EVERYTHING  # the browser asks only for requests that it has stopped before
             return
+        for pattern in self._presenting.patterns if self._presenting else ():
+            yield {"urlPattern": pattern}
         for rule, _ in self._rules.values():
             if rule.block or rule.reply:
                 yield {"urlPattern": _fetch_pattern(rule.pattern)}
@@ -131,6 +135,11 @@ class Interception(Feature):
     # --- a request stands still ---
 
     def _paused(self, page: CdpPage, session: Session, event: dict[str, Any]) -> None:
+        url = event["request"]["url"]
+        if self._presenting and self._presenting.is_for(url) and not _answers(self.rule_for(url)):
+            headers = extra.merged(event["request"]["headers"], self._wanted_headers(page, event))
+            self._presenting.begin(page, session, event, headers)
+            return
         method, params = self._decided(page, event)
         session.send(f"Fetch.{method}", {"requestId": event["requestId"], **params})
 
@@ -171,6 +180,11 @@ class Interception(Feature):
             if len(self._asked) > _MOST_ASKED:
                 del self._asked[next(iter(self._asked))]
         session.send("Fetch.continueWithAuth", {"requestId": event["requestId"], "authChallengeResponse": answer})
+
+
+def _answers(rule: Rule | None) -> bool:
+    """Whether a rule keeps requests from their server."""
+    return rule is not None and (rule.block or rule.reply is not None)
 
 
 def _fetch_pattern(pattern: str) -> str:
