@@ -9,11 +9,12 @@ import asyncio
 import json
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -475,6 +476,38 @@ async def test_a_wrong_key_a_missing_one_and_a_changed_file(oryn: Any, file: Pat
         answer = await oryn.session.execute(f"state load {file}")
         assert answer.error is not None
         assert answer.error.code == "STATE_KEY"
+
+
+def test_the_setting_encrypts_and_nobody_else_gets_the_key(tmp_path: Path, pages: Any) -> None:
+    pages["/"] = "<p>page"
+    file, key = tmp_path / "state.json", "a key that nobody sees"
+    environment = {**os.environ, "ORYN_HOME": str(tmp_path / "home"), "ORYN_STATE_KEY": key, "ORYN_LOG_LEVEL": "debug"}
+    lines = [f"goto {pages.url()}", "cookies set visited yes", f"state save {file}", f"state load {file}"]
+    command = [sys.executable, "-m", "oryn", "headless", "--state-encryption", "environment"]
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n".join(lines) + "\n")
+        process.stdin.flush()
+        answers = [answer_of(process.stdout) for _ in ["ready", *lines]]
+        browsers = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        for child in browsers.read_text().split() if browsers.exists() else ():
+            assert key.encode() not in Path(f"/proc/{child}/environ").read_bytes()
+        out, err = process.communicate("exit\n", timeout=60)
+    assert answers[-1].endswith("1 cookie, storage of 0 origins" + REFRESH), answers
+    assert "visited" not in file.read_text()
+    shown = subprocess.run(
+        [sys.executable, "-m", "oryn", "config"], env=environment, capture_output=True, text=True, check=True
+    ).stdout
+    assert "state_encryption" in shown
+    assert key not in shown + "".join(answers) + out + err
+
+
+def answer_of(stream: IO[str]) -> str:
+    """The next answer of `oryn headless`."""
+    return "".join(iter(stream.readline, "---\n")).removesuffix("\n")
 
 
 async def test_a_key_in_the_systems_keyring(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,9 @@ _STEADY = (
 )
 _HEADLESS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-audio")
 
+# The key of saved states (`oryn.sealing`).
+_SECRET = "ORYN_STATE_KEY"
+
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -142,6 +145,11 @@ def _start(launch: Launch, folder: RunFolder) -> Started:
         ) from error
 
 
+def _environment(folder: RunFolder) -> dict[str, str]:
+    """Ours, with the run folder's, and without the secret that is none of the browser's business."""
+    return {name: value for name, value in os.environ.items() if name != _SECRET} | folder.environment()
+
+
 if sys.platform != "win32":
 
     def _start_with_pipe(launch: Launch, folder: RunFolder) -> Started:
@@ -156,7 +164,7 @@ if sys.platform != "win32":
             pid = os.posix_spawn(
                 arguments[0],
                 arguments,
-                {**os.environ, **folder.environment()},
+                _environment(folder),
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_DUP2, log, 1),
@@ -187,6 +195,6 @@ def _start_with_port(launch: Launch, folder: RunFolder) -> Started:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env={**os.environ, **folder.environment()},
+            env=_environment(folder),
         )
     return Started(process.pid, process.wait, None, folder, launch.profile)
