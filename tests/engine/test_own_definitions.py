@@ -198,6 +198,7 @@ def test_values_are_checked_with_the_usage() -> None:
         ([("who", "x"), ("gift", "maybe")], InvalidValue),
         ([("whom", "x")], UnexpectedInput),
         ([("who", "x"), ("gift", "on"), ("tags", "[1")], InvalidValue),
+        ([("who", "x"), ("gift", "on"), ("tags", "[" * 100_000)], InvalidValue),
     ):
         with pytest.raises(kind):
             Bound(definition, given)

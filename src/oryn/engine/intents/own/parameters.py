@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from oryn.engine.intents.own.definition import Definition, Parameter
 from oryn.errors import InvalidValue, MissingArgument, UnexpectedInput
+from oryn.language.kinds import JSON
 from oryn.language.suggestions import did_you_mean
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
@@ -25,13 +26,9 @@ def read_value(kind: str, text: str) -> str | None:
 
 
 def read_list(text: str) -> tuple[str, ...]:
-    """A JSON array, else the texts between commas."""
+    """A JSON array, else the texts between commas. Raises `InvalidValue`."""
     if text.lstrip().startswith("["):
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InvalidValue(f"not a JSON array: {text[:40]}") from error
-        return tuple(each if isinstance(each, str) else json.dumps(each) for each in found)
+        return tuple(each if isinstance(each, str) else json.dumps(each) for each in JSON.mean(text, 0))
     return tuple(part for part in map(str.strip, text.split(",")) if part)
 
 
