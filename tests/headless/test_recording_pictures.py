@@ -167,6 +167,20 @@ async def test_annotated_frames(oryn: Any, tmp_path: Path) -> None:
     assert not {box["y"] for box in answer.data["boxes"]} - {50, 60}, "what lies below the frames' ends is not drawn"
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_annotated_in_a_chosen_frame(oryn: Any, tmp_path: Path, host: str) -> None:
+    oryn.pages["/inner"] = '<body style="margin:0"><button style="width:60px;height:30px">In</button>'
+    frame = f'<iframe src="{oryn.pages.url("/inner", host)}" style="position:absolute;left:70px;top:80px;border:0">'
+    await oryn.show(f"<button>Out</button>{frame}</iframe>")
+    await oryn.ok("wait idle")
+    await oryn.ok('frame css("iframe")')
+    answer = await oryn.session.execute(f"screenshot --annotate --output {tmp_path / 'a.png'}")
+    assert [(box["x"], box["y"]) for box in answer.data["boxes"]] == [(70, 80)]
+    await oryn.ok("highlight In")
+    await oryn.ok("frame main")
+    assert await oryn("highlight clear") == "ok highlight clear\n\n1 removed"
+
+
 async def test_what_a_scrolling_box_hides_has_no_number(oryn: Any, tmp_path: Path) -> None:
     await oryn.show(
         '<div style="height:50px;overflow:auto"><button>Seen</button><p style="height:200px"></p><button>Hidden</button></div>'

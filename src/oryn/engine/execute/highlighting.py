@@ -11,7 +11,7 @@ from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import resolve
 from oryn.engine.view import ask
-from oryn.errors import FrameNotFound, InternalError, InvalidValue
+from oryn.errors import FrameNotFound, InternalError, InvalidValue, NavigationError
 from oryn.language import Highlight, HighlightClear
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ async def highlight(session: Session, command: Highlight) -> Answer:
 
 @handles(HighlightClear)
 async def highlight_clear(session: Session, command: HighlightClear) -> Answer:
-    """Of every frame, whichever was chosen."""
+    """Of every frame: one that was chosen keeps its own highlights, also where the page's scanner reaches it."""
     require_no_dialog(session)
     cleared = 0
-    for position, frame in enumerate(session.page.roots()):
+    for position, frame in enumerate(session.page.frames()):
         try:
             data = await ask(session.page, {"cmd": "highlight_clear"}, frame, session.remaining())
-        except FrameNotFound:
+        except (FrameNotFound, NavigationError):  # it went away
             if position == 0:
                 raise
             continue

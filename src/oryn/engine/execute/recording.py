@@ -21,6 +21,9 @@ from oryn.language import RecordStart, RecordStop, TraceStart, TraceStop
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
+WRITING_SECONDS = 120.0
+"""What fetching a trace from the browser and writing it may take; a full buffer is some hundred megabytes."""
+
 ENCODING_SECONDS = 60.0
 """What encoding a video may take beside twice its length."""
 
@@ -48,6 +51,8 @@ async def trace_stop(session: Session, command: TraceStop) -> Answer:
         files, path = Files(), str(new_path(session.options.trace_folder, ".zip", "trace-"))
     files.writable(path)  # a wrong path ends nothing: the next 'trace stop' may name another
     session.recorders.remove(journal)
+    if command.timeout is None:
+        session.allow(WRITING_SECONDS)
     try:
         with files.writing(path) as file, tempfile.TemporaryFile(prefix="oryn-") as trace:
             has_trace, notes = await _copy_trace(session, journal, trace)
