@@ -82,6 +82,16 @@ async def test_a_viewport_that_is_none(oryn: Any, size: str) -> None:
     )
 
 
+async def test_a_viewport_that_is_too_large_for_the_device(oryn: Any) -> None:
+    await oryn.ok('device "Galaxy S9+"')
+    assert await oryn("viewport 8000 5000") == (
+        "error viewport 8000 5000: 8000x5000 is too large for a device with 4.5 pixels to a CSS pixel\n\n"
+        "# hint\nGive a smaller size, or run 'device reset' first."
+    )
+    await oryn.show("<p>still there")
+    assert await seen(oryn, "innerWidth") == 980
+
+
 # --- devices ---
 
 
@@ -328,6 +338,36 @@ async def test_frames_in_processes_of_their_own_are_told_as_well(oryn: Any) -> N
         assert await seen(oryn, ALL) == expected
         await oryn.ok("frame main")
         await oryn.ok("refresh")
+
+
+async def test_workers_are_told_as_well(oryn: Any) -> None:
+    script = "postMessage([navigator.userAgent, navigator.language, new Date(0).getHours(), (0.5).toLocaleString()])"
+    oryn.pages["/worker.js"] = (200, {"Content-Type": "text/javascript"}, script)
+    for line in ("useragent Bot/1.0", "locale fr", "timezone Asia/Tokyo"):
+        await oryn.ok(line)
+    await oryn.show(
+        "<script>told = new Promise(done => new Worker('/worker.js').onmessage = e => done(e.data))</script>"
+    )
+    assert await seen(oryn, "told") == ["Bot/1.0", "fr", 9, "0,5"]
+
+
+async def test_another_session_is_another_device(oryn: Any, browser: Headless, tmp_path: Path) -> None:
+    await pretend(oryn)
+    await oryn.ok("geolocation 1 2")
+    await oryn.show("<p>here")
+    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=Options(timeout=20))
+    try:
+        assert (await session.execute(f"goto {oryn.pages.url()}")).ok
+        agent, language, _, dark, touches = (await session.execute(f'eval "{ALL}"')).data
+        assert (language, dark, touches) == ("en-US", False, 0)
+        assert "Headless" in agent
+        state = "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)"
+        assert (await session.execute(f'eval "{state}"')).data != "granted"
+        assert (await session.execute("geolocation 3 4")).ok
+        assert (await session.execute(f'eval "{ASK}"')).data == [3, 4]
+        assert await seen(oryn, ASK) == [1, 2]
+    finally:
+        await session.close()
 
 
 async def test_a_tab_that_hangs_does_not_keep_the_others_from_changing(oryn: Any) -> None:

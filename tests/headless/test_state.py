@@ -119,6 +119,24 @@ async def test_a_new_browser_goes_on_where_another_was(oryn: Any, file: Path, tm
         await session.close()
 
 
+async def test_another_session_of_the_browser_has_a_state_of_its_own(oryn: Any, file: Path, browser: Headless) -> None:
+    await fill(oryn)
+    await oryn.ok(f"state save {file}")
+    session = Session(Headless(runtime_dir=file.parent, beside=browser), options=Options(timeout=20))
+    try:
+        assert (await session.execute(f"goto {oryn.pages.url()}")).ok
+        assert (await session.execute(f"state save {file}.empty")).data["origins"] == []
+        assert (await session.execute(f"state load {file}")).ok
+        assert (await session.execute("storage list")).data == {"where": "127.0.0.1"}
+        assert (await session.execute("storage set where elsewhere")).ok
+        saved = await session.execute(f"state save {file}.other")
+        assert (saved.data["cookies"], len(saved.data["origins"])) == (2, 2)
+    finally:
+        await session.close()
+    await oryn.ok(f"goto {oryn.pages.url()}")
+    assert await stored(oryn) == {"where": "127.0.0.1"}
+
+
 async def test_cookies_keep_all_their_attributes(oryn: Any, file: Path) -> None:
     oryn.pages["/"] = (
         200,

@@ -39,7 +39,8 @@ class Device:
         raise NotSupported
 
     async def resize(self, width: int, height: int, *, timeout: float = 30) -> None:
-        """Give the viewport this size, and keep what else the device in hand has."""
+        """Give the viewport this size, and keep what else the device in hand has. Raises `InvalidValue` for more than a
+        browser can draw."""
         raise NotSupported
 
     async def set_user_agent(self, text: str | None, *, timeout: float = 30) -> None:

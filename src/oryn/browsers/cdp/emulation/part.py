@@ -46,6 +46,8 @@ _OF_THE_PROCESS = (_LOCALE, _TIMEZONE)
 """What the tabs of one process share: the first that sets it owns it, and takes it along when it goes."""
 
 ACCURACY_METRES = 10
+LARGEST_AREA = 200_000_000
+"""Device pixels: of more the browser makes no picture."""
 
 Overrides = dict[str, dict[str, Any] | None]
 """Parameters by method; None where nothing is overridden."""
@@ -70,6 +72,10 @@ class Emulation(Feature, Device):
             if params is not None and (method != _METRICS or session is page.channel.session):
                 session.send(method, params)
 
+    def attach_worker(self, page: CdpPage, session: Session) -> None:
+        if params := self._overrides.get(_USER_AGENT):
+            session.send(_USER_AGENT, params)  # of the page's, a worker takes over the name but not the languages
+
     def detach(self, page: CdpPage, session: Session) -> None:
         for method in _OF_THE_PROCESS:
             if params := self._overrides.get(method):
@@ -90,6 +96,11 @@ class Emulation(Feature, Device):
         )
 
     async def resize(self, width: int, height: int, *, timeout: float = 30) -> None:
+        if self._model is not None and width * height * self._model.scale**2 > LARGEST_AREA:
+            raise InvalidValue(
+                f"{width}x{height} is too large for a device with {self._model.scale:g} pixels to a CSS pixel",
+                "Give a smaller size, or run 'device reset' first.",
+            )
         await self._apply({_METRICS: self._sized((width, height))}, timeout)
 
     async def set_user_agent(self, text: str | None, *, timeout: float = 30) -> None:
