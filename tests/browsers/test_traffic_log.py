@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from oryn.browsers.base.patterns import clean_domain
 from oryn.browsers.cdp.traffic import cors, headers
 from oryn.browsers.cdp.traffic.exchanges import exchange
 from oryn.browsers.cdp.traffic.interception import _fetch_pattern
@@ -112,7 +113,11 @@ def test_what_a_closing_tab_had_under_way_has_failed(told):
     log, tell = told
     sent(tell)
     log.detach(FakePage(tell), tell)
+    assert shown(log)[0].failure is None  # another tab's
+    page = log.get(1).page
+    log.detach(page, tell)
     assert "ERR_ABORTED" in (shown(log)[0].failure or "")
+    assert (log.get(1).page, log.get(1).session) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -136,11 +141,11 @@ def test_domains(domain, url, covered):
 @pytest.mark.parametrize("text", ["", "a.org/x", "http://a.org", "a b", "a*", "u@a.org", "*."])
 def test_what_is_no_domain(text):
     with pytest.raises(InvalidValue):
-        headers.clean_domain(text)
+        clean_domain(text)
 
 
 def test_domains_are_told_apart_by_their_letters_alone():
-    assert headers.clean_domain("*.A.org.") == "a.org"
+    assert clean_domain("*.A.org.") == "a.org"
 
 
 def test_patterns_of_the_browser():

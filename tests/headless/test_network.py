@@ -84,8 +84,8 @@ async def test_one_request_whole(alone):
     await alone.ok(
         "eval \"fetch('/api', {method: 'POST', body: 'name=Ada', headers: {'X-Ask': 'b'}}).then(r => r.text())\""
     )
-    lines = (await alone("request 2")).split("\n")
-    assert lines[0] == "ok request 2"
+    lines = (await alone("request 2 --timeout 8s")).split("\n")
+    assert lines[0] == "ok request 2 --timeout 8s"
     assert lines[4].startswith("| POST http://127.0.0.1:") and lines[4].endswith("/api")
     assert {"| X-Ask: b", "| name=Ada", "| 201 Created", "| X-Answer: a", '| {"name": "Ada"}'} <= set(lines)
     assert lines.index("| name=Ada") < lines.index("| 201 Created") < lines.index('| {"name": "Ada"}')
@@ -230,6 +230,34 @@ async def test_har_tells_of_what_has_not_ended(alone, tmp_path):
     failed = next(each for each in log["entries"] if each["request"]["url"] == "http://127.0.0.1:1/")
     assert failed["response"]["status"] == 0
     assert failed["comment"].endswith("(net::ERR_UNSAFE_PORT)")
+
+
+async def test_a_recording_that_can_not_be_written_is_not_lost(alone, tmp_path, monkeypatch):
+    await alone.ok("har start")
+    await alone.show("<link rel=icon href=data:,>")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", full)
+        assert "No space left on device" in await alone(f"har stop {tmp_path / 'x.har'}")
+    assert list_of(tmp_path) == []
+    assert len((await recorded(alone, tmp_path / "x.har"))["entries"]) == 1
+
+
+def list_of(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+async def test_a_closed_tab_leaves_its_requests_in_the_log(alone):
+    await alone.show("<link rel=icon href=data:,>first", "/first")
+    alone.pages["/second"] = "<link rel=icon href=data:,>second"
+    await alone.ok(f"tab new {alone.pages.url('/second')}")
+    await alone.ok("tab close")
+    assert "/second" in await alone("requests --last 1")
+    assert "the answer's body is not shown: the browser has not kept it" in await alone("request 2")
+    assert "| <link rel=icon href=data:,>first" in await alone("request 1")
 
 
 async def test_har_errors(alone, tmp_path):

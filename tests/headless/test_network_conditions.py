@@ -167,6 +167,7 @@ async def test_headers_of_one_domain(alone):
     assert "X-Here: 2" in text and "X-All: 1" in text and "x-both: 2" in text and "X-Both: 1" not in text
     await alone.ok("headers clear localhost")
     assert await alone("headers localhost") == "ok headers localhost\n\nnone"
+    assert "not a domain: a/b" in await alone("headers a/b")
     assert "X-Here" not in await alone(f"eval \"fetch('{there}').then(r => r.text())\"")
     assert "X-All" in await alone("headers")
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from oryn.browsers.base.patterns import clean_domain
 from oryn.engine.answer import Answer
 from oryn.engine.escape import plain, quoted
 from oryn.engine.execute.registry import handles
@@ -25,7 +26,8 @@ _RESERVED = frozenset({"connection", "content-length", "host", "keep-alive", "te
 @handles(HeadersShow)
 async def headers_show(session: Session, command: HeadersShow) -> Answer:
     every = session.browser.network.headers
-    wanted = every if command.domain is None else {command.domain: every.get(command.domain.lower(), {})}
+    domain = None if command.domain is None else clean_domain(command.domain)
+    wanted = every if domain is None else {domain: every.get(domain, {})}
     lines = [
         f"{plain(name)}: {quoted(value)}{f' for {plain(domain)}' if domain else ''}"
         for domain, headers in wanted.items()

@@ -10,7 +10,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import plain, quoted
 from oryn.engine.execute.registry import handles
 from oryn.engine.har import Recording
-from oryn.errors import InvalidValue, NameNotFound, PageError
+from oryn.errors import InvalidValue, NameNotFound, OrynError, PageError
 from oryn.language import (
     Credentials,
     CredentialsClear,
@@ -101,8 +101,13 @@ async def _har_stop(session: Session, path: str | None) -> Answer:
         raise InvalidValue("har stop needs a path: the recording was started without one", "har stop <path>")
     session.files.writable(target)  # before the recording ends, so that another path can still be given
     await network.record(None, timeout=session.remaining())
-    with session.files.writing(target) as file:
-        recording.write(file, await session.browser.version())
+    try:
+        browser = await session.browser.version()
+        with session.files.writing(target) as file:
+            recording.write(file, browser)
+    except OrynError:
+        await network.record(recording)  # nothing is lost: it can be stopped again, with another path
+        raise
     recording.close()
     written = session.files.readable(target)
     size = exchanges.size_text(written.stat().st_size)

@@ -45,6 +45,8 @@ async def _received(hop: Hop, timeout: float) -> Body | None:
 
 
 async def _ask(hop: Hop, method: str, field: str, timeout: float) -> Body:
+    if hop.page is None or hop.session is None:
+        return Body(None, GONE)
     session = hop.page.channel.session if hop.session.ended else hop.session
     try:
         answer: dict[str, Any] = await session.call(method, {"requestId": hop.key}, timeout=timeout)

@@ -44,7 +44,8 @@ class Conditions(Feature):
             self._always.append(("Security.setIgnoreCertificateErrors", {"ignore": True}))
 
     def attach(self, page: CdpPage, session: Session) -> None:
-        self._sessions.append(session)
+        # Those of a browser that has crashed were never detached.
+        self._sessions = [*(each for each in self._sessions if each.ended is None), session]
         for method, params in self._always:
             session.send(method, params)
         if self.offline or self.speed is not None:
@@ -53,7 +54,8 @@ class Conditions(Feature):
             session.send(*self._headers())
 
     def detach(self, page: CdpPage, session: Session) -> None:
-        self._sessions.remove(session)
+        if session in self._sessions:
+            self._sessions.remove(session)
 
     async def apply_speed(self) -> None:
         await self._tell(self._speed())

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from urllib.parse import SplitResult, urlsplit
 
-from oryn.errors import InvalidValue
-
 Origin = tuple[str, str]
-_MISPLACED = frozenset("/?#@ \t\"'\\")
-
-
-def clean_domain(text: str) -> str:
-    """A domain as it is kept: `example.com`, `localhost:8000`. Raises `InvalidValue`."""
-    domain = text.lower().removeprefix("*.").strip(".")
-    if not domain or _MISPLACED & set(domain) or "*" in domain:
-        raise InvalidValue(f"not a domain: {text}", "Give a host such as example.com or localhost:8000.")
-    return domain
 
 
 def covers(domain: str, url: str) -> bool:

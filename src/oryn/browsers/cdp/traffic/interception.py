@@ -86,6 +86,8 @@ class Interception(Feature):
     # --- the targets ---
 
     def attach(self, page: CdpPage, session: Session) -> None:
+        for ended in [each for each in self._targets if each.ended is not None]:
+            self.detach(self._targets[ended], ended)  # a browser that has crashed detaches nothing
         self._targets[session] = page
         session.on("Fetch.requestPaused", lambda event: self._paused(page, session, event))
         session.on("Fetch.authRequired", lambda event: self._challenged(session, event))

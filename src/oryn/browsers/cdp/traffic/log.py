@@ -44,8 +44,9 @@ class Hop:
     key: str
     """The browser's id of the request."""
     chain: Chain
-    page: CdpPage
-    session: Session
+    page: CdpPage | None
+    """The tab, and its or its frame's or worker's session; None once the tab has closed: the log shall not keep it."""
+    session: Session | None
     request: dict[str, Any]
     kind: str
     document: str | None
@@ -100,10 +101,13 @@ class Log(Feature):
     attach_worker = attach
 
     def detach(self, page: CdpPage, session: Session) -> None:
-        """What a target had under way ends with it, unless another goes on with it."""
+        """What a tab had under way ends with it. That of a frame goes on where the frame does."""
+        if session is not page.channel.session:
+            return
         for hop in self._hops.values():
-            if hop.session is session and not hop.over and session is page.channel.session:
+            if hop.page is page:
                 self._end(hop, hop.begun, "net::ERR_ABORTED")
+                hop.page = hop.session = None
 
     # --- reacting ---
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base.network import Exchange, Login, Network, Rule, Speed, Transcript
+from oryn.browsers.base.patterns import clean_domain
 from oryn.browsers.cdp.traffic import bodies
 from oryn.browsers.cdp.traffic.exchanges import exchange
-from oryn.browsers.cdp.traffic.headers import clean_domain
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.traffic.conditions import Conditions
