@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -74,6 +76,7 @@ async def test_a_session_is_opened_chosen_and_closed(host):
         assert (await host(line)).endswith('"There"')
     assert await host("session close work") == f"ok session close work{NOTE}the current session is default"
     assert await host("sessions") == "ok sessions\n\n# active sessions\n- default (current)"
+    assert (await host("session new work --mode headless")).startswith("ok session new work --mode headless\n")
 
 
 async def test_the_session_that_was_current_before_is_so_again(host):
@@ -254,6 +257,20 @@ async def test_a_session_that_is_closed_while_it_works(host):
     await host.ok("url")
     await host.ok("session close work")
     assert (await working).startswith('error @work wait until "false": ')
+
+
+async def test_after_a_crash_each_session_goes_on_with_its_next_goto(pages, tmp_path):
+    first = Headless(runtime_dir=tmp_path)
+    host = Host(first, pages)
+    host.pages["/"] = "<title>There</title>"
+    await host.ok("session new work")
+    os.kill(first._chromium.process.pid, signal.SIGKILL)
+    for name in ("default", "work"):
+        assert (await host(f"@{name} observe")).startswith(f"error @{name} observe: ")
+    for answer in await asyncio.gather(*(host(f"@{name} goto {pages.url()}") for name in ("work", "default"))):
+        assert answer.endswith('"There"')
+    await host.sessions.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 # --- what is left ---

@@ -156,6 +156,31 @@ def test_a_client_that_goes_away_ends_it(environment: dict[str, str]) -> None:
     assert left_behind(environment) == []
 
 
+@pytest.mark.parametrize(("arguments", "processes"), [((), 1), (("--profile", "mine"), 2)])
+def test_sessions_share_a_process_save_one_with_a_profile(
+    environment: dict[str, str], shop: Shop, arguments: tuple[str, ...], processes: int
+) -> None:
+    with start(environment, "headless", *arguments) as host:
+        assert answer(host.stdout) == READY
+        for name in (b"one", b"two"):
+            assert ask(host, b"session new " + name).startswith("ok session new ")
+        for name in (b"default", b"one", b"two"):
+            assert ask(host, b"@%b goto %b" % (name, shop.url.encode())).startswith("ok @")
+            assert ask(host, b'@%b storage set me "%b"' % (name, name)).startswith("ok @")
+        for name in (b"default", b"one", b"two"):
+            assert f'"{name.decode()}"' in ask(host, b"@%b storage get me" % name)
+        begun = [command for command in left_behind(environment) if "--user-data-dir=" in command]
+        assert len([command for command in begun if "--type=" not in command]) == processes
+        assert ask(host, b"session close default").startswith("ok")
+        assert ask(host, b"session new again").startswith("ok")
+        assert ask(host, b"exit").startswith("ok exit")
+        assert host.wait(20) == 0
+        assert host.stderr
+        assert host.stderr.read() == b""
+    assert left_behind(environment) == []
+    assert list(Path(environment["ORYN_HOME"], "sessions").iterdir()) == []
+
+
 def test_a_session_is_listed_while_it_runs(environment: dict[str, str]) -> None:
     listed = Path(environment["ORYN_HOME"], "sessions", "agent1.pid")
     with start(environment, "--session", "agent1", "headless") as host:

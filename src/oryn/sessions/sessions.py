@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.engine import Answer, Session
-from oryn.engine.hosting import Known
 from oryn.errors import LanguageError, NotSupported, SessionExists, SessionNotFound
 from oryn.language import Line, Output, parse
 from oryn.sessions.nowhere import Nowhere
 
 # What seldom runs, and all that reaches other processes, is imported when it does: the start of a host is in a hurry.
 if TYPE_CHECKING:
+    from oryn.engine.hosting import Known
     from oryn.paths import Paths
     from oryn.sessions.registry import Listed, Registration
     from oryn.sessions.server import Server
@@ -102,6 +102,8 @@ class Sessions:
         return member.session if member else None
 
     def known(self) -> list[Known]:
+        from oryn.engine.hosting import Known
+
         present = self.current.name
         own = [
             Known(name, member.session.browser.mode, member.started, name == present)
@@ -125,7 +127,7 @@ class Sessions:
     def add(self, session: Session) -> None:
         """Take a session in. It is not the current one, unless it is the only one."""
         session.host = self
-        started = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self._members[session.name] = member = Member(session, self._register(session.name), started)
         self._latest.insert(0, session.name)
         self._tell(member)
