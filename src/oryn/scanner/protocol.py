@@ -64,16 +64,18 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 
 `get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`,
     `in_viewport`.
-`boxes`      where elements are seen: `ids`, numbers of this scanner. Response: `boxes`, a list of `id`, `x`, `y`, `width`,
-    `height` in this frame's viewport, as far as scrolling boxes and frames do not cut them off; what can't be seen at
-    all, or lies behind an open dialog, is left out.
 
-`annotate`   a picture with frames and numbers drawn in: `image` (base64), `format` `png|jpeg|webp` of the result, `width`
-    (CSS pixels that the picture is wide), `boxes` as above, relative to the picture. Response: `image`. Nothing of it
-    touches the document.
+`boxes`      where elements are seen: `ids`, numbers of this scanner. Response: `boxes`, a list of `id`, `x`, `y`,
+    `width`, `height` in this frame's viewport, as far as scrolling boxes and frames do not cut them off; what can't be
+    seen at all, or lies behind an open dialog, is left out.
+
+`annotate`   a picture with frames and numbers drawn in: `image` (base64), `format` `png|jpeg|webp` of the result,
+    `width` (CSS pixels that the picture is wide), `boxes` as above, relative to the picture. Response: `image`. Nothing
+    of it touches the document.
 
 `file_input` the file input that an element is, names (a label) or holds: `id` | `selector`, `next_id`. Response: `input`
              `{id, multiple, folder, accept, disabled}` or null, `next_id`.
+
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.
 
