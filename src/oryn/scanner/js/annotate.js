@@ -1,7 +1,7 @@
 // boxes, annotate (protocol.py): where elements are seen, and a picture of the page with their numbers drawn in.
 //
-// The numbers are drawn into the picture, on a canvas that is in no document, not onto the page: no observer of the page
-// hears of them, and nothing of the page (a dialog in the top layer, a filter) lies over them.
+// The numbers are drawn into the picture, on a canvas that is in no document, not onto the page: no observer of the
+// page hears of them, and nothing of the page (a dialog in the top layer, a filter) lies over them.
 
 const MARK_COLORS = ['#c4002f', '#0b57d0', '#146c2e', '#7d3cc8', '#a04b00', '#00687a'];
 const MARK_FONT = 'bold 12px system-ui, sans-serif';
@@ -55,11 +55,14 @@ function seenLabelBox(element) {
   return label && seenBox(label);
 }
 
-/** https://drafts.csswg.org/css-overflow-3/#overflow-properties: what is positioned escapes boxes that do not contain it. */
+/**
+ * https://drafts.csswg.org/css-overflow-3/#overflow-properties: what is positioned escapes boxes that do not contain
+ * it.
+ */
 function cutByAncestors(element, box) {
   let { position } = styleOf(element);
-  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE && box; node = composedParent(node)) {
-    if (position === 'fixed' || tagOf(node) === 'body' || tagOf(node) === 'html') break;
+  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
+    if (!box || position === 'fixed' || tagOf(node) === 'body' || tagOf(node) === 'html') break;
     const style = styleOf(node);
     if (position === 'absolute' && style.position === 'static') continue;
     if (style.overflowX !== 'visible' || style.overflowY !== 'visible') box = intersection(box, boxOf(node));
@@ -124,7 +127,8 @@ function placesOf({ x, y, width: boxWidth, height }, width, size) {
     [x + boxWidth - width, y],
     [x, y + height],
   ];
-  const inside = ([left, top]) => left >= 0 && top >= 0 && left + width <= size.width && top + MARK_HEIGHT <= size.height;
+  const inside = ([left, top]) =>
+    left >= 0 && top >= 0 && left + width <= size.width && top + MARK_HEIGHT <= size.height;
   const kept = ([left, top]) => [
     Math.max(0, Math.min(left, size.width - width)),
     Math.max(0, Math.min(top, size.height - MARK_HEIGHT)),
