@@ -197,3 +197,8 @@ async def test_hover_focus_submit_and_scroll(oryn: Any) -> None:
     assert "inside" in await oryn('box "Footer"')
     assert "\nat 0,0 of" in await oryn("scroll up --amount 99999")
     assert "\nat 0,300 of" in await oryn("scroll down --amount 300")
+
+
+async def test_a_masked_line_keeps_its_options(oryn: Any) -> None:
+    await oryn.show("<form><input type=password></form>")
+    assert (await oryn('type password "secret" --append --enter')).startswith('ok type password "••••" --append --enter')

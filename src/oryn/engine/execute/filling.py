@@ -50,7 +50,7 @@ async def type_text(session: Session, command: Type) -> Answer:
         await session.page.press(["enter"])
     answer = await action.report([*target.notes, *held_note(session)])
     if is_secret(target):
-        answer.command = f'type {render(command.target)} "{MASK}"'
+        answer.command = render(command.replace(text=MASK))
     return answer
 
 
