@@ -134,12 +134,19 @@ async def test_a_page_that_does_not_finish(press, shared_browser):
     assert happened.navigation.status == 200
 
 
-@pytest.mark.parametrize("href", ["javascript:void(0)", "/nothing", "mailto:someone@example.org"])
+@pytest.mark.parametrize("href", ["javascript:void(0)", "/nothing"])
 async def test_links_that_lead_nowhere(press, href):
     started = time.monotonic()
     happened = await press(f"<a id=go href='{href}'>Go</a>")
     assert (happened.navigation, happened.failed_load, happened.busy) == (None, None, None)
     assert time.monotonic() - started < 2
+
+
+async def test_a_link_for_another_program(press):
+    happened = await press("<a id=go href=mailto:someone@example.org>Go</a>")
+    assert (happened.navigation, happened.busy) == (None, None)
+    assert happened.failed_load is not None
+    assert "does not open URLs of this kind" in happened.failed_load
 
 
 async def test_a_new_tab(press, server, browser):

@@ -66,8 +66,9 @@ def test_custom(show: Any) -> None:
 
 def test_change(show: Any) -> None:
     page = show("<p id=p>x</p>")
-    page.run(LATER % "p.textContent = 'y'")
+    page.run("globalThis.timer = setInterval(() => { p.textContent = Math.random() }, 20)")
     assert page.do("wait_for", condition="change")["met"] is True
+    page.run("clearInterval(timer)")
     assert page.refusal("wait_for", condition="change", timeout=30) == "TIMEOUT nothing changed"
 
 

@@ -70,16 +70,16 @@ def bundle() -> str:
 
 @cache
 def listeners_script() -> str:
-    """An expression for the page's own world, with the console's command line API: `{"count": n, "positions": [...]}`.
+    """A function for the page's own world, with the console's command line API: `{"count": n, "positions": [...]}`.
 
     `positions` are those of the elements with click-like listeners of their own in the scanner's walk order, `count`
     the number of elements walked; null when the page's world is too broken to tell. One run knows the listeners of one
-    frame's own document: where a page has frames of one origin, run it in each of them and unite the positions (they
-    share one numbering; drop answers whose `count` differs from the outermost frame's). Hand both to `scan` as
-    `listeners` and `listeners_of`.
+    frame's own document: where a scanner reaches frames of its origin, call it in each of them with the number of
+    levels that it is below the scanner's own, and unite the positions (they share one numbering; drop answers whose
+    `count` differs from that of level 0). Hand both to `scan` as `listeners` and `listeners_of`.
     """
     return (
-        "(() => { try {\n'use strict';\n"
+        "(levels => { try {\n'use strict';\n"
         + _source(LISTENERS_PARTS)
-        + "\nreturn clickListeners();\n} catch (error) { return null; } })()"
+        + "\nreturn clickListeners(levels);\n} catch (error) { return null; } })"
     )

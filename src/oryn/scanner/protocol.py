@@ -26,8 +26,8 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 
     A target may also be `{"reference": n}`: the node `@en` of the last `tree`.
 
-`tree`       the accessibility tree in page order: what has a meaning there, nested as it is, with same-origin frames and
-             shadow roots joined, `aria-owns` honoured, and what is hidden from assistive technology left out.
+`tree`       the accessibility tree in page order: what has a meaning there, nested as it is, with same-origin frames
+    and shadow roots joined, `aria-owns` honoured, and what is hidden from assistive technology left out.
     `next_ref`   the first reference (default 1); the references of the tree before are gone. `next_id` and the
                  `listeners` hints as for `scan`.
     Response: `page`, `nodes` (rows of `TreeNode`, parents before children), `stats` (`scanned`), `next_ref`, `next_id`.

@@ -36,7 +36,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 @dataclass(frozen=True, slots=True)
 class Scripts:
-    """What runs in pages (`oryn.scanner`): the scanner itself, and the expression that finds listeners."""
+    """What runs in pages (`oryn.scanner`): the scanner itself, and the function that finds listeners."""
 
     bundle: str
     listeners: str
@@ -117,7 +117,9 @@ class Scanning:
 
         Each frame of its origin tells its own listeners, in the positions of the one walk through all of them."""
         loader = node.loader
-        told = await asyncio.gather(*(self._listeners(each, timeout) for each in node.of_one_origin()))
+        top = node.level()
+        frames = node.of_one_origin()
+        told = await asyncio.gather(*(self._listeners(each, each.level() - top, timeout) for each in frames))
         own = told[0]
         if own is None or node.loader != loader:
             return
@@ -125,12 +127,13 @@ class Scanning:
         now = asyncio.get_running_loop().time()
         node.hints = Hints(sorted(itertools.chain(*agreeing)), own["count"], now)
 
-    async def _listeners(self, node: Node, timeout: float) -> dict[str, Any] | None:
-        """What the page's world of one frame tells: `count` of the walk and `positions` in it, or None."""
+    async def _listeners(self, node: Node, levels: int, timeout: float) -> dict[str, Any] | None:
+        """What the page's world of one frame tells, or None: `count` of the walk, which begins `levels` above it, and
+        `positions` in it."""
         if node.worlds.page is None:
             return None
         params = {
-            "expression": self._scripts.listeners,
+            "expression": f"{self._scripts.listeners}({levels})",
             "contextId": node.worlds.page,
             "includeCommandLineAPI": True,
             "returnByValue": True,

@@ -1,7 +1,7 @@
 // Runs in the page's own world with the command line API, after dom.js and walk.js: which elements have a click
 // listener of their own. `getEventListeners` tells only the listeners of the frame that it runs in, so the script runs
-// in every frame of one origin; each run walks from the outermost frame, so that all positions count alike, and answers
-// for its own document. A page can spoil the answer: the scanner takes it as a hint.
+// in every frame of one origin; each run walks from the frame that is asked about, `levels` above its own, so that all
+// positions count alike, and answers for its own document. A page can spoil the answer: the scanner takes it as a hint.
 
 const CLICK_EVENTS = [
   'click',
@@ -14,10 +14,10 @@ const CLICK_EVENTS = [
   'dblclick',
 ];
 
-function clickListeners() {
+function clickListeners(levels) {
   const positions = [];
   const count = walk(
-    outermostDocument(),
+    documentAbove(levels),
     (element, position) => {
       if (ownerOf(element) !== document) return;
       const listeners = getEventListeners(element);
@@ -34,12 +34,8 @@ function clickListeners() {
   return { count, positions };
 }
 
-function outermostDocument() {
+function documentAbove(levels) {
   let owner = document;
-  try {
-    for (let frame = windowOf(owner).frameElement; frame; frame = windowOf(owner).frameElement) owner = ownerOf(frame);
-  } catch (error) {
-    // The next frame out is of another origin.
-  }
+  for (let left = levels; left > 0; left--) owner = ownerOf(windowOf(owner).frameElement);
   return owner;
 }

@@ -1,0 +1,25 @@
+"""Inside one frame: what `frame` narrows, and what is still found there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+LISTENING = """<div id=d>Only listens</div><iframe src=/deeper></iframe>
+<script>d.addEventListener('click', () => d.textContent = 'Heard')</script>"""
+DEEPER = (
+    """<div id=e>Deeper listens</div><script>e.addEventListener('click', () => e.textContent = 'Heard too')</script>"""
+)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_what_only_listens_is_found_inside_a_frame(oryn: Any, host: str) -> None:
+    oryn.pages["/inner"], oryn.pages["/deeper"] = LISTENING, DEEPER
+    await oryn.show(f"<p>one</p><div>two</div><iframe name=inner src={oryn.pages.url('/inner', host)}></iframe>")
+    assert '"Only listens"' in await oryn("observe")
+    await oryn.ok('frame "inner"')
+    assert (await oryn("observe")).split("\n\n")[1] == '[1] generic "Only listens"\n[2] generic "Deeper listens"'
+    assert '- generic "Deeper listens" @e2' in await oryn("snapshot")
+    assert '~ [1] generic "Heard"' in await oryn("click 1")
+    await oryn.ok("frame main")
