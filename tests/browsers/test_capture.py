@@ -1,100 +1,86 @@
-"""Pictures, paper, traces and moving pictures, straight from the browser."""
+"""What is kept of a console, from events alone: no browser."""
 
 from __future__ import annotations
 
-import asyncio
-import io
-import json
-import struct
+from typing import Any
 
 import pytest
 
-from oryn.browsers.base import Rect
-from oryn.browsers.base.recording import Paper, Still
-from oryn.errors import AlreadyRunning, BrowserFailed, FrameNotFound
-
-pytestmark = pytest.mark.browser
-
-A4 = Paper(8.27, 11.69, 0.4)
+from oryn.browsers.cdp.console import MOST, MOST_BYTES, Capture, Ring
+from oryn.browsers.cdp.messages import message
 
 
-def png_size(image: bytes) -> tuple[int, int]:
-    width, height = struct.unpack(">II", image[16:24])
-    return width, height
+class FakeSession:
+    """Hands events to those that listen."""
+
+    def __init__(self) -> None:
+        self.handlers: dict[str, Any] = {}
+
+    def on(self, event: str, handler: Any) -> None:
+        self.handlers[event] = handler
+
+    def send(self, method: str) -> None:
+        assert method == "Log.enable"
+
+    def log(self, moment: float, kind: str = "log") -> None:
+        arguments = [{"type": "string", "value": f"at {moment}"}]
+        self.handlers["Runtime.consoleAPICalled"]({"type": kind, "args": arguments, "timestamp": moment})
 
 
-async def test_the_viewport_the_page_and_a_part_of_it(page, server):
-    await page.goto(server.page("<body style='margin:0'><div style='width:500px;height:2000px'>"))
-    assert png_size(await page.screenshot()) == (1280, 720)
-    assert png_size(await page.screenshot(full_page=True)) == (1280, 2000)
-    assert png_size(await page.screenshot(clip=Rect(10, 1500, 300, 100))) == (300, 100)
+class FakePage:
+    def __init__(self, session: FakeSession, target_id: str = "tab") -> None:
+        self.target_id = target_id
+        self.channel = type("Channel", (), {"session": session})()
 
 
-async def test_a_page_without_end_is_cut(page, server):
-    await page.goto(server.page("<body style='margin:0'><div style='height:100000px'>"))
-    assert png_size(await page.screenshot(full_page=True)) == (1280, 16384)
+@pytest.fixture
+def capture():
+    return Capture()
 
 
-async def test_quality_is_size(page, server):
-    await page.goto(server.page("<p>" + "some words " * 500))
-    small = await page.screenshot(format="jpeg", quality=10)
-    assert len(small) * 1.5 < len(await page.screenshot(format="jpeg", quality=90))
+def connect(capture, target_id="tab"):
+    session = FakeSession()
+    page = FakePage(session, target_id)
+    capture.attach(page, session)
+    return page, session
 
 
-async def test_where_frames_lie(page, server):
-    """Frames in a process of their own, in each other, half outside of what is around them; nothing scrolls."""
-    style = "style='position:absolute;left:20px;top:30px;width:200px;height:100px;border:5px solid;padding:1px'"
-    inner = server.page("<b>in</b>").replace("127.0.0.1", "localhost")
-    middle = server.page(f"<body style='height:5000px'><iframe {style.replace('30px', '80px')} src='{inner}'></iframe>")
-    await page.goto(server.page(f"<body style='height:5000px'><iframe {style} src='{middle}'></iframe>"))
-    _, outer, nested = page.frames()
-    assert await page.frame_place(outer) == (Rect(26, 36, 200, 100), Rect(26, 36, 200, 100))
-    assert await page.frame_place(nested) == (Rect(52, 122, 200, 100), Rect(52, 122, 174, 14))
-    await page.evaluate("scrollTo(0, 10)")
-    assert (await page.frame_place(nested))[0] == Rect(52, 112, 200, 100)
-    await page.evaluate("document.querySelector('iframe').remove()")
-    with pytest.raises(FrameNotFound):
-        await page.frame_place(nested)
+def texts(capture):
+    return [message(source, event).text for source, event in capture.messages.events()]
 
 
-async def test_a_pdf_comes_in_pieces(page, server):
-    pieces = []
-    await page.goto(server.page("".join(f"<p>{number} {'words ' * 200}" for number in range(2000))))
-    await page.pdf(A4, pieces.append)
-    assert len(pieces) > 1
-    assert b"".join(pieces).startswith(b"%PDF-") and b"".join(pieces).rstrip().endswith(b"%%EOF")
+def test_a_new_conversation_is_not_told_the_old_messages_again(capture):
+    _, session = connect(capture)
+    session.log(1.0)
+    session.log(2.0)
+    _, again = connect(capture)
+    for moment in (1.0, 2.0, 3.0):
+        again.log(moment)
+    assert texts(capture) == ["at 1.0", "at 2.0", "at 3.0"]
 
 
-async def test_a_trace(browser, page, server):
-    file = io.BytesIO()
-    await browser.tracing.start()
-    with pytest.raises(AlreadyRunning):
-        await browser.tracing.start()
-    await page.goto(server.page("traced"))
-    assert await browser.tracing.stop(file.write) is True
-    assert any(event["name"] == "navigationStart" for event in json.loads(file.getvalue())["traceEvents"])
-    with pytest.raises(BrowserFailed):
-        await browser.tracing.stop(file.write)
+def test_tabs_have_times_of_their_own(capture):
+    _, late = connect(capture, "late")
+    late.log(9.0)
+    _, early = connect(capture, "early")
+    early.log(1.0)
+    assert texts(capture) == ["at 9.0", "at 1.0"]
 
 
-async def test_a_trace_that_is_not_wanted(browser):
-    await browser.tracing.start()
-    await browser.tracing.discard()
-    await browser.tracing.discard()
-    await browser.tracing.start()
-    await browser.tracing.discard()
-    assert browser.page.channel.session.connection.root.handlers["Tracing.tracingComplete"] == []
+def test_a_tab_that_has_closed_is_forgotten(capture):
+    page, session = connect(capture)
+    session.log(1.0)
+    capture.detach(page, session)
+    assert capture._newest == {} and texts(capture) == ["at 1.0"]
 
 
-async def test_moving_pictures(page, server):
-    stills: asyncio.Queue[Still] = asyncio.Queue()
-    await page.goto(server.page("<body style='background:red'>"))
-    await page.start_screencast(stills.put_nowait)
-    first = await asyncio.wait_for(stills.get(), 10)
-    assert first.image.startswith(b"\xff\xd8") and first.time > 1_700_000_000
-    await page.evaluate("document.body.style.background = 'blue'")
-    second = await asyncio.wait_for(stills.get(), 10)
-    assert second.time > first.time and second.image != first.image
-    await page.stop_screencast()
-    await page.stop_screencast()
-    assert page.channel.session.handlers["Page.screencastFrame"] == []
+def test_a_ring_is_bounded_in_number_and_weight():
+    ring = Ring()
+    for number in range(MOST + 1):
+        ring.add("console", {"n": number}, 1)
+    assert len(ring.events()) == MOST and ring.events()[0] == ("console", {"n": 1})
+    ring.add("console", {"n": "heavy"}, MOST_BYTES - 10)
+    assert len(ring.events()) == 11
+    ring.add("console", {"n": "heavier"}, 2 * MOST_BYTES)
+    assert ring.events() == [("console", {"n": "heavier"})]
+    assert (ring.clear(), ring.events()) == (1, [])

@@ -88,6 +88,23 @@ def test_help_names_the_presets():
     assert Throttle.spec.name == "throttle"
 
 
+async def test_sessions_have_networks_of_their_own(alone, oryn):
+    alone.pages["/api"] = (200, {"Content-Type": "text/plain"}, "the server's")
+    alone.pages["/echo"] = echo
+    await alone.show(f"{PAGE}<script>console.log('mine')</script>")
+    await oryn.show(PAGE)
+    seen = len((await oryn("requests")).split("\n"))
+    for line in ('intercept "/api" --respond 1', 'headers set {"X-Mine": "1"}', "har start", "offline on"):
+        await alone.ok(line)
+    assert "| the server's" in await oryn("eval \"fetch('/api').then(r => r.text())\"")
+    assert "X-Mine" not in await oryn("eval \"fetch('/echo').then(r => r.text())\"")
+    assert len((await oryn("requests")).split("\n")) == seen + 2
+    assert await oryn("headers") == "ok headers\n\nnone"
+    assert (await oryn("har stop")).startswith("error har stop: no recording is under way")
+    assert await oryn("intercept clear") == "ok intercept clear\n\n0 dropped"
+    assert "mine" not in await oryn("console")
+
+
 # --- credentials ---
 
 

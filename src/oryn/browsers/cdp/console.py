@@ -65,6 +65,10 @@ class Capture(Feature):
     def attach_worker(self, page: CdpPage, session: Session) -> None:
         self._listen(session, lambda _: True)
 
+    def detach(self, page: CdpPage, session: Session) -> None:
+        if session is page.channel.session:
+            self._newest.pop(page.target_id, None)
+
     def _listen(self, session: Session, is_new: Callable[[float], bool]) -> None:
         def called(event: dict[str, Any]) -> None:
             if event["type"] not in _SILENT and is_new(event["timestamp"]):
