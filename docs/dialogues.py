@@ -22,6 +22,8 @@ from oryn.demo.server import Shop
 
 FILES = Path(__file__).parent / "reference" / "files"
 """What the dialogues find in their home folder."""
+HOME = "/home/ann"
+"""What the documentation calls that folder."""
 
 _BLOCK = re.compile(r"^```oryn( new)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXCHANGE = re.compile(r"^> (.*)\n((?:(?!> ).*\n)*)", re.MULTILINE)
@@ -71,11 +73,11 @@ def _answers(lines: list[str]) -> list[str]:
         shutil.copytree(FILES, home, dirs_exist_ok=True)
         ended = subprocess.run(
             [sys.executable, "-m", "oryn", "headless"],
-            input="".join(f"{at_address(line, shop)}\n" for line in lines),
+            input="".join(f"{at_address(line, shop).replace(HOME, str(home))}\n" for line in lines),
             cwd=home, env={**os.environ, "ORYN_HOME": str(home / ".oryn")},
             capture_output=True, text=True, timeout=300, check=True,
         )  # fmt: skip
-        told = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS).replace(str(home), "/home/ann")
+        told = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS).replace(str(home), HOME)
     _, *answers, rest = _TERMINATOR.split(told)
     assert len(answers) == len(lines), rest
     return [answer.removesuffix("\n") for answer in answers]

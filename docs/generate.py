@@ -10,7 +10,7 @@ from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
 
 HERE = Path(__file__).parent
-_SECTION = re.compile(r"^\[(.+)\]\n(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+_SECTION = re.compile(r"^\[([^\]\n]+)\]\n(.*?)(?=^\[[^\]\n]+\]$|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def pages() -> Mapping[str, str]:

@@ -126,7 +126,7 @@ _NET: tuple[tuple[str, str, str], ...] = (
     ("CONNECTION_FAILED", "the connection failed", _TRY_AGAIN),
     ("SOCKET_NOT_CONNECTED", "the connection failed", _TRY_AGAIN),
     ("EMPTY_RESPONSE", "the server closed the connection without an answer", _TRY_AGAIN),
-    ("INTERNET_DISCONNECTED", "there is no network", "Connect to a network and try again."),
+    ("INTERNET_DISCONNECTED", "there is no network", "Connect to a network, or end 'offline' with 'offline off'."),
     ("NETWORK_CHANGED", "the network changed while loading", "Try again."),
     ("ADDRESS_UNREACHABLE", "the address can't be reached", _CHECK_SERVER),
     ("ADDRESS_INVALID", "the address is not valid", _CHECK_URL),
