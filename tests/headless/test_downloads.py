@@ -68,7 +68,6 @@ def oryn(oryn: Any, tmp_path: Path) -> Any:
     options = Options(timeout=20, settle_limit=2, download_folder=tmp_path / "kept", download_limit=5_000_000)
     oryn.session = Session(oryn.session.browser, options=options)
     oryn.folder = tmp_path / "kept"
-    oryn.session.downloads_told.update({each.id: each.state for each in oryn.session.browser.downloads()})
     return oryn
 
 

@@ -127,6 +127,19 @@ def test_an_open_modal_hides_the_rest(show: Any) -> None:
     assert tree(show, html) == '- dialog "Ask" @e1\n  - button "Sure" @e2 {focused}'
 
 
+def test_drawings(show: Any) -> None:
+    html = """<svg width=99 height=50><a href=#><text y=20>Slice</text></a><text y=40>Total</text></svg>
+    <svg width=99 height=50><title>Chart</title><text y=20>inside</text><foreignObject width=99 height=20><button>Zoom</button></foreignObject></svg>
+    <svg width=9 height=9><path d="M0 0h9v9"/></svg><svg role=img aria-label=Star width=9 height=9><text y=9>*</text></svg>"""
+    assert tree(show, html) == (
+        """- link "Slice" @e1
+- text "Total"
+- img "Chart" @e2
+  - button "Zoom" @e3
+- img "Star" @e4"""
+    )
+
+
 def test_shadow_trees_slots_and_owned_elements(show: Any) -> None:
     html = """<div id=host><span slot=title>Title</span><a href=#>Light</a><i slot=none>unslotted</i></div>
     <div role=listbox aria-label=Owner aria-owns="late gone"></div><p>between</p><div id=late role=option>Owned</div>

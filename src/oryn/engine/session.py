@@ -62,8 +62,8 @@ class Session:
         """Gives the user's intents and packs, which sessions may share; without it there are the session's own only."""
         self.host: Host | None = None
         """Whoever has several sessions, of which this is one."""
-        self.downloads_told: dict[str, str] = {}
-        """The state that a report has told of each download, by its id."""
+        self.downloads_told: dict[str, str] = {each.id: each.state for each in browser.downloads()}
+        """The state that a report has told of each download, by its id; those before this session are no news."""
         browser.keep_downloads(self._keep_download, self.options.download_limit)
         self.view = View()
         self.frame: Frame | None = None

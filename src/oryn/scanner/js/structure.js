@@ -47,6 +47,8 @@ function treeRole(element, tag) {
 }
 
 function structureRole(element, tag) {
+  // A drawing without a name is what is in it: https://www.w3.org/TR/svg-aam-1.0/#include_elements
+  if (tag === 'svg' && !authoredName(element) && !firstChild(element, 'title')) return '';
   if (!isHtml(element) || !Object.prototype.hasOwnProperty.call(STRUCTURE_ROLES, tag)) return nativeRole(element);
   const role = STRUCTURE_ROLES[tag];
   return typeof role === 'function' ? role(element) : role;

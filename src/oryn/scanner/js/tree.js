@@ -5,7 +5,7 @@
 /** These show nothing, or what they hold is no part of the page. */
 const UNSPOKEN = wordSet('script style noscript template head meta link title param source track colgroup col datalist');
 /** These are one thing, whatever is inside. */
-const UNDIVIDED = wordSet('input textarea select img progress meter hr video audio embed object svg');
+const UNDIVIDED = wordSet('input textarea select img progress meter hr video audio embed object');
 /** Their text is the name of what they stand in, and not said twice. */
 const NAMING = { legend: 'fieldset', caption: 'table', figcaption: 'figure' };
 
