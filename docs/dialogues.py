@@ -3,7 +3,7 @@
 usage: python docs/dialogues.py PAGE…       Write the answers that are given now into the pages.
 
 In an answer a line `…` stands for any lines, and `…` within a line for any part of it; such an answer is kept as long
-as it fits. One page is one session; ```` ```oryn new ```` begins another.
+as it fits. One page is one session; ```` ```oryn new ```` begins another, and so does what follows an `exit`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def commands(text: str) -> list[list[str]]:
     """The commands of each session of a page."""
     sessions: list[list[str]] = []
     for new, block in _BLOCK.findall(text):
-        if new or not sessions:
+        if new or not sessions or sessions[-1][-1:] == ["exit"]:
             sessions.append([])
         sessions[-1] += [command for command, _ in _EXCHANGE.findall(block)]
     return sessions
