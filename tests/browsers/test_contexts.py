@@ -303,6 +303,23 @@ async def test_after_a_crash_every_session_works_again(runtime_dir, server):
     assert list(runtime_dir.iterdir()) == []
 
 
+async def test_a_session_may_be_closed_after_a_crash_that_another_has_mended(runtime_dir, server):
+    first = Headless(runtime_dir=runtime_dir)
+    await first.start()
+    second = Headless(runtime_dir=runtime_dir, beside=first)
+    await second.start()
+    assert first._chromium.process is not None
+    os.kill(first._chromium.process.pid, signal.SIGKILL)
+    with pytest.raises(BrowserError):
+        await second.page.evaluate("new Promise(() => {})")
+    await second.revive()
+    async with asyncio.timeout(4):
+        await first.close()
+    assert (await second.page.goto(server.url("/ok"))).status == 200
+    await second.close()
+    assert list(runtime_dir.iterdir()) == []
+
+
 async def test_a_tab_that_crashes_is_its_own_sessions_trouble(pair, server):
     first, second = pair
     for browser in pair:

@@ -51,9 +51,10 @@ class Server:
         try:
             path = self._place()
             listening.bind(str(path))
+            self.path = path  # from here on `close` has something to remove, also when this is given up
             path.chmod(0o600)
-            self._server = await asyncio.start_unix_server(self._accept, sock=listening)
-            self.path = path
+            self._server = await asyncio.start_unix_server(self._accept, sock=listening, start_serving=False)
+            await self._server.start_serving()
         except (ConfigurationError, OSError) as error:
             listening.close()
             log.warning("other processes can't reach these sessions: %s", error)

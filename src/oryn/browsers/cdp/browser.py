@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, Cookie, DialogPolicy, Download, Navigation, Page, Tab
-from oryn.browsers.cdp.chromium import END_SECONDS, START_SECONDS, Chromium
+from oryn.browsers.cdp.chromium import Chromium
 from oryn.browsers.cdp.connection import Connection
-from oryn.browsers.cdp.greeting import tell_downloads
+from oryn.browsers.cdp.contexts import Context
 from oryn.browsers.cdp.launch import Started, begin
+from oryn.browsers.cdp.process import END_SECONDS
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.errors import BrowserFailed, OrynError
 
@@ -89,9 +88,8 @@ class Headless(Browser):
             extensions=extensions,
         )
         self._chromium: Chromium = beside._chromium if beside else own
-        self._has_own_context = beside is not None
-        self._context: dict[str, str] = {}
-        """What names the context in a command to the browser itself; empty for the default one."""
+        wanted = access.context() if access else {}
+        self._context = Context(self._chromium, own=beside is not None, wanted=wanted)
         # A window, and a browser that somebody else has started, are as large as they are.
         self._viewport = None if headful or self._chromium.endpoint else viewport
         self._load_timeout = load_timeout
@@ -111,39 +109,15 @@ class Headless(Browser):
         self._tabs.clear()
         self._targets = None
         try:
-            if self._has_own_context:
-                await self._chromium.start(self, lambda: None)
-                await self._make_context()
-                await self._following().open()
-            else:
-                made = await self._chromium.start(self, self._set_up, new_tab=True)
-                if self._targets is None:
-                    self._set_up()  # another session has started the browser
-                await self._following().first(made)
+            made = await self._context.enter(self._set_up)
+            if self._targets is None:
+                self._set_up()
+            await self._following().first(made)
             self._chromium.clean_up()
         except OrynError as error:
             explained = self._chromium.not_started(error)
             await self.close()
             raise explained from error
-
-    async def _make_context(self) -> None:
-        root = self._chromium.connection.root
-        wanted = {"disposeOnDetach": True, **(self._access.context() if self._access else {})}
-        making = asyncio.ensure_future(
-            root.call("Target.createBrowserContext", wanted, timeout=START_SECONDS)
-        )
-        try:
-            self._context = await asyncio.shield(making)
-        except asyncio.CancelledError:
-            # The browser makes it all the same, and nobody would know of it.
-            making.add_done_callback(
-                lambda made: made.exception() or root.send("Target.disposeBrowserContext", made.result())
-            )
-            raise
-        folder = self._chromium.run_folder
-        downloads = folder.downloads_of(self._context["browserContextId"]) if folder else None
-        tell_downloads(root, downloads, self._context)
-        self._set_up()
 
     @cached_property
     def _features(self) -> Features:
@@ -161,37 +135,21 @@ class Headless(Browser):
         self._connection = connection = self._chromium.connection
         scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
         settings = PageSettings(
-            scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features, self._context
+            scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features, self._context.named
         )
         if self._downloads is not None:
             self._downloads.lost()
-        self._downloads = Downloads(connection.root, self._tabs, self._shelf, self._context)
+        self._downloads = Downloads(connection.root, self._tabs, self._shelf, self._context.named)
         self._targets = Targets(connection, self._tabs, settings)
-        self._chromium.contexts.add(self._context.get("browserContextId"), self._targets)
+        self._chromium.contexts.add(self._context.id, self._targets)
 
     async def close(self) -> None:
         targets, self._targets = self._targets, None
-        if self._downloads is not None:
-            await self._downloads.kept(END_SECONDS)
-        if self._chromium.leave(self) and targets is not None and self._connection.closed is None:
-            await self._vacate(targets)
-        await self._chromium.end_unused()
-
-    async def _vacate(self, targets: Targets) -> None:
-        """Leave nothing of the session in a browser that others are in."""
-        root, context = self._connection.root, self._context.get("browserContextId")
-        if self._downloads is not None:
-            self._downloads.end()
-        with suppress(OrynError):  # the browser has gone, and everything with it
-            if context is None:  # the default one can't be disposed of
-                await targets.close_all(END_SECONDS)
-                await root.call("Storage.clearCookies", timeout=END_SECONDS)
-            else:
-                targets.end()
-                await root.call("Target.disposeBrowserContext", self._context, timeout=END_SECONDS)
-        self._chromium.contexts.remove(context)
-        if context is not None and self._chromium.run_folder is not None:
-            self._chromium.run_folder.remove_downloads_of(context)
+        downloads, self._downloads = self._downloads, None
+        if downloads is not None:
+            await downloads.kept(END_SECONDS)
+            downloads.end()
+        await self._context.leave(targets)
 
     async def version(self) -> str:
         answer = await self._connection.root.call("Browser.getVersion")
@@ -330,13 +288,13 @@ class Headless(Browser):
         from oryn.browsers.cdp import cookies as jar
 
         if url is None:
-            return await jar.of_session(self._connection.root, self._context)
+            return await jar.of_session(self._connection.root, self._context.named)
         return await jar.of_url(self._current().channel.session, url)
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.cdp import cookies as jar
 
-        await jar.add(self._connection.root, self._context, cookies, self._current().url)
+        await jar.add(self._connection.root, self._context.named, cookies, self._current().url)
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.cdp import cookies as jar
@@ -346,4 +304,4 @@ class Headless(Browser):
     async def clear_cookies(self) -> None:
         from oryn.browsers.cdp import cookies as jar
 
-        await jar.clear(self._connection.root, self._context)
+        await jar.clear(self._connection.root, self._context.named)

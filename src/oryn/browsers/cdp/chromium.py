@@ -12,12 +12,10 @@ from oryn.browsers.cdp.connection import Answer, Connection
 from oryn.browsers.cdp.contexts import Contexts
 from oryn.browsers.cdp.greeting import greet
 from oryn.browsers.cdp.launch import Started
-from oryn.browsers.cdp.process import Process, endpoint_of
+from oryn.browsers.cdp.process import END_SECONDS, START_SECONDS, Process, endpoint_of
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
 from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, OrynError
 
-START_SECONDS = 30.0
-END_SECONDS = 5.0
 REMOVAL_SECONDS = 0.05
 _REMOVALS = 20
 

@@ -1,4 +1,4 @@
-"""Whose tabs are whose: the browser contexts of one conversation, each with the targets of one session.
+"""Browser contexts: how a session comes to one and leaves it, and whose tabs are whose.
 
 A context has cookies, storage, cache and permissions of its own and opens its pop-ups in itself.
 https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-createBrowserContext
@@ -6,12 +6,83 @@ https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-createBrow
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.cdp.greeting import ask_for_tab, tell_downloads
+from oryn.browsers.cdp.process import END_SECONDS, START_SECONDS
+from oryn.errors import OrynError
+
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import Session
+    from oryn.browsers.cdp.chromium import Chromium
+    from oryn.browsers.cdp.connection import Answer, Session
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.targets import Targets
+
+
+class Context:
+    """One session's context in a browser: the default one, which is there with it, or one of its `own`, made as
+    `wanted` (parameters of `Target.createBrowserContext`)."""
+
+    def __init__(self, chromium: Chromium, *, own: bool, wanted: Mapping[str, Any]) -> None:
+        self._chromium = chromium
+        self._own = own
+        self._wanted = {"disposeOnDetach": True, **wanted}
+        self.named: dict[str, str] = {}
+        """What names it in a command to the browser itself; empty for the default one."""
+
+    @property
+    def id(self) -> str | None:
+        """None is the default one."""
+        return self.named.get("browserContextId")
+
+    async def enter(self, listen: Callable[[], None]) -> asyncio.Future[Answer] | None:
+        """Start the browser unless it runs. The future of a first tab that was asked for, or None.
+
+        `listen` is called before anything can come of the context, save where another session has started the browser
+        and it is the default one. Raises `BrowserNotFound`, `BrowserFailed`."""
+        if not self._own:
+            return await self._chromium.start(self, listen, new_tab=True)
+        await self._chromium.start(self, lambda: None)
+        root = self._chromium.connection.root
+        self.named = await self._made(root)
+        folder = self._chromium.run_folder
+        tell_downloads(root, folder.downloads_of(self.named["browserContextId"]) if folder else None, self.named)
+        listen()
+        return ask_for_tab(root, self.named)
+
+    async def _made(self, root: Session) -> dict[str, str]:
+        making = asyncio.ensure_future(root.call("Target.createBrowserContext", self._wanted, timeout=START_SECONDS))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            # The browser makes it all the same, and nobody would know of it.
+            making.add_done_callback(
+                lambda made: made.exception() or root.send("Target.disposeBrowserContext", made.result())
+            )
+            raise
+
+    async def leave(self, targets: Targets | None) -> None:
+        """Leave nothing of the session, whose `targets` these are, in a browser that others are in; the last one ends
+        it. Safe to call twice."""
+        if self._chromium.leave(self) and targets is not None and targets.alive:
+            with suppress(OrynError):  # the browser has gone, and everything with it
+                await self._vacate(targets)
+            self._chromium.contexts.remove(self.id)
+        await self._chromium.end_unused()
+
+    async def _vacate(self, targets: Targets) -> None:
+        root = self._chromium.connection.root
+        if self.id is None:  # it can't be disposed of
+            await targets.close_all(END_SECONDS)
+            await root.call("Storage.clearCookies", timeout=END_SECONDS)
+            return
+        targets.end()
+        if self._chromium.run_folder is not None:
+            self._chromium.run_folder.remove_downloads_of(self.id)
+        await root.call("Target.disposeBrowserContext", self.named, timeout=END_SECONDS)
 
 
 class Contexts:

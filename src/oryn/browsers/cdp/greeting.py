@@ -24,7 +24,12 @@ def greet(root: Session, downloads: Path | None, *, new_tab: bool) -> asyncio.Fu
     root.send("Target.setDiscoverTargets", {"discover": True, "filter": PAGES})
     # Nothing runs in a blank tab, so the first one need not wait for us, which would delay its renderer.
     attach_tabs(root, hold=not new_tab)
-    return root.send("Target.createTarget", BLANK) if new_tab else None
+    return ask_for_tab(root) if new_tab else None
+
+
+def ask_for_tab(root: Session, context: Mapping[str, str] | None = None) -> asyncio.Future[Answer]:
+    """A tab that shows nothing, in a context (default: the default one)."""
+    return root.send("Target.createTarget", {**BLANK, **(context or {})})
 
 
 def tell_downloads(root: Session, folder: Path | None, context: Mapping[str, str] | None = None) -> None:

@@ -11,6 +11,9 @@ from oryn.browsers.cdp.cleanup import kill_group
 from oryn.browsers.cdp.launch import Started
 from oryn.errors import BrowserFailed
 
+START_SECONDS = 30.0
+END_SECONDS = 5.0
+
 PORT_FILE = "DevToolsActivePort"
 _LOG_TAIL = 600
 

@@ -14,13 +14,12 @@ from typing import Any
 from oryn.browsers.base import DialogPolicy
 from oryn.browsers.cdp.connection import Answer, Connection
 from oryn.browsers.cdp.features import Features
-from oryn.browsers.cdp.greeting import BLANK, attach_tabs
+from oryn.browsers.cdp.greeting import BLANK, ask_for_tab, attach_tabs
 from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.cdp.process import START_SECONDS
 from oryn.browsers.cdp.scanning import Scripts
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.errors import BrowserFailed, OrynError, TabNotFound
-
-START_SECONDS = 30.0
 
 _GO_AGAIN = "Run 'goto' again."
 
@@ -51,8 +50,11 @@ class Targets:
     async def first(self, made: asyncio.Future[Answer] | None) -> None:
         """Wait until there is a tab: the one that is being `made`, or one that is open already, else a new one."""
         if made is not None:
-            async with asyncio.timeout(START_SECONDS):
-                await made
+            try:
+                async with asyncio.timeout(START_SECONDS):
+                    await made
+            except TimeoutError:
+                raise BrowserFailed("the browser did not open its first tab", _GO_AGAIN) from None
             attach_tabs(self._connection.root, hold=True)
             return
         # Those that are open have been attached by the time of an answer.
@@ -62,7 +64,8 @@ class Targets:
 
     async def open(self) -> CdpPage:
         """A new tab that shows nothing. Raises `BrowserFailed`."""
-        made = await self._connection.root.call("Target.createTarget", self._blank(), timeout=START_SECONDS)
+        blank = {**BLANK, **self._settings.context}
+        made = await self._connection.root.call("Target.createTarget", blank, timeout=START_SECONDS)
         page = self._tabs.of_target(made["targetId"])
         if page is None:
             raise BrowserFailed("the browser did not attach its new tab", _GO_AGAIN)
@@ -76,8 +79,10 @@ class Targets:
     def close(self, page: CdpPage) -> None:
         self._connection.root.send("Target.closeTarget", {"targetId": page.target_id})
 
-    def _blank(self) -> dict[str, str]:
-        return {**BLANK, **self._settings.context}
+    @property
+    def alive(self) -> bool:
+        """Whether the browser that they are in runs."""
+        return self._connection.closed is None
 
     def lost(self) -> None:
         """The browser is gone, and all tabs with it."""
@@ -120,7 +125,7 @@ class Targets:
             return
         self._gone(page, TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
         if self._tabs.current is None and not self._ended and self._connection.closed is None:
-            self._connection.root.send("Target.createTarget", self._blank())
+            ask_for_tab(self._connection.root, self._settings.context)
 
     def _gone(self, page: CdpPage, reason: OrynError) -> None:
         """A tab is no more, and the frames in processes of their own that were in it neither."""
