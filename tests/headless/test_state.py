@@ -413,13 +413,35 @@ async def test_a_load_that_is_out_of_time_puts_all_back(oryn: Any, file: Path, m
     write, late = storage.set_local, []
 
     async def slow(areas: Any, *, keep: bool, timeout: float = 30) -> None:
+        late.append(True)
         await write(areas, keep=keep, timeout=timeout)
-        if not late:
-            late.append(True)
+        if len(late) == 1:
             await asyncio.Event().wait()
 
     monkeypatch.setattr(storage, "set_local", slow)
     await unchanged(oryn, f"state load {file} --timeout 2s", "not done after 2 s")
+
+
+async def test_putting_back_may_take_longer_than_the_command(
+    oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(oryn)
+    await oryn.ok(f"state save {file}")
+    await spoil(oryn)
+    storage, loop = oryn.session.browser.storage, asyncio.get_running_loop()
+    write, calls, over = storage.set_local, [], asyncio.Event()
+
+    async def slow(areas: Any, *, keep: bool, timeout: float = 30) -> None:
+        calls.append(timeout)
+        if len(calls) == 1:
+            loop.call_later(timeout + 1, over.set)
+            raise NotStored("no")
+        await over.wait()
+        await write(areas, keep=keep, timeout=timeout)
+
+    monkeypatch.setattr(storage, "set_local", slow)
+    await unchanged(oryn, f"state load {file} --timeout 3s", "not done after 3 s")
+    assert len(calls) == 2
 
 
 async def test_what_can_not_be_put_back_is_said(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

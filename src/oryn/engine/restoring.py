@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Cookie
 from oryn.engine.actions import require_no_dialog
@@ -53,8 +54,21 @@ async def restore(session: Session, state: SavedState, *, merge: bool) -> None:
     try:
         await _put(session, wanted, keep=merge, timeout=session.remaining())
     except BaseException as error:  # also when the command's time is over: half a state is worse than a late answer
-        await _put_back(session, before, wanted, error)
+        await _to_the_end(_put_back(session, before, wanted, error))
         raise
+
+
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """Do it whole, also when we are cancelled meanwhile; that is told afterwards."""
+    task, cancelled = asyncio.ensure_future(work), None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None and task.exception() is None:
+        raise cancelled
+    task.result()
 
 
 async def _put_back(session: Session, before: Held, wanted: Held, error: BaseException) -> None:
