@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,9 @@ def sessions(browser: Headless, pages: Any, run: Any) -> Iterator[Sessions]:
 
 
 async def told(sessions: Sessions, name: str, line: str) -> str:
-    return (await sessions.execute(f"@{name} {line}")).render().replace(f"@{name} ", "", 1)
+    """The answer of one session, without its name and the time of day."""
+    answer = (await sessions.execute(f"@{name} {line}")).render().replace(f"@{name} ", "", 1)
+    return re.sub(r"\d\d:\d\d:\d\d", "", answer)
 
 
 @pytest.mark.parametrize("resource", RESOURCES)

@@ -111,7 +111,7 @@ class Headless(Browser):
         try:
             made = await self._context.enter(self._set_up)
             if self._targets is None:
-                self._set_up()
+                self._set_up()  # another session has started the browser
             await self._following().first(made)
             self._chromium.clean_up()
         except OrynError as error:
