@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from oryn.browsers.base.patterns import url_pattern
 from oryn.engine import Answer, Observation
 from oryn.engine.changes import Change
 from oryn.engine.elements import line
 from oryn.engine.execute.reading import as_csv, as_json, as_text
-from oryn.browsers.base.patterns import url_pattern
 from oryn.engine.failures import to_error
 from oryn.engine.resolve import numbers_in
 from oryn.errors import ElementNotInteractable, InternalError, OrynError

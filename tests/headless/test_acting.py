@@ -201,4 +201,6 @@ async def test_hover_focus_submit_and_scroll(oryn: Any) -> None:
 
 async def test_a_masked_line_keeps_its_options(oryn: Any) -> None:
     await oryn.show("<form><input type=password></form>")
-    assert (await oryn('type password "secret" --append --enter')).startswith('ok type password "••••" --append --enter')
+    assert (await oryn('type password "secret" --append --enter')).startswith(
+        'ok type password "••••" --append --enter'
+    )

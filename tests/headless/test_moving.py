@@ -131,8 +131,12 @@ async def test_dialogs(oryn: Any) -> None:
 
 
 async def test_listeners_in_frames_of_one_origin_are_found(oryn: Any) -> None:
-    oryn.pages["/in"] = """<div id=d>Listens</div><p>Does not</p><script>d.addEventListener('click', () => d.textContent = 'heard')</script>"""
-    await oryn.show("<div id=t>Top listens</div><iframe src=/in></iframe><script>t.addEventListener('click', () => 1)</script>")
+    oryn.pages["/in"] = (
+        """<div id=d>Listens</div><p>Does not</p><script>d.addEventListener('click', () => d.textContent = 'heard')</script>"""
+    )
+    await oryn.show(
+        "<div id=t>Top listens</div><iframe src=/in></iframe><script>t.addEventListener('click', () => 1)</script>"
+    )
     assert await oryn("observe --minimal") == (
         f'@ {oryn.pages.url("")[7:]} ""\n\n[1] generic "Top listens"\n[2] generic "Listens"'
     )

@@ -141,7 +141,8 @@ def test_type_sets_dates_and_edits_rich_text(show: Any) -> None:
     page = show("<input type=date id=d><input type=range id=r><div id=e contenteditable>old</div>")
     assert page.do("type", selector="#d", text="2026-11-21")["value"] == "2026-11-21"
     assert (
-        page.refusal("type", selector="#d", text="tomorrow") == "INVALID_ELEMENT_TYPE not a value of a date field: tomorrow"
+        page.refusal("type", selector="#d", text="tomorrow")
+        == "INVALID_ELEMENT_TYPE not a value of a date field: tomorrow"
     )
     assert page.do("type", selector="#r", text="70")["value"] == "70"
     assert page.do("type", selector="#e", text="new")["value"] == "new"

@@ -138,11 +138,9 @@ def _text(download: Download) -> str:
 
 def file_size(size: float) -> str:
     """`512 B`, `1.2 kB`, `48 kB`, `2 GB`: two digits, or all of the whole."""
-    for unit in ("B", "kB", "MB"):
-        if round(size) < 1000:
-            break
+    units = ["B", "kB", "MB", "GB"]
+    while round(size) >= 1000 and len(units) > 1:
         size /= 1000
-    else:
-        unit = "GB"
+        del units[0]
     text = f"{size:.1f}" if size < 9.95 else f"{size:.0f}"
-    return f"{text.removesuffix('.0')} {unit}"
+    return f"{text.removesuffix('.0')} {units[0]}"

@@ -73,8 +73,8 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     `width` (CSS pixels that the picture is wide), `boxes` as above, relative to the picture. Response: `image`. Nothing
     of it touches the document.
 
-`file_input` the file input that an element is, names (a label) or holds: `id` | `selector`, `next_id`. Response: `input`
-             `{id, multiple, folder, accept, disabled}` or null, `next_id`.
+`file_input` the file input that an element is, names (a label) or holds: `id` | `selector`, `next_id`. Response:
+    `input` `{id, multiple, folder, accept, disabled}` or null, `next_id`.
 
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 FAMILIES: dict[str, tuple[str, ...]] = {
     "Moving": ("execute.moving",),
     "Looking": ("execute.looking", "execute.snapshot", "execute.pictures", "execute.asking"),
-    "Acting": ("execute.acting", "execute.filling", "execute.keys", "execute.dragging", "execute.uploading", "execute.clipboard"),
+    "Acting": (
+        "execute.acting",
+        "execute.filling",
+        "execute.keys",
+        "execute.dragging",
+        "execute.uploading",
+        "execute.clipboard",
+    ),
     "Waiting": ("execute.waiting",),
     "Reading data": ("execute.reading",),
     "State": ("execute.state", "execute.saved_state", "execute.headers", "execute.sessions"),
