@@ -12,6 +12,7 @@ import pytest
 
 from oryn.errors import LanguageError
 from oryn.language import Command, Line, parse
+from oryn.language.usage import COMMON
 
 
 @dataclass
@@ -33,10 +34,10 @@ EXERCISED = pytest.StashKey[Exercised]()
 
 
 def forms(command: type[Command]) -> Iterator[str]:
-    """What there is to be run: the command or each choice of its first argument, and each option."""
+    """What there is to be run: the command or each choice of its first argument, and each option of its own."""
     spec = command.spec
     yield from (f"{spec.name} {word}" for word in spec.choice) if spec.choice else [spec.name]
-    yield from (f"{spec.name} --{option}" for option in spec.options)
+    yield from (f"{spec.name} --{option}" for option in spec.options if option not in COMMON)
 
 
 def used(command: Command) -> Iterator[str]:

@@ -28,10 +28,12 @@ def exercised(request: pytest.FixtureRequest) -> Exercised:
 @pytest.mark.browser
 def test_every_command_option_and_choice_is_run(exercised: Exercised) -> None:
     every = {form for command in COMMANDS for form in forms(command)}
-    assert sorted(every - exercised.forms) == []
+    missing = sorted(every - exercised.forms)
+    assert not missing, ", ".join(missing)
 
 
 @pytest.mark.browser
 def test_every_error_is_answered(exercised: Exercised) -> None:
     codes = {error.code for error in vars(errors).values() if isinstance(error, type) and issubclass(error, OrynError)}
-    assert sorted(codes - exercised.errors - set(ELSEWHERE)) == []
+    missing = sorted(codes - exercised.errors - set(ELSEWHERE))
+    assert not missing, ", ".join(missing)

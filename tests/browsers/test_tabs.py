@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -72,7 +74,9 @@ async def test_cookies(browser, page, server):
     await browser.clear_cookies()
     await page.goto(server.url("/cookie"))
     [cookie] = await browser.cookies()
-    assert cookie == Cookie("taste", "sweet", "127.0.0.1", "/", None, False, True, "Lax")
+    told = Cookie("taste", "sweet", "127.0.0.1", "/", None, False, True, "Lax")
+    port = urlsplit(server.url("/")).port
+    assert cookie == replace(told, priority="Medium", source_scheme="NonSecure", source_port=port)
     await browser.set_cookies(
         [Cookie("theme", "dark"), Cookie("far", "away", ".example.org", expires=4e9, secure=True)]
     )

@@ -94,11 +94,12 @@ async def test_a_video_follows_the_session_to_other_tabs_and_pages(oryn: Any, fo
     file = tmp_path / "demo.webm"
     oryn.pages["/blue"] = '<body style="background:#00f">'
     await oryn.show('<body style="background:#f00">')
+    [first] = await oryn.session.browser.tabs()
     await oryn.ok(f"record start {file} --quality high")
     await oryn.ok("wait 600ms")
     await oryn.ok(f"tab new {oryn.pages.url('/blue')}")
     await oryn.ok("wait 600ms")
-    await oryn.ok("tab switch 1")
+    await oryn.ok(f"tab switch {first.number}")
     await oryn.ok("wait 600ms")
     await oryn.ok(f"goto {oryn.pages.url('/blue', 'localhost')}")
     await oryn.ok("wait 600ms")

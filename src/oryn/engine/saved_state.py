@@ -20,8 +20,11 @@ from urllib.parse import urlsplit
 from oryn.browsers.base import Cookie
 from oryn.engine.checked import Checked, damaged
 from oryn.errors import FileError, StateKeyWrong
+from oryn.language.brackets import json_depth
 
 VERSION = 1
+DEEPEST = 20
+"""Brackets nest so deep at most; ours nest five deep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +161,12 @@ def _state(file: Checked) -> SavedState:
 def _read(content: bytes) -> dict[str, Any]:
     """The JSON object of a file of our version."""
     try:
-        data = json.loads(content)
-    except (ValueError, RecursionError):
+        text = content.decode()
+        # The parser recurses, and where the stack is small (WebAssembly) it does not come back from that.
+        if json_depth(text) > DEEPEST:
+            raise damaged("it is nested too deep")
+        data = json.loads(text)
+    except ValueError:
         raise damaged("it is not JSON") from None
     if not isinstance(data, dict) or "version" not in data:
         raise damaged("it has no version")
