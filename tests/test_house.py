@@ -14,10 +14,11 @@ SOURCE = Path(__file__).parent.parent / "src"
 
 PURE = {
     "oryn.errors": set[str](),
-    "oryn.language": {"oryn.errors"},
+    "oryn.records": set[str](),
+    "oryn.language": {"oryn.errors", "oryn.records"},
     "oryn.scanner": {"oryn.errors"},
-    "oryn.browsers.base": {"oryn.errors"},
-    "oryn.engine": {"oryn.errors", "oryn.language", "oryn.scanner", "oryn.browsers.base"},
+    "oryn.browsers.base": {"oryn.errors", "oryn.records"},
+    "oryn.engine": {"oryn.errors", "oryn.records", "oryn.language", "oryn.scanner", "oryn.browsers.base"},
 }
 """What is pure, and which other parts it may import; the standard library aside, nothing else."""
 

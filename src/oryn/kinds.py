@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from oryn.paths import SESSION_NAME
+from oryn.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Record):
     """What values a setting may have. `read` takes text or a TOML value and raises `ValueError` for all else."""
 
     may_be: str

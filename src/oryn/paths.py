@@ -9,16 +9,15 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from oryn.errors import ConfigurationError
+from oryn.records import Record
 
 SESSION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(Record):
     """The folders of one user. None of them is made until something is written into it (`private_folder`)."""
 
     config: Path

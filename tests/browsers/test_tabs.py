@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
@@ -76,7 +75,7 @@ async def test_cookies(browser, page, server):
     [cookie] = await browser.cookies()
     told = Cookie("taste", "sweet", "127.0.0.1", "/", None, False, True, "Lax")
     port = urlsplit(server.url("/")).port
-    assert cookie == replace(told, priority="Medium", source_scheme="NonSecure", source_port=port)
+    assert cookie == told.replace(priority="Medium", source_scheme="NonSecure", source_port=port)
     await browser.set_cookies(
         [Cookie("theme", "dark"), Cookie("far", "away", ".example.org", expires=4e9, secure=True)]
     )

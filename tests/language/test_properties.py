@@ -37,8 +37,8 @@ from oryn.language import kinds as k
 from oryn.language.command import Argument, Option
 from oryn.language.kinds.keys import KEYS
 from oryn.language.kinds.words import Words
-from oryn.language.records import Field
 from oryn.language.vocabulary import verb_names
+from oryn.records import Field
 
 texts = st.text(max_size=20)
 names = st.text(max_size=12) | st.sampled_from(["reset", "clear", "near", "to", "off", "-x", "#a", "a b", "timeout"])

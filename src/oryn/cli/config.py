@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
 import click
 
@@ -24,7 +23,7 @@ def _data(configuration: Configuration) -> dict[str, object]:
         name: {"value": entry.public(getattr(configuration.settings, name)), "origin": configuration.origins[name]}
         for name, entry in SETTINGS.items()
     }
-    folders = {name: str(folder) for name, folder in asdict(configuration.paths).items()}
+    folders = {name: str(folder) for name, folder in configuration.paths.values().items()}
     return {"settings": settings, "config_file": str(configuration.paths.config_file), "folders": folders}
 
 
@@ -32,5 +31,5 @@ def _rows(configuration: Configuration) -> list[str]:
     shown = {name: entry.show(getattr(configuration.settings, name)) for name, entry in SETTINGS.items()}
     width, wide = max(map(len, shown)), max(map(len, shown.values()))
     rows = [f"{name:{width}}  {value:{wide}}  {configuration.origins[name]}" for name, value in shown.items()]
-    folders = [f"{name:{width}}  {folder}" for name, folder in asdict(configuration.paths).items()]
+    folders = [f"{name:{width}}  {folder}" for name, folder in configuration.paths.values().items()]
     return [*rows, "", f"{'file':{width}}  {configuration.paths.config_file}", *folders]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from oryn.engine.changes import Change
 from oryn.engine.elements import Element
 from oryn.errors import OrynError
+from oryn.records import Record, field
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Record):
     """What `observe` shows. `line` renders one element; `more` counts the elements that the limit left out."""
 
     url: str
@@ -25,8 +24,7 @@ class Observation:
     """`1280x720 at 0,300 of 0,4200`, shown by `--full`."""
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(Record, frozen=False):
     """One command's answer. Parts that are empty are not printed; their order in the text is the order here."""
 
     command: str = ""
@@ -35,12 +33,12 @@ class Answer:
     observation: Observation | None = None
     page: tuple[str, str] | None = None
     """URL and title of the page that is there now, for commands that move."""
-    lines: list[str] = field(default_factory=list)
+    lines: list[str] = field(factory=list)
     """The engine's own lines; whatever a page said in them is quoted already."""
     block: str | None = None
     """A page's text, raw; rendering marks every line of it."""
-    notes: list[str] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    notes: list[str] = field(factory=list)
+    changes: list[Change] = field(factory=list)
     more_changes: int = 0
     data: Any = None
     """The result for programs (`output json`), where `lines` or `block` are its text."""

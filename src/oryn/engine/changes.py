@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from oryn.engine import escape
 from oryn.engine.elements import Element, label, line, signature
+from oryn.records import Record
 
 Line = Callable[[Element], str]
 
@@ -15,8 +15,7 @@ LINES_SHOWN = 40
 """Element lines a change report holds; what exceeds them is counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Record):
     """One line of a report. `data` is its JSON form."""
 
     sign: Literal["+", "-", "~", "@"]

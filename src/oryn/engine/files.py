@@ -6,19 +6,17 @@ Every path of a command passes here. A file appears under its name only when all
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from oryn.errors import FileError, PathNotAllowed
+from oryn.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Record):
     """`roots` are the folders that commands may use (`--files-root`), with all below them; none means every folder.
 
     Paths are relative to the first root, or to the current folder where there is none; `~` is the home folder."""
@@ -95,6 +93,8 @@ class Files:
 def new_path(folder: Path | None, suffix: str, prefix: str = "") -> Path:
     """A path that no file has yet in a folder of the host's own, which is made where it is not there; None is the
     system's temporary one. Raises `FileError`."""
+    import tempfile
+
     place = folder or Path(tempfile.gettempdir())
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from oryn.records import Record
 
-@dataclass(frozen=True, slots=True)
-class Options:
+
+class Options(Record):
     timeout: float = 30.0
     """Seconds a command may take, where it has no `--timeout`."""
     strict: bool = False

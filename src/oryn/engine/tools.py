@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from oryn.engine.escape import quoted
 from oryn.errors import NameNotFound
+from oryn.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Record):
     """One tool. `name` is `plugin/tool`; `parameters` is the JSON Schema of its arguments."""
 
     name: str

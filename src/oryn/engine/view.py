@@ -7,7 +7,6 @@ are still there and continues (intent-language §6, Numbers). A new document cle
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from oryn.browsers.base import Frame, Page
@@ -15,23 +14,22 @@ from oryn.engine.changes import Change
 from oryn.engine.elements import Element, ranges
 from oryn.engine.failures import to_error
 from oryn.errors import ElementNotFound, FrameNotFound
+from oryn.records import Record, field
 from oryn.scanner.protocol import OBSERVE_FIELDS
 
 
-@dataclass(slots=True)
-class Scan:
+class Scan(Record, frozen=False):
     """One look at all frames together."""
 
     url: str = ""
     title: str = ""
-    page: dict[str, Any] = field(default_factory=dict)
-    elements: list[Element] = field(default_factory=list)
-    patterns: dict[str, Any] = field(default_factory=dict)
+    page: dict[str, Any] = field(factory=dict)
+    elements: list[Element] = field(factory=list)
+    patterns: dict[str, Any] = field(factory=dict)
     total: int = 0
 
 
-@dataclass(slots=True)
-class Seen:
+class Seen(Record, frozen=False):
     """What the agent knows of a page from the answers that it got: what `observe --diff` measures from."""
 
     elements: dict[int, Element]
@@ -54,19 +52,18 @@ class Seen:
                     self.title = title
 
 
-@dataclass(slots=True)
-class View:
+class View(Record, frozen=False):
     document: str | None = None
     elements: dict[int, Element] | None = None
     """The last look at the whole page by number, or None when this document was not looked at yet."""
     seen: Seen | None = None
     """What the agent has seen of this document, or None when it has not observed it."""
-    told: set[int] = field(default_factory=set)
+    told: set[int] = field(factory=set)
     """Numbers that the agent has seen in an answer. Others are not accepted: after a navigation an old number must not
     hit a new element that happens to have it."""
-    frames: dict[int, Frame] = field(default_factory=dict)
+    frames: dict[int, Frame] = field(factory=dict)
     """The frame of each element outside the top document (or outside the chosen frame)."""
-    references: dict[int, Frame | None] = field(default_factory=dict)
+    references: dict[int, Frame | None] = field(factory=dict)
     """The frame of each `@eN` of the last snapshot."""
     next_id: int = 1
     url: str = ""

@@ -13,7 +13,7 @@ import re
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
 from oryn.language.kinds import DURATION, Kind
-from oryn.language.records import Field, Record, RecordType
+from oryn.records import Field, Record, RecordType
 
 Value = TypeVar("Value")
 

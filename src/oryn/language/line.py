@@ -9,12 +9,12 @@ from oryn.language.command import Command
 from oryn.language.commands.intents import Define
 from oryn.language.grammar import read_line
 from oryn.language.meaning import check, command_of
-from oryn.language.records import Record
 from oryn.language.render import render_command, render_tree
 from oryn.language.script import Chunk, chunks
 from oryn.language.targets import Target
 from oryn.language.tokens import SPACE
 from oryn.language.tree import Tree
+from oryn.records import Record
 
 
 class Line(Record):

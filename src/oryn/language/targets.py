@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from oryn.language.records import Record
 from oryn.language.strings import number_text, quote
+from oryn.records import Record
 
 RoleName = Literal["email", "password", "search", "submit", "username", "phone", "url"]
 Relation = Literal["near", "inside", "after", "before", "contains"]

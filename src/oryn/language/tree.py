@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oryn.language.command import Argument, CommandSpec, Option
 from oryn.language.kinds import Written
-from oryn.language.records import Record
+from oryn.records import Record
 
 
 class WrittenArgument(Record):

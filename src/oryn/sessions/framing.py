@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from oryn.records import Record
 
 TERMINATOR = "---"
 LINE_LIMIT = 8 * 1024 * 1024
@@ -34,8 +35,7 @@ def decode(data: bytes) -> str:
     return _ESCAPED.sub(r"\1", body)
 
 
-@dataclass(frozen=True, slots=True)
-class TooLong:
+class TooLong(Record):
     """In the place of a line that was longer than the limit; nothing of it was kept."""
 
     size: int

@@ -14,13 +14,13 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from oryn.errors import ConfigurationError
 from oryn.locks import try_lock
 from oryn.paths import private_folder, write_private
+from oryn.records import Record
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +31,7 @@ _ATTEMPTS = 50
 _MOMENT = 0.001
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Record):
     """A running session. What is None is not known yet: its process is starting."""
 
     name: str

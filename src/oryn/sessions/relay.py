@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json as json_text
 import sys
-from dataclasses import dataclass
 
 from oryn import errors
 from oryn.engine import Answer
@@ -21,8 +20,7 @@ _CHUNK = 256 * 1024
 _FAILED = "error "
 
 
-@dataclass(slots=True)
-class Relayed(Answer):
+class Relayed(Answer, frozen=False):
     """An answer that its session's process has rendered already, as `text`; `command` and `error` say of it what hosts
     want to know."""
 

@@ -6,13 +6,13 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.engine import Answer, Session
 from oryn.errors import LanguageError, NotSupported, SessionExists, SessionNotFound
 from oryn.language import Line, Output, parse
+from oryn.records import Record
 from oryn.sessions.nowhere import Nowhere
 
 # What seldom runs, and all that reaches other processes, is imported when it does: the start of a host is in a hurry.
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 _TIME_TO_WRITE = 0.02
 
 
-@dataclass(slots=True)
-class Member:
+class Member(Record, frozen=False):
     """A session of this host. `started` is in UTC."""
 
     session: Session

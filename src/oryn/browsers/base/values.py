@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from oryn.records import Record, field
 
 MouseButton = Literal["left", "right", "middle"]
 LoadState = Literal["commit", "ready", "load", "idle"]
@@ -13,8 +14,7 @@ DownloadState = Literal["running", "finished", "failed"]
 ImageFormat = Literal["png", "jpeg", "webp"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(Record):
     x: float
     y: float
     width: float
@@ -31,8 +31,7 @@ class Rect:
         return Rect(self.x + x, self.y + y, self.width, self.height)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Record):
     """One frame of a page. `id` is the backend's own; `level` 0 is the top one."""
 
     id: str
@@ -42,8 +41,7 @@ class Frame:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
+class Tab(Record):
     """A row of `tabs`. `number` is 1-based and stays with the tab until it closes."""
 
     number: int
@@ -52,8 +50,7 @@ class Tab:
     current: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Dialog:
+class Dialog(Record):
     """A JavaScript dialog. `answer` says how it was closed, or None while it is open."""
 
     kind: DialogKind
@@ -62,8 +59,7 @@ class Dialog:
     answer: Literal["accepted", "dismissed"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
+class Download(Record):
     """A file that a page gave. `filename` is the page's word for it, never a path."""
 
     filename: str
@@ -79,8 +75,7 @@ class Download:
     """Why it failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Navigation:
+class Navigation(Record):
     """How a navigation ended.
 
     `status` is the HTTP status of the final response (None where there is none: `about:`, `data:`, same-document).
@@ -96,17 +91,16 @@ class Navigation:
     download: Download | None = None
 
 
-@dataclass(slots=True)
-class Happened:
+class Happened(Record, frozen=False):
     """What a page did since a mark: what an action started, once it has settled."""
 
     navigation: Navigation | None = None
     failed_load: str | None = None
     """Why a navigation that the action started did not end in a page (`net::ERR_NAME_NOT_RESOLVED`), or None."""
-    dialogs: list[Dialog] = field(default_factory=list)
+    dialogs: list[Dialog] = field(factory=list)
     """Dialogs that opened, also those that the policy answered at once."""
-    tabs: list[Tab] = field(default_factory=list)
-    downloads: list[Download] = field(default_factory=list)
+    tabs: list[Tab] = field(factory=list)
+    downloads: list[Download] = field(factory=list)
     file_chooser: bool = False
     closed: bool = False
     """The tab closed itself; `Browser.page` is another one now."""
@@ -114,15 +108,13 @@ class Happened:
     """Why the page was not yet quiet when waiting ended (`2 requests in flight`), or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Record):
     """A moment in a page's life, made by `Page.mark` and handed to `Page.settle`."""
 
     serial: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileChooser:
+class FileChooser(Record):
     """What a page wants chosen. `id` is the backend's own, empty where the page asked without a field."""
 
     id: str
@@ -131,8 +123,7 @@ class FileChooser:
     """https://html.spec.whatwg.org/multipage/input.html#attr-input-accept"""
 
 
-@dataclass(frozen=True, slots=True)
-class Cookie:
+class Cookie(Record):
     name: str
     value: str
     domain: str = ""

@@ -13,11 +13,11 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from oryn.locks import try_lock
+from oryn.records import Record
 
 _PREFIX = "browser-"
 _OWNER = "owner.json"
@@ -26,8 +26,7 @@ _LOCK = "lock"
 _LONGEST_TEMPORARY = 104 - 52
 
 
-@dataclass(slots=True)
-class RunFolder:
+class RunFolder(Record, frozen=False):
     """The folder of one running browser, locked by its owner."""
 
     folder: Path

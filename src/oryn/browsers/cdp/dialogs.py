@@ -7,7 +7,6 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-javascriptDia
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from oryn.browsers.base import Dialog, DialogPolicy
@@ -15,14 +14,14 @@ from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.happenings import Log
 from oryn.errors import DialogNotPresent, DialogOpen
+from oryn.records import Record
 
 # A page may open alerts in a loop: after so many within one command, the next one stays open.
 MOST_AT_ONCE = 10
 _MOST_TEXT = 200
 
 
-@dataclass(slots=True)
-class Opened:
+class Opened(Record, frozen=False):
     """A dialog as it stands now: its `answer` comes later."""
 
     dialog: Dialog
@@ -79,7 +78,7 @@ class Dialogs:
         if answer is not None and self._answered < MOST_AT_ONCE:
             self._answered += 1
             session.send("Page.handleJavaScriptDialog", _reply(dialog, answer, None))
-            opened.dialog = replace(dialog, answer=_said(answer))
+            opened.dialog = dialog.replace(answer=_said(answer))
             return
         self.flood = answer is not None
         self._open = opened
@@ -98,7 +97,7 @@ class Dialogs:
             self._close(self._open, bool(event.get("result")))
 
     def _close(self, opened: Opened, accepted: bool) -> None:
-        opened.dialog = replace(opened.dialog, answer=_said(accepted))
+        opened.dialog = opened.dialog.replace(answer=_said(accepted))
         if self._open is opened:
             self._open = None
             self._channel.unblock()

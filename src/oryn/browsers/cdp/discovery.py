@@ -11,24 +11,22 @@ import os
 import posixpath
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 
 from oryn.errors import BrowserNotFound
+from oryn.records import Record, field
 
 _INSTALL = "Install Chrome or Chromium, or name a browser with --browser or ORYN_BROWSER; 'oryn doctor' says how."
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Record):
     """A browser that is installed: what people call it, and the file to run."""
 
     name: str
     executable: str
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Record):
     """Where one browser usually is."""
 
     name: str
@@ -109,12 +107,11 @@ def _runnable(path: str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Record):
     """The machine to look at; tests make others."""
 
     platform: str = sys.platform
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    environment: Mapping[str, str] = field(factory=lambda: os.environ)
     runnable: Callable[[str], bool] = _runnable
 
     def which(self, command: str) -> str | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from oryn.browsers.cdp.happenings import Noted
 from oryn.browsers.cdp.signal import Signal
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.errors import OrynError
+from oryn.records import Record, field
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.page import CdpPage
@@ -29,14 +29,13 @@ log = logging.getLogger(__name__)
 MOST_REMEMBERED = 200
 
 
-@dataclass(slots=True)
-class Shelf:
+class Shelf(Record, frozen=False):
     """What a session wants of its downloads and what became of them; it outlives a crash of the browser."""
 
     keep: Callable[[Path, str], Path] | None = None
     limit: int = 0
-    all: dict[str, Download] = field(default_factory=dict)
-    changed: Signal = field(default_factory=Signal)
+    all: dict[str, Download] = field(factory=dict)
+    changed: Signal = field(factory=Signal)
 
     def put(self, download: Download) -> None:
         self.all[download.id] = download
@@ -152,6 +151,6 @@ class Downloads:
 
     def _change(self, guid: str, **news: Any) -> None:
         page, noted = self._running[guid]
-        noted.thing = replace(noted.thing, **news)
+        noted.thing = noted.thing.replace(**news)
         self._shelf.put(noted.thing)
         page.channel.signal.notify()

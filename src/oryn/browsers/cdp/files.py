@@ -6,7 +6,6 @@ https://chromedevtools.github.io/devtools-protocol/tot/DOM/#method-setFileInputF
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from oryn.browsers.base import FileChooser, Frame
 from oryn.browsers.cdp.channel import Channel
@@ -15,6 +14,7 @@ from oryn.browsers.cdp.failures import DocumentGone
 from oryn.browsers.cdp.frames import Frames, Node, describe
 from oryn.browsers.cdp.scanning import Scanning
 from oryn.errors import ElementNotFound, FrameNotFound
+from oryn.records import Record
 
 
 async def frame_of(channel: Channel, scanning: Scanning, frames: Frames, element_id: int, frame: Frame | None) -> Frame:
@@ -39,8 +39,7 @@ async def set_files(channel: Channel, scanning: Scanning, node: Node, element_id
 # --- what takes files without being a file input ---
 
 
-@dataclass(slots=True)
-class Opened:
+class Opened(Record, frozen=False):
     """A file chooser that a page has opened, as it is told; it is never shown."""
 
     session: Session

@@ -8,28 +8,26 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameAttached
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from oryn.browsers.base import Frame
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.errors import FrameNotFound
+from oryn.records import Record, field
 
 WORLD_NAME = "oryn"
 _OPAQUE = "://"
 
 
-@dataclass(slots=True)
-class Worlds:
+class Worlds(Record, frozen=False):
     """Ids of the execution contexts of one document, where they are known."""
 
     page: int | None = None
     scanner: int | None = None
 
 
-@dataclass(slots=True)
-class Hints:
+class Hints(Record, frozen=False):
     """Which elements of a document only listen for clicks: positions among `count` elements, in the scanner's order."""
 
     positions: list[int]
@@ -40,8 +38,7 @@ class Hints:
     """The scanner knows them already."""
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Record, frozen=False):
     """A frame, as the browser tells about it."""
 
     id: str
@@ -54,8 +51,8 @@ class Node:
     """The id of the document's load; another document, another loader."""
     unreachable: str = ""
     """The URL whose load failed, when this is the browser's error page."""
-    children: list[Node] = field(default_factory=list)
-    worlds: Worlds = field(default_factory=Worlds)
+    children: list[Node] = field(factory=list)
+    worlds: Worlds = field(factory=Worlds)
     hints: Hints | None = None
     """The last hints of elements that only listen for clicks (see `scanning`)."""
 

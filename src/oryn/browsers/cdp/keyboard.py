@@ -7,14 +7,14 @@ browsers agree on: https://w3c.github.io/uievents/#legacy-key-models
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+
+from oryn.records import Record
 
 ALT, CONTROL, META, SHIFT = 1, 2, 4, 8
 MODIFIERS = {"alt": ALT, "control": CONTROL, "meta": META, "shift": SHIFT}
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     """One key, as pressed alone or with shift."""
 
     key: str

@@ -14,12 +14,12 @@ import os
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from oryn.browsers.cdp.cleanup import RunFolder
 from oryn.browsers.cdp.discovery import find_browser
 from oryn.errors import BrowserFailed
+from oryn.records import Record
 
 # What the browser would do besides showing pages.
 _QUIET = (
@@ -58,8 +58,7 @@ _HEADLESS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-aud
 _SECRET = "ORYN_STATE_KEY"
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Record):
     """What to start and how."""
 
     executable: str
@@ -95,8 +94,7 @@ class Launch:
         return (f"--load-extension={listed}", f"--disable-extensions-except={listed}")
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Record):
     """A browser's process, a moment old. `pipe` is our end, None where it opens a port; `wait` blocks until its end."""
 
     pid: int

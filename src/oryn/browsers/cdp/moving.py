@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 
 from oryn.browsers.base import LoadState, Mark, Navigation
 from oryn.browsers.cdp import failures
@@ -125,7 +124,7 @@ class Moving:
             passed += [*attempt.redirects, attempt.url]
             attempt = successor
         found = self._navigations.describe(attempt)
-        return replace(found, redirects=(*passed, *found.redirects))
+        return found.replace(redirects=(*passed, *found.redirects))
 
     async def _outcome(self, attempt: Attempt, until: LoadState, deadline: Deadline) -> Attempt | None:
         """Wait for the end of one attempt. The one that the page began in its place, or None when it stands."""

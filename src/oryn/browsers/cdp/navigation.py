@@ -7,7 +7,6 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameStartedN
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from oryn.browsers.base import Download, LoadState, Mark, Navigation
@@ -15,6 +14,7 @@ from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.frames import Frames, Node
 from oryn.browsers.cdp.happenings import Log
+from oryn.records import Record, field
 
 # How far a document is, in the words of Page.lifecycleEvent.
 _LIFECYCLE = {"commit": "commit", "DOMContentLoaded": "ready", "load": "load"}
@@ -23,8 +23,7 @@ _OPENED = frozenset({"http", "https", "file", "data", "blob", "about", "chrome",
 _RANK: dict[str, int] = {"": 0, "commit": 1, "ready": 2, "load": 3, "idle": 3}
 
 
-@dataclass(slots=True)
-class Attempt:
+class Attempt(Record, frozen=False):
     """One navigation to another document."""
 
     loader: str
@@ -32,7 +31,7 @@ class Attempt:
     begun: int
     """When it began, and when it was committed, in the order of such events."""
     ended: int = 0
-    redirects: list[str] = field(default_factory=list)
+    redirects: list[str] = field(factory=list)
     status: int | None = None
     status_text: str = ""
     answered: bool = False

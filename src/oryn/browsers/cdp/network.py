@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from oryn.browsers.base import Mark
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.frames import Frames, Node
+from oryn.records import Record
 
 KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, "maxResourceBufferSize": 10_000_000}
 """Of `Network.enable`: so many bytes of bodies are kept for `request` and `har`, also when the page moves on."""
@@ -28,8 +28,7 @@ _ENDLESS = frozenset(
 _CHANGES_PAGE = frozenset({"Document", "Script", "XHR", "Fetch", "Stylesheet"})
 
 
-@dataclass(slots=True)
-class Request:
+class Request(Record, frozen=False):
     kind: str
     frame_id: str
     loader_id: str

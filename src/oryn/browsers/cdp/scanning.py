@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from oryn.browsers.cdp import failures
@@ -20,6 +19,7 @@ from oryn.browsers.cdp.connection import Answer, Session
 from oryn.browsers.cdp.failures import DocumentGone
 from oryn.browsers.cdp.frames import WORLD_NAME, Frames, Hints, Node
 from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
+from oryn.records import Record
 
 # About 20 ms of the page's time.
 CHEAP_ELEMENTS = 2000
@@ -34,8 +34,7 @@ _ELEMENT = "function(id){return __oryn_element(id)}"
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
-@dataclass(frozen=True, slots=True)
-class Scripts:
+class Scripts(Record):
     """What runs in pages (`oryn.scanner`): the scanner itself, and the function that finds listeners."""
 
     bundle: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from oryn.browsers.base import DialogPolicy
@@ -20,12 +19,12 @@ from oryn.browsers.cdp.process import START_SECONDS
 from oryn.browsers.cdp.scanning import Scripts
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.errors import BrowserFailed, OrynError, TabNotFound
+from oryn.records import Record, field
 
 _GO_AGAIN = "Run 'goto' again."
 
 
-@dataclass(frozen=True, slots=True)
-class PageSettings:
+class PageSettings(Record):
     """What every page of a browser is made with."""
 
     scripts: Scripts
@@ -34,7 +33,7 @@ class PageSettings:
     """CSS pixels; None leaves it to the window."""
     load_timeout: float
     features: Features
-    context: Mapping[str, str] = field(default_factory=dict)
+    context: Mapping[str, str] = field(factory=dict)
     """What names the session's browser context in a command to the browser itself; empty for the default one."""
 
 

@@ -53,7 +53,7 @@ def cookie_line(cookie: Cookie) -> str:
 
 
 def cookie_data(cookie: Cookie) -> dict[str, Any]:
-    return {name: getattr(cookie, name) for name in Cookie.__slots__}
+    return cookie.values()
 
 
 async def _named(session: Session, name: str) -> list[Cookie]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.cdp.features import Feature
+from oryn.records import Record, field
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session
@@ -23,21 +23,19 @@ MOST_TEXT = 4096
 """Characters of a request's body that are kept here; the browser is asked for a longer one."""
 
 
-@dataclass(slots=True)
-class Chain:
+class Chain(Record, frozen=False):
     """What one request of the browser's came to: hop after hop of redirects.
 
     The headers as they were on the wire come in events of their own, before or after those that they belong to, in the
     order of the hops that have any (`Hop.wired`)."""
 
-    hops: list[Hop] = field(default_factory=list)
-    sent: list[dict[str, Any]] = field(default_factory=list)
-    received: list[dict[str, Any]] = field(default_factory=list)
+    hops: list[Hop] = field(factory=list)
+    sent: list[dict[str, Any]] = field(factory=list)
+    received: list[dict[str, Any]] = field(factory=list)
     cached: bool = False
 
 
-@dataclass(slots=True)
-class Hop:
+class Hop(Record, frozen=False):
     """One request and its answer, as the protocol has them."""
 
     number: int

@@ -13,8 +13,8 @@ from typing import Any
 from oryn.errors import InvalidValue
 from oryn.language import Command, Css, XPath
 from oryn.language.kinds import CSS, JAVASCRIPT, Kind, Url
-from oryn.language.records import Record
 from oryn.language.urls import complete_url
+from oryn.records import Record
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_-]")
 _NOT_WORD = re.compile(r"[^A-Za-z0-9]")

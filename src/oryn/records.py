@@ -1,34 +1,56 @@
-"""Frozen, slotted value classes, declared like dataclasses.
+"""Slotted value classes, declared like dataclasses.
 
-A hundred and thirty commands made by `dataclasses` take 40 ms to compile, more than all else that `oryn parse` does
-before its first line. Here nothing is compiled: one `__init__`, `__eq__` and `__repr__` serve every class. To type
-checkers they are frozen dataclasses (https://typing.python.org/en/latest/spec/dataclasses.html#dataclass-transform).
+`dataclasses` compiles half a millisecond's code for each class; the commands and the values that are made on the way to
+the first answer would be a third of the start. Here nothing is compiled: one `__init__`, `__eq__` and `__repr__` serve
+every class. To type checkers they are dataclasses
+(https://typing.python.org/en/latest/spec/dataclasses.html#dataclass-transform).
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self, dataclass_transform
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+Value = TypeVar("Value")
 
 
 class Field:
-    """A declared field that says more than its default. `required` ones have none; `keyword` ones are given by name."""
+    """A declared field that says more than its default. `required` ones have none; `keyword` ones are given by name;
+    `factory` makes a default for each instance."""
 
-    __slots__ = ("default", "keyword", "name", "required")
+    __slots__ = ("default", "factory", "keyword", "name", "required")
 
-    def __init__(self, *, default: Any = None, required: bool = False, keyword: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        default: Any = None,
+        required: bool = False,
+        keyword: bool = False,
+        factory: Callable[[], Any] | None = None,
+    ) -> None:
         self.name = ""
         self.default = default
+        self.factory = factory
         self.required = required
         self.keyword = keyword
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(Field,))
+def field(*, factory: Callable[[], Value]) -> Value:
+    """A field whose default is made anew for each instance."""
+    return Field(factory=factory)  # type: ignore[return-value]
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(Field, field))
 class RecordType(type):
     """Turns the annotations of a class body into slots and `__fields__`, in order, the inherited ones last."""
 
     __fields__: dict[str, Field]
 
-    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> RecordType:
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, frozen: bool | None = None
+    ) -> RecordType:
+        if frozen is False:
+            namespace |= {"__setattr__": object.__setattr__, "__delattr__": object.__delattr__, "__hash__": None}
         own: dict[str, Field] = {}
         for attribute, annotation in namespace.get("__annotations__", {}).items():
             if str(annotation).startswith("ClassVar"):
@@ -47,7 +69,8 @@ class RecordType(type):
 
 
 class Record(metaclass=RecordType):
-    """Base of value classes. Equal when the class and every field are; hashable when the fields are."""
+    """Base of value classes. Equal when the class and every field are. Frozen, and hashable when the fields are, unless
+    declared with `frozen=False`."""
 
     __match_args__: ClassVar[tuple[str, ...]]
 
@@ -60,9 +83,13 @@ class Record(metaclass=RecordType):
             raise TypeError(f"{type(self).__name__} got {', '.join(sorted(twice))} twice")
         given.update(named)
         for name, field in type(self).__fields__.items():
-            if name not in given and field.required:
+            if name in given:
+                value = given.pop(name)
+            elif field.required:
                 raise TypeError(f"{type(self).__name__} needs {name}")
-            object.__setattr__(self, name, given.pop(name, field.default))
+            else:
+                value = field.default if field.factory is None else field.factory()
+            object.__setattr__(self, name, value)
         if given:
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(given))}")
 
