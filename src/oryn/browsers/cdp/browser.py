@@ -187,6 +187,8 @@ class Headless(Browser):
     async def _responds(self, page: CdpPage) -> bool:
         """Whether the tab's scripts run. One that loops could be ended, but the page's next timer would start another
         before the tab is anywhere else."""
+        if not page.frame_tree.known:
+            return True  # it is new, and has run none yet
         page.dialogs.dismiss()
         try:
             await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=ANSWER_SECONDS)
