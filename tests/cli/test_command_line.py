@@ -10,6 +10,7 @@ import pytest
 
 from oryn import __version__
 from oryn.cli.app import COMMANDS
+from oryn.settings import SETTINGS
 
 
 @pytest.fixture
@@ -116,3 +117,8 @@ def test_parse_needs_no_third_party_package_beyond_the_command_line(environment:
 
 def test_reference_explains_a_command(environment: dict[str, str]) -> None:
     assert oryn(environment, "reference", "cookies", "set").stdout.startswith('cookies set <name> "<value>"')
+
+
+def test_every_setting_is_an_option_where_a_browser_is_driven(environment: dict[str, str]) -> None:
+    told = oryn(environment, "headless", "--help").stdout
+    assert [setting.flag for setting in SETTINGS.values() if setting.flag not in told] == []

@@ -69,7 +69,7 @@ def test_a_file_that_is_cut_off_is_damaged(cut: int) -> None:
 
 @pytest.mark.parametrize("content", [b"[" * 100_000, b'{"version": 1' + b"9" * 5000 + b"}", b"\xff\xfe"])
 def test_what_is_no_json_is_damaged(content: bytes) -> None:
-    with pytest.raises(FileError, match="it is (not JSON|nested too deep)"):
+    with pytest.raises(FileError, match=r"it is (not JSON|nested too deep)"):
         decode(content)
 
 

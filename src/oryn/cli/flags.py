@@ -13,30 +13,7 @@ from oryn import paths
 from oryn.settings import SETTINGS, Configuration, Setting, load
 
 EVERYWHERE = ("log_level",)
-BROWSING = (
-    "session",
-    "headful",
-    "profile",
-    "browser",
-    "viewport",
-    "timeout",
-    "strict",
-    "observe_limit",
-    "settle_limit",
-    "files_root",
-    "state_encryption",
-    "extensions",
-    "max_output",
-    "proxy",
-    "proxy_bypass",
-    "ignore_certificate_errors",
-    "certificate_pins",
-    "client_certificate",
-    "client_certificate_origins",
-    "cache",
-    "output",
-    "colour",
-)
+BROWSING = tuple(name for name in SETTINGS if name not in EVERYWHERE)
 """The settings of a command that drives a browser."""
 
 
