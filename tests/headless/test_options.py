@@ -68,7 +68,9 @@ async def test_local_storage_by_name(oryn: Any) -> None:
     await oryn.ok("storage delete theme --local")
     await oryn.ok('storage set a "1" --session')
     await oryn.ok("storage clear --local")
-    assert '"a": "1"' in await oryn("storage list --session")
+    assert await oryn("storage get a --session") == 'ok storage get a --session\n\n"1"'
+    await oryn.ok("storage delete a --session")
+    assert await oryn("storage list --session") == "ok storage list --session"
 
 
 async def test_typing_clears_first_and_may_take_its_time(oryn: Any) -> None:

@@ -182,9 +182,11 @@ class CdpPage(Page):
         return await files.frame_of(self.channel, self.scanning, self.frame_tree, element_id, frame)
 
     async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
+        self.channel.check()
+        # Comes into view here, where alone it is drawn.
+        await geometry.to_viewport(self.channel, self.frame_tree, x, y, frame)
         # The browser hands input to a frame of another process once it has drawn it: two frames from now it has.
         await self.scanner({"cmd": "settle", "timeout": 200}, frame, timeout=5)
-        self.channel.check()
         return await geometry.to_viewport(self.channel, self.frame_tree, x, y, frame)
 
     # --- moving ---
