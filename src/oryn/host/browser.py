@@ -148,9 +148,11 @@ def _client_certificate(settings: Settings) -> ClientCertificate | None:
 
 def executable(browser: str | None) -> str | None:
     """The setting `browser` as a path or a command: an installed browser's name (`edge`) is its executable."""
+    if browser is None:
+        return None
     from oryn.browsers.cdp.discovery import candidates
 
-    named = (each.executable for each in candidates() if browser and each.name.lower() == browser.lower())
+    named = (each.executable for each in candidates() if each.name.lower() == browser.lower())
     return next(named, browser)
 
 
