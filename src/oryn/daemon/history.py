@@ -7,6 +7,7 @@ torn row is cut off before the next is written. Rows that could not be written w
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -149,7 +150,7 @@ def _append(file: Path, line: bytes) -> None:
         try:
             written = os.write(descriptor, line)
             if written != len(line):
-                raise OSError(28, "no space left on the device")
+                raise OSError(errno.ENOSPC, "no space left on the device")
         except OSError:
             os.ftruncate(descriptor, size)
             raise

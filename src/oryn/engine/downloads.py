@@ -69,7 +69,7 @@ def _moved(file: Path, folder: Path, name: str) -> Path:
         draft.chmod(0o600)
         target = _reserved(folder, name)
         draft.replace(target)
-    except BaseException:
+    except BaseException:  # given up, too: nothing half-moved stays
         with suppress(OSError):
             draft.unlink()
         raise

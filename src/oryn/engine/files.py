@@ -72,19 +72,23 @@ class Files(Record):
                 with os.fdopen(descriptor, "wb") as file:
                     yield file
                 os.replace(draft, target)
-            except BaseException:
+            except BaseException:  # given up, too: nothing half-written stays
                 with suppress(OSError):
                     draft.unlink()
                 raise
         except OSError as error:
             raise _failed(target, "written", error) from error
 
+    def allows(self, path: Path) -> bool:
+        """Whether an absolute path lies in one of the roots, links followed."""
+        return not self.roots or any(path.resolve().is_relative_to(root.resolve()) for root in self.roots)
+
     def _allowed(self, path: str) -> Path:
         try:
             found = Path(self.roots[0] if self.roots else Path.cwd(), Path(path).expanduser()).resolve()
         except (OSError, RuntimeError, ValueError) as error:
             raise FileError(f"{path!r} is no path") from error
-        if self.roots and not any(found.is_relative_to(root.resolve()) for root in self.roots):
+        if not self.allows(found):
             allowed = ", ".join(map(str, self.roots))
             raise PathNotAllowed(f"{found} is outside the allowed folders", f"Allowed: {allowed}.")
         return found

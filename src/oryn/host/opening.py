@@ -80,10 +80,12 @@ def download_folder(configuration: Configuration, session: str) -> Path:
     """Where a session's downloads lie: in the folder of the settings, else in one of its own.
 
     Raises `ConfigurationError` for one that `--files-root` does not allow."""
+    from oryn.engine.files import Files
+
     roots, chosen = configuration.settings.files_root, configuration.settings.downloads
     if chosen is None:
         return (roots[0] / "downloads" if roots else configuration.paths.downloads) / session
-    if roots and not any(chosen.resolve().is_relative_to(root.resolve()) for root in roots):
+    if not Files(roots or ()).allows(chosen):
         raise ConfigurationError(
             f"downloads can't be {chosen}: it is outside the files root", "Name a folder in one of --files-root."
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from oryn.errors import UnexpectedInput
 from oryn.records import Record
 
 TERMINATOR = "---"
@@ -39,6 +40,16 @@ class TooLong(Record):
     """In the place of a line that was longer than the limit; nothing of it was kept."""
 
     size: int
+
+
+def text_of(line: bytes | TooLong) -> str:
+    """A line as text. Raises `UnexpectedInput` where its bytes are no line of the language."""
+    if isinstance(line, TooLong):
+        raise UnexpectedInput(f"a line of {line.size} bytes", f"A line may have {LINE_LIMIT} bytes at most.")
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnexpectedInput(f"not UTF-8 at byte {error.start}", "Send commands as UTF-8 text.") from None
 
 
 class LineSplitter:

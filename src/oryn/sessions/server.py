@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.engine import Answer, Session
-from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynError, SessionNotFound, UnexpectedInput
+from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynError, SessionNotFound
 from oryn.language import Exit, Line, Output, SessionSwitch, parse
 from oryn.paths import private_folder
-from oryn.sessions.framing import LINE_LIMIT, LineSplitter, TooLong, encode
+from oryn.sessions.framing import LineSplitter, TooLong, encode, text_of
 from oryn.sessions.registry import FALLBACK_PREFIX, remove_socket
 from oryn.sessions.relay import spoken
 
@@ -114,12 +114,9 @@ class Server:
 
     async def _answer(self, line: bytes | TooLong, json: bool) -> tuple[Answer, bool]:
         """The answer, and the form of the next one."""
-        if isinstance(line, TooLong):
-            raise UnexpectedInput(f"a line of {line.size} bytes", f"A line may have {LINE_LIMIT} bytes at most.")
+        text = text_of(line)
         try:
-            parsed = parse(line.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise UnexpectedInput(f"not UTF-8 at byte {error.start}", "Send commands as UTF-8 text.") from None
+            parsed = parse(text)
         except LanguageError as error:
             raise type(error)(error.message, error.hint) from None
         if parsed.command is None:

@@ -91,7 +91,7 @@ async def record_start(session: Session, command: RecordStart) -> Answer:
     video = Video(session.film(), command.path, command.quality or "medium")
     try:
         await video.follow(session.page)
-    except BaseException:
+    except BaseException:  # given up, too: its folder must not stay
         await video.close()
         raise
     session.recorders.append(video)
