@@ -26,19 +26,14 @@ def begin_browser(configuration: Configuration) -> Started | None:
 
     _occupy_standard_descriptors()
     try:
-        return begin(**_described(configuration))
+        return begin(**_described(configuration, _access(configuration)))
     except BrowserError:
         return None
 
 
 def browser_for(configuration: Configuration, started: Started | None = None) -> Headless:
     """The headless browser that the settings describe. `started` is its process where that was begun already."""
-    from oryn.browsers.cdp import Headless
-
-    described = _described(configuration)
-    return Headless(
-        **described, access=_access(configuration), load_timeout=configuration.settings.timeout, started=started
-    )
+    return _headless(configuration, started=started)
 
 
 class Browsers:
@@ -59,12 +54,7 @@ class Browsers:
 
     def another(self) -> Headless:
         """Another session's, which shares nothing with the first one but the process and the settings."""
-        from oryn.browsers.cdp import Headless
-
-        described = _described(self._configuration) | {"profile": None}
-        limit = self._configuration.settings.timeout
-        access = _access(self._configuration)
-        browser = Headless(**described, access=access, load_timeout=limit, beside=self._shared)
+        browser = _headless(self._configuration, profile=None, beside=self._shared)
         self._shared = self._shared or browser
         return browser
 
@@ -73,11 +63,19 @@ def encoding_browser(configuration: Configuration) -> Browser:
     """A browser of its own for what no page should share a process with: it needs no profile and no window."""
     from oryn.browsers.cdp import Headless
 
-    described = _described(configuration)
-    return Headless(described["executable"], runtime_dir=described["runtime_dir"])
+    return Headless(executable(configuration.settings.browser), runtime_dir=private_folder(configuration.paths.runtime))
 
 
-def _described(configuration: Configuration) -> dict[str, Any]:
+def _headless(configuration: Configuration, **more: Any) -> Headless:
+    """The browser that the settings describe, with `more` in their place."""
+    from oryn.browsers.cdp import Headless
+
+    access = _access(configuration)
+    described = _described(configuration, access) | more
+    return Headless(**described, access=access, load_timeout=configuration.settings.timeout)
+
+
+def _described(configuration: Configuration, access: Access | None) -> dict[str, Any]:
     """What the settings say of a browser, as `launch.begin` and `Headless` take it."""
     settings, paths = configuration.settings, configuration.paths
     return {
@@ -87,7 +85,7 @@ def _described(configuration: Configuration) -> dict[str, Any]:
         "viewport": settings.viewport,
         "runtime_dir": private_folder(paths.runtime),
         "extensions": _extensions(settings),
-        "extra_args": access.arguments() if (access := _access(configuration)) else (),
+        "extra_args": access.arguments() if access else (),
     }
 
 
