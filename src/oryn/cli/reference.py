@@ -7,9 +7,9 @@ from click.shell_completion import CompletionItem
 
 
 def _verbs(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from oryn.language.vocabulary import VERBS
+    from oryn.language.vocabulary import LINES
 
-    return [CompletionItem(verb) for verb in VERBS if verb.startswith(incomplete)]
+    return [CompletionItem(verb) for verb in LINES.verbs if verb.startswith(incomplete)]
 
 
 @click.command()

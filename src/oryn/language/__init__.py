@@ -44,7 +44,7 @@ from oryn.language.targets import (
 )
 from oryn.language.urls import is_relative, resolve_url
 from oryn.language.usage import usage_of as usage
-from oryn.language.vocabulary import verb_names
+from oryn.language.vocabulary import doors, verb_names
 
 __all__ = [
     "COMMANDS",
@@ -70,6 +70,7 @@ __all__ = [
     "begins_definition",
     "check",
     "command_json",
+    "doors",
     "help_text",
     "is_relative",
     "normalize",

@@ -88,6 +88,11 @@ class CommandSpec:
         """Pairs of flags, by field name, that can't stand together."""
         self.open: bool = declared.get("open", False)
         """Takes options of any name, each with a value, in the field `parameters`."""
+        self.door: str = declared.get("door", " ".join(self.path))
+        """Its name where commands are not lines (the JSON vocabulary, the command line, tools): another one where its
+        verb means something else there."""
+        self.host: bool = declared.get("host", False)
+        """Only a host with doors can do it, and it is no line of the language."""
         fields = type_.__fields__.values()
         self.arguments: tuple[Argument, ...] = tuple(each for each in fields if isinstance(each, Argument))
         omitted = () if declared.get("timed", True) else ("timeout",)

@@ -9,17 +9,17 @@ from oryn.language.strings import shorten
 from oryn.language.suggestions import did_you_mean
 from oryn.language.tokens import Cursor
 from oryn.language.tree import Tree
-from oryn.language.vocabulary import ALIASES, PHRASES, VERBS, Verb, verb_names
+from oryn.language.vocabulary import LINES, Verb, Vocabulary
 
 
-def read_line(raw: str) -> Tree:
+def read_line(raw: str, vocabulary: Vocabulary = LINES) -> Tree:
     """The tree of one raw line, which holds no line break. Raises `LanguageError` with the position in `raw`."""
     cursor = Cursor(raw)
     cursor.skip_space()
     session = _read_session(cursor)
     if cursor.at_end:
         return Tree(comment=cursor.comment())
-    verb = _read_verb(cursor)
+    verb = _read_verb(cursor, vocabulary)
     return Reader(cursor, verb).read(session)
 
 
@@ -55,7 +55,7 @@ def _read_session_word(cursor: Cursor) -> str | None:
         cursor.atom()
         cursor.boundary()
         cursor.skip_space()
-        if _rest_follows(cursor) and cursor.peek_atom().lower() not in VERBS["session"].chosen:
+        if _rest_follows(cursor) and cursor.peek_atom().lower() not in LINES.verbs["session"].chosen:
             name = str(SESSION_NAME.read(cursor).value)
             cursor.boundary()
             cursor.skip_space()
@@ -69,22 +69,20 @@ def _rest_follows(cursor: Cursor) -> bool:
     return not (cursor.at_end or cursor.looking_at("-"))
 
 
-def _read_verb(cursor: Cursor) -> Verb:
+def _read_verb(cursor: Cursor, vocabulary: Vocabulary) -> Verb:
     start = cursor.position
     word = cursor.atom().lower()
-    name = ALIASES.get(word, word)
     after = cursor.position
     cursor.skip_space()
-    phrase = PHRASES.get((word, cursor.peek_atom().lower())) if cursor.position > after else None
-    if phrase:
+    phrase = (word, cursor.peek_atom().lower())
+    if cursor.position > after and phrase in vocabulary.phrases:
         cursor.atom()
-        name = phrase
+        verb = vocabulary.find(*phrase)
     else:
         cursor.position = after
-    cursor_verb = VERBS.get(name)
-    if cursor_verb is None:
-        raise UnknownCommand(
-            f"unknown command {shorten(word)}", did_you_mean(word, verb_names()) or "help lists the commands", start
-        )
+        verb = vocabulary.find(word)
+    if verb is None:
+        hint = did_you_mean(word, vocabulary.names) or "help lists the commands"
+        raise UnknownCommand(f"unknown command {shorten(word)}", hint, start)
     cursor.boundary()
-    return cursor_verb
+    return verb

@@ -8,7 +8,7 @@ from oryn.language.command import CommandSpec
 from oryn.language.commands import COMMANDS
 from oryn.language.suggestions import did_you_mean
 from oryn.language.usage import COMMON, option_usage, usage
-from oryn.language.vocabulary import ALIASES, PHRASES, VERBS, verb_names
+from oryn.language.vocabulary import LINES
 
 
 def help_text(name: str | None = None) -> str:
@@ -18,9 +18,9 @@ def help_text(name: str | None = None) -> str:
     if not name or not name.strip():
         return "\n".join(_list())
     words = name.lower().split()
-    verb = VERBS.get(PHRASES.get(tuple(words), ALIASES.get(words[0], words[0])))
+    verb = LINES.find(*words)
     if verb is None:
-        suggestion = did_you_mean(words[0], verb_names())
+        suggestion = did_you_mean(words[0], LINES.names)
         return f"no command {words[0]}; {suggestion or 'help lists the commands'}"
     specs = [spec for spec in verb.commands if list(spec.path) == words] or verb.commands
     return "\n\n".join("\n".join(_explain(spec)) for spec in specs)

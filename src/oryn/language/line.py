@@ -14,6 +14,7 @@ from oryn.language.script import Chunk, chunks
 from oryn.language.targets import Target
 from oryn.language.tokens import SPACE
 from oryn.language.tree import Tree
+from oryn.language.vocabulary import LINES, Vocabulary
 from oryn.records import Record
 
 
@@ -37,11 +38,11 @@ class ScriptLine(Record):
     error: LanguageError | None = None
 
 
-def parse(text: str) -> Line:
+def parse(text: str, vocabulary: Vocabulary = LINES) -> Line:
     """Parse one raw line, or one definition with its body on the lines below. Raises `LanguageError` with the position
-    in the raw line that is wrong."""
+    in the raw line that is wrong. A door gives its own `vocabulary`."""
     if "\n" not in text:
-        return _line(read_line(text))
+        return _line(read_line(text, vocabulary))
     found = list(chunks(text))
     if len(found) > 1:
         start = sum(len(line) + 1 for line in text.split("\n")[: found[1].number - 1])

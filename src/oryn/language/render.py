@@ -8,7 +8,7 @@ from oryn.language.command import Argument, Command, CommandSpec
 from oryn.language.kinds import OneOf
 from oryn.language.strings import quote
 from oryn.language.tree import Tree
-from oryn.language.vocabulary import VERBS
+from oryn.language.vocabulary import LINES
 
 
 def render_tree(tree: Tree) -> str:
@@ -49,7 +49,8 @@ def _argument_texts(argument: Argument, value: Any, spec: CommandSpec) -> list[s
     if argument.many:
         return argument.kind.write_all(value)
     text = argument.kind.write(value)
-    if len(spec.path) == 1 and not isinstance(argument.kind, OneOf) and text.lower() in VERBS[spec.path[0]].chosen:
+    verb = LINES.verbs.get(spec.path[0]) if len(spec.path) == 1 and not isinstance(argument.kind, OneOf) else None
+    if verb and text.lower() in verb.chosen:
         # Bare, it would be the sub-command of that name.
         text = quote(text)
     return [text]

@@ -1,8 +1,16 @@
-"""The verbs of the table: which command a first word begins, and which one a second word chooses."""
+"""The verbs of the table: which command a first word begins, and which one a second word chooses.
+
+There are two vocabularies of the same commands: that of lines (the Intent Language itself), and that of doors where a
+command is a verb among others (the command line, the daemon's JSON, tools). Doors have the commands of the host too,
+and other names for a few that clash with those (`sign_in` is the page's `login`).
+"""
 
 from __future__ import annotations
 
-from oryn.language.command import CommandSpec, Option
+from collections.abc import Iterable
+from functools import cache
+
+from oryn.language.command import Command, CommandSpec, Option
 from oryn.language.commands import COMMANDS
 
 
@@ -42,25 +50,46 @@ class Verb:
         return next((spec.options[name] for spec in self.commands if name in spec.options), None)
 
 
-def _verbs() -> dict[str, Verb]:
-    verbs: dict[str, Verb] = {}
-    for command in COMMANDS:
-        name = command.spec.path[0]
-        verbs.setdefault(name, Verb(name)).add(command.spec)
-    return verbs
+class Vocabulary:
+    """`verbs` by their names; `aliases` are other verbs of raw text (`navigate` → `goto`), `phrases` two words of it
+    that are one verb (`go to` → `goto`)."""
+
+    def __init__(self, commands: Iterable[type[Command]], *, doors: bool = False) -> None:
+        self.verbs: dict[str, Verb] = {}
+        self.aliases: dict[str, str] = {}
+        self.phrases: dict[tuple[str, ...], str] = {}
+        for command in commands:
+            spec = command.spec
+            name = (spec.door if doors else spec.name).split()[0]
+            self.verbs.setdefault(name, Verb(name)).add(spec)
+            for alias in spec.aliases:
+                words = tuple(alias.split())
+                if len(words) == 1:
+                    self.aliases[alias] = name
+                else:
+                    self.phrases[words] = name
+
+    def find(self, *words: str) -> Verb | None:
+        """The verb that these words begin a command with, under whatever name."""
+        return self.verbs.get(self.phrases.get(words, self.aliases.get(words[0], words[0])))
+
+    @property
+    def names(self) -> list[str]:
+        """Every word or phrase that begins a command, for suggestions and completion."""
+        return [*self.verbs, *self.aliases, *(" ".join(phrase) for phrase in self.phrases)]
 
 
-VERBS = _verbs()
+LINES = Vocabulary(COMMANDS)
 
-ALIASES = {alias: command.spec.path[0] for command in COMMANDS for alias in command.spec.aliases if " " not in alias}
-"""Other verbs of raw text: `navigate` → `goto`."""
 
-PHRASES = {
-    tuple(alias.split()): command.spec.path[0] for command in COMMANDS for alias in command.spec.aliases if " " in alias
-}
-"""Two words of raw text that are one verb: `go to` → `goto`."""
+@cache
+def doors() -> Vocabulary:
+    """What a door has: the commands of lines, those of the host, and nothing twice."""
+    from oryn.language.commands.hosting import HOST_COMMANDS
+
+    return Vocabulary((*COMMANDS, *HOST_COMMANDS), doors=True)
 
 
 def verb_names() -> list[str]:
-    """Every word or phrase that begins a command, for suggestions and completion."""
-    return [*VERBS, *ALIASES, *(" ".join(phrase) for phrase in PHRASES)]
+    """Every word or phrase that begins a line, for suggestions and completion."""
+    return LINES.names

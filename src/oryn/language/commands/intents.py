@@ -47,7 +47,12 @@ StatusShow = Literal["status", "show"]
 
 
 class Login(
-    Command, path="login", family=_FAMILY, help="Fill in the login form and submit it", example='login "ann" "secret"'
+    Command,
+    path="login",
+    door="sign_in",
+    family=_FAMILY,
+    help="Fill in the login form and submit it",
+    example='login "ann" "secret"',
 ):
     """`wait` is in seconds."""
 
@@ -57,7 +62,14 @@ class Login(
     wait: float | None = option(DURATION, "how long to wait for what follows")
 
 
-class Search(Command, path="search", family=_FAMILY, help="Use the page's search field", example='search "red shoes"'):
+class Search(
+    Command,
+    path="search",
+    door="site_search",
+    family=_FAMILY,
+    help="Use the page's search field",
+    example='search "red shoes"',
+):
     """`wait` is in seconds."""
 
     query: str = argument(String("query"), "what to search for")
@@ -121,7 +133,13 @@ class Undefine(Command, path="undefine", family=_FAMILY, help="Forget an intent"
 
 
 class Run(
-    Command, path="run", family=_FAMILY, help="Run an intent of one's own", open=True, example="run review --rating 5"
+    Command,
+    path="run",
+    door="run_intent",
+    family=_FAMILY,
+    help="Run an intent of one's own",
+    open=True,
+    example="run review --rating 5",
 ):
     """`parameters` are names and values, each name once, with the last value that was written."""
 

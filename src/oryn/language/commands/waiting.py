@@ -96,6 +96,7 @@ class WaitTime(Command, path="wait", family=_FAMILY, help="Wait for a time", exa
 class Extract(
     Command,
     path="extract",
+    door="extract_page",
     family="Reading data",
     help="Read links, images, tables, metadata or text out of the page",
     example='extract links --selector "nav" --format csv',
