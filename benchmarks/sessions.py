@@ -45,10 +45,10 @@ async def hosting() -> AsyncIterator[tuple[Sessions, Headless]]:
     with tempfile.TemporaryDirectory() as runtime:
         first = Headless(runtime_dir=Path(runtime))
 
-        def make(name: str) -> Session:
+        def make(name: str, _: Any = None) -> Session:
             return Session(Headless(runtime_dir=Path(runtime), beside=first), name, Options(timeout=60))
 
-        sessions = Sessions(Session(first, options=Options(timeout=60)), make)
+        sessions = Sessions(make, Session(first, options=Options(timeout=60)))
         await must(sessions, "goto about:blank")
         try:
             yield sessions, first

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -168,6 +168,15 @@ class Configuration:
     origins: Mapping[str, Origin]
     paths: Paths
 
+    def replaced(self, settings: Mapping[str, Any]) -> Configuration:
+        """With these values, as text or as TOML has them, in the place of its own. Raises `ConfigurationError`."""
+        for name in settings:
+            if name not in SETTINGS:
+                raise _unknown(name, "there is")
+        values = {name: _read(SETTINGS[name], value, "flag") for name, value in settings.items()}
+        origins: dict[str, Origin] = {**self.origins, **dict.fromkeys(values, "flag")}
+        return Configuration(replace(self.settings, **values), origins, self.paths)
+
 
 def load(
     flags: Mapping[str, Any],
@@ -211,6 +220,12 @@ def _read(setting: Setting, raw: Any, origin: Origin) -> Any:
         ) from (None if setting.kind.shown else error)
 
 
+def _unknown(name: str, where: str) -> ConfigurationError:
+    near = difflib.get_close_matches(name, SETTINGS, 1)
+    known = f"Did you mean {near[0]}?" if near else "'oryn config' lists the settings."
+    return ConfigurationError(f"{where} no setting called {name!r}", known)
+
+
 def _read_file(file: Path) -> Mapping[str, Any]:
     if not file.is_file():
         return {}
@@ -223,7 +238,5 @@ def _read_file(file: Path) -> Mapping[str, Any]:
         raise ConfigurationError(f"can't read {file}: {error}", "Correct the file or remove it.") from error
     for key in table:
         if key not in SETTINGS:
-            near = difflib.get_close_matches(key, SETTINGS, 1)
-            known = f"Did you mean {near[0]}?" if near else "'oryn config' lists the settings."
-            raise ConfigurationError(f"config.toml has no setting called {key!r}", known)
+            raise _unknown(key, "config.toml has")
     return cast("Mapping[str, Any]", table)

@@ -91,10 +91,10 @@ class Here:
     """A host in this process, whose own session is `default`."""
 
     def __init__(self, browser: Headless, home: Path) -> None:
-        def make(name: str) -> Session:
+        def make(name: str, _: Any = None) -> Session:
             return Session(Headless(runtime_dir=Path("/nowhere"), beside=browser), name, Options(timeout=20))
 
-        self.sessions = Sessions(make("default"), make, paths.find({"ORYN_HOME": str(home)}))
+        self.sessions = Sessions(make, make("default"), paths.find({"ORYN_HOME": str(home)}))
 
     async def __call__(self, line: str) -> str:
         return (await self.sessions.execute(line)).render()

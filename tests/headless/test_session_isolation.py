@@ -51,10 +51,10 @@ def sessions(browser: Headless, pages: Any, run: Any) -> Iterator[Sessions]:
     pages.bodies.clear()
     pages["/"], pages["/ping"], pages["/mine"] = PAGE, "pong", "mine"
 
-    def make(name: str) -> Session:
+    def make(name: str, _: Any = None) -> Session:
         return Session(Headless(runtime_dir=Path("/nowhere"), beside=browser), name, Options(timeout=20))
 
-    sessions = Sessions(make("one"), make)
+    sessions = Sessions(make, make("one"))
 
     async def begin() -> None:
         await sessions.execute("session new two")

@@ -32,9 +32,9 @@ class Host:
         self.pages = pages
         self.shared = browser
         self.browsers: list[Headless] = []
-        self.sessions = Sessions(self._make("default"), self._make)
+        self.sessions = Sessions(self._make, self._make("default"))
 
-    def _make(self, name: str) -> Session:
+    def _make(self, name: str, _: Any = None) -> Session:
         self.browsers.append(self.another())
         return Session(self.browsers[-1], name, Options(timeout=20))
 

@@ -123,6 +123,12 @@ class Session:
             self._launching = None
             raise
 
+    @property
+    def has_started(self) -> bool:
+        """Whether its browser was started, whatever became of it."""
+        task = self._launching
+        return task is not None and task.done() and not task.cancelled() and task.exception() is None
+
     def remaining(self) -> float:
         """Seconds that the command in hand still has, for inner waits."""
         return max(0.05, self._deadline - asyncio.get_running_loop().time())
@@ -166,12 +172,12 @@ class Session:
             for recorder in recorders:
                 await recorder.before(self, parsed.command)
             answer = await self._guarded(parsed, parsed.command)
-            answer.command = answer.command or _echo(self._spoken(parsed, parsed.command))
+            answer.command = answer.command or _echo(self.spoken(parsed, parsed.command))
             answer.json = self._form(json)
             answer.cut = self._cut(answer)
             for recorder in recorders:
                 if recorder in self.recorders:  # else the command has ended it
-                    await recorder.after(self, self._spoken(parsed, parsed.command), answer)
+                    await recorder.after(self, self.spoken(parsed, parsed.command), answer)
             return answer
 
     def _form(self, json: bool | None) -> bool:
@@ -215,7 +221,7 @@ class Session:
         except TimeoutError:
             raise errors.Timeout(f"not done after {round(self._deadline - begun, 2):g} s") from None
 
-    def _spoken(self, line: Line, command: Command) -> str:
+    def spoken(self, line: Line, command: Command) -> str:
         """The canonical text of a line's command, its secrets masked."""
         from oryn.engine.execute import masked
 

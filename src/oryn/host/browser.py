@@ -52,9 +52,9 @@ class Browsers:
             self._shared = browser
         return browser
 
-    def another(self) -> Headless:
+    def another(self, configuration: Configuration | None = None) -> Headless:
         """Another session's, which shares nothing with the first one but the process and the settings."""
-        browser = _headless(self._configuration, profile=None, beside=self._shared)
+        browser = _headless(configuration or self._configuration, profile=None, beside=self._shared)
         self._shared = self._shared or browser
         return browser
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.errors import ConfigurationError
 from oryn.host.browser import Browsers
@@ -41,13 +41,29 @@ async def opened(configuration: Configuration, started: Started | None = None) -
     await asyncio.sleep(0)  # its first step starts the process, which then loads while we do
     from oryn.sessions.sessions import Sessions
 
-    first = _session(configuration, configuration.settings.session, browser)
-    sessions = Sessions(first, lambda name: _session(configuration, name, browsers.another()), configuration.paths)
+    sessions = Sessions(
+        partial(_another, configuration, browsers),
+        _session(configuration, configuration.settings.session, browser),
+        configuration.paths,
+    )
     sessions.launch(starting)
     try:
         yield sessions
     finally:
         await _close(sessions)
+
+
+def sessions_of(configuration: Configuration) -> Sessions:
+    """The sessions of a host that opens each when it is first asked for."""
+    from oryn.sessions.sessions import Sessions
+
+    return Sessions(partial(_another, configuration, Browsers(configuration)), paths=configuration.paths)
+
+
+def _another(configuration: Configuration, browsers: Browsers, name: str, settings: Mapping[str, Any]) -> Session:
+    """Raises `ConfigurationError`."""
+    own = configuration.replaced(settings) if settings else configuration
+    return _session(own, name, browsers.another(own))
 
 
 def _session(configuration: Configuration, name: str, browser: Browser) -> Session:

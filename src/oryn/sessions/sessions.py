@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, Session
-from oryn.errors import LanguageError, NotSupported, SessionExists, SessionNotFound
+from oryn.errors import BrowserError, LanguageError, NotSupported, SessionExists, SessionNotFound
 from oryn.language import Line, Output, parse
 from oryn.records import Record
 from oryn.sessions.nowhere import Nowhere
@@ -25,27 +26,32 @@ if TYPE_CHECKING:
 _TIME_TO_WRITE = 0.02
 
 
+Make = Callable[[str, Mapping[str, Any]], Session]
+"""Makes a session of a name, with some settings other than the host's own; its browser is not started."""
+
+
 class Member(Record, frozen=False):
-    """A session of this host. `started` is in UTC."""
+    """A session of this host. `started` is in UTC, `settings` are those in which it differs from the host."""
 
     session: Session
     registration: Registration | None
     started: str
+    settings: Mapping[str, Any]
 
 
 class Sessions:
-    """`first` is the session to begin with, and `make` makes another of a name, whose browser is not started. With
-    `paths` they are listed for other processes, which may then send them commands too.
+    """`make` makes the sessions; `first` is the one to begin with, if there is one. With `paths` they are listed for
+    other processes, which may then send them commands too.
 
     Never raises for what a line says. Lines to one session run one after the other, those to several at once."""
 
-    def __init__(self, first: Session, make: Callable[[str], Session], paths: Paths | None = None) -> None:
+    def __init__(self, make: Make, first: Session | None = None, paths: Paths | None = None) -> None:
         self._make = make
         self._paths = paths
-        self.json = first.json
+        self.json = first.json if first else False
         """`output json` was given: it is for the whole host, whichever session a line goes to."""
         self._members: dict[str, Member] = {}
-        self._none = Session(Nowhere(), "", first.options)
+        self._none = Session(Nowhere(), "", first.options if first else None)
         self._none.host = self
         self._latest: list[str] = []
         """Names in the order in which they were the current one, the present one last."""
@@ -53,7 +59,8 @@ class Sessions:
         self._opening: asyncio.Task[None] | None = None
         self._busy = 0
         self._closed = False
-        self.add(first)
+        if first is not None:
+            self.add(first)
 
     # --- lines ---
 
@@ -74,6 +81,43 @@ class Sessions:
         if isinstance(line.command, Output):
             self.json = line.command.format == "json"
         session = self.current if line.session is None else self.get(line.session)
+        return await self._in(session, line)
+
+    async def execute_in(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
+        """Run a line in the session `name`, which is opened, with these settings, where it is not open yet. One whose
+        browser can't be started is closed again. Raises `SessionExists` where it is open with other settings."""
+        self._busy += 1
+        try:
+            if line.session is not None:
+                return await self._in(self.get(line.session), line)
+            session = self.reach(name, settings)
+            answer = await session.execute(line, json=False)
+            if isinstance(answer.error, BrowserError) and not session.has_started:
+                await self._close(session)
+            return answer
+        finally:
+            self._busy -= 1
+            self._open_door()
+
+    def reach(self, name: str, settings: Mapping[str, Any]) -> Session:
+        """The session of this name, made where there is none yet. Raises `SessionExists`, `ConfigurationError`."""
+        member = self._members.get(name)
+        if member is None:
+            if found := self._elsewhere(name):
+                raise SessionExists(
+                    f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
+                )
+            session = self._make(name, settings)
+            self.add(session, settings)
+            return session
+        if others := [key for key, value in settings.items() if member.settings.get(key) != value]:
+            raise SessionExists(
+                f"the session {name} is open with another {' and '.join(others)}",
+                "Close it first, or name another session.",
+            )
+        return member.session
+
+    async def _in(self, session: Session | None, line: Line) -> Answer:
         if session is None:
             assert line.session is not None
             if found := self._elsewhere(line.session):
@@ -123,11 +167,11 @@ class Sessions:
 
     # --- opening and closing ---
 
-    def add(self, session: Session) -> None:
+    def add(self, session: Session, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Take a session in. It is not the current one, unless it is the only one."""
         session.host = self
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self._members[session.name] = member = Member(session, self._register(session.name), started)
+        self._members[session.name] = member = Member(session, self._register(session.name), started, settings)
         self._latest.insert(0, session.name)
         self._tell(member)
 
@@ -147,7 +191,7 @@ class Sessions:
             raise SessionExists(
                 f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
             )
-        session = self._make(name)
+        session = self._make(name, {})
         if mode not in (None, session.browser.mode):
             raise NotSupported(hint=f"Leave --mode out, or say --mode {session.browser.mode}.")
         self.add(session)
