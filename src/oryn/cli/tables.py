@@ -1,0 +1,62 @@
+"""Tables on standard output: Rich's on a terminal where it is there (extra `oryn[daemon]`), plain columns elsewhere.
+
+A row of plain columns is one line, whatever its cells hold: line ends and controls in them are escaped."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+
+import click
+
+from oryn.engine.escape import one_line
+
+_BETWEEN = "  "
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print `rows`, each with a cell for every column; None is shown as `-`, True and False as `yes` and `no`."""
+    cells = [[_text(cell) for cell in row] for row in rows]
+    if not (_on_a_terminal() and _print_rich(columns, cells)):
+        click.echo("\n".join(_lines(columns, cells)))
+
+
+def _text(cell: object) -> str:
+    match cell:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if cell else "no"
+    return one_line(str(cell)) or "-"
+
+
+def _on_a_terminal() -> bool:
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    return [
+        _BETWEEN.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (columns, *rows)
+    ]
+
+
+def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether Rich is there and has printed it; it heeds https://no-color.org by itself."""
+    try:
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+    except ImportError:
+        return False
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        shown.add_column(column, overflow="fold")
+    for row in rows:
+        # `Text`, because what a cell holds is no markup.
+        shown.add_row(*map(Text, row))
+    Console().print(shown)
+    return True
