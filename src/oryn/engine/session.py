@@ -85,6 +85,15 @@ class Session:
     def page(self) -> Page:
         return self.browser.page
 
+    @property
+    def generation(self) -> int:
+        """Grows whenever the numbers and `@eN` that were told become invalid: a new `observe` or `snapshot`, another
+        document or tab, whoever caused it. 0 until there was a page (seed 004, Snapshot generations)."""
+        try:
+            return self.view.count(self.page)
+        except errors.OrynError:  # no browser runs: nothing new has come
+            return self.view.generation
+
     def _keep_download(self, file: Path, name: str) -> Path:
         from oryn.engine.downloads import keep
 

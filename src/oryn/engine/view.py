@@ -68,19 +68,43 @@ class View(Record, frozen=False):
     next_id: int = 1
     url: str = ""
     title: str = ""
+    generation: int = 0
+    """Grows whenever numbers and references that were told become invalid (seed 004, Snapshot generations)."""
+    counted: str | None = None
+    """The document that `generation` has counted. Not `document`: a look at the generation alone forgets nothing that a
+    command in hand still needs."""
+
+    def count(self, page: Page) -> int:
+        """The generation, which a new document in `page` has made grow."""
+        token = page.document
+        if token != self.counted:
+            self.counted = token
+            self.generation += 1
+        return self.generation
 
     def enter(self, page: Page) -> None:
         """Forget everything when the document is another one."""
+        self.count(page)
         token = page.document
         if token != self.document:
-            self.forget()
+            self._clear()
             self.document = token
 
     def forget(self) -> None:
+        """Whatever was told is invalid, in the same document too."""
+        self._clear()
+        self.generation += 1
+
+    def _clear(self) -> None:
         self.document, self.elements, self.seen, self.next_id = None, None, None, 1
         self.told.clear()
         self.frames.clear()
         self.references.clear()
+
+    def renew_references(self) -> None:
+        """A new snapshot gives its own."""
+        self.references.clear()
+        self.generation += 1
 
     def show(self, elements: Sequence[Element]) -> None:
         """An observation shows these, and numbers from 1: what was seen before counts no more."""
@@ -124,6 +148,7 @@ class View(Record, frozen=False):
         next_id = self.next_id if keep else 1
         if not keep:
             self.frames.clear()
+            self.generation += 1
         for position, frame in enumerate(page.roots(within)):
             room = request.get("max_elements", 0)
             if room and (room := room - len(scan.elements)) <= 0:

@@ -28,7 +28,7 @@ async def snapshot(session: Session, command: Snapshot) -> Answer:
     require_no_dialog(session)
     view = session.view
     view.enter(session.page)
-    view.references.clear()
+    view.renew_references()
     rows, page = await _tree(session, session.frame)
     lines = [node_line(row) for row in rows] or ["nothing that assistive technology would meet"]
     return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows])
