@@ -54,6 +54,10 @@ class Kind(Generic[Value]):
         """`value` as JSON data."""
         return value
 
+    def text_of(self, data: Any) -> str | None:
+        """The text that JSON data has in a line, not yet checked; None for data that can't be this."""
+        return data if isinstance(data, str) else None
+
 
 def invalid(what: str, text: str, position: int, hint: str | None = None) -> InvalidValue:
     """`not a duration: "5x"`."""

@@ -51,6 +51,9 @@ class Json(Kind[Any]):
     def write(self, value: Any) -> str:
         return quote(json.dumps(value, ensure_ascii=False))
 
+    def text_of(self, data: Any) -> str | None:
+        return quote(json.dumps(data, ensure_ascii=False))
+
 
 class JsonText(Json):
     """Any JSON text, kept as it was written: so `null` is something that was given."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from oryn.errors import InvalidValue
 from oryn.language.kinds.base import Kind, Written
 from oryn.language.strings import quote, shorten
@@ -67,6 +69,9 @@ class Key(Kind[str]):
     def write(self, value: str) -> str:
         return value if value.isalnum() else quote(value)
 
+    def text_of(self, data: Any) -> str | None:
+        return quote(data) if isinstance(data, str) else None
+
 
 class Combination(Kind["tuple[str, ...]"]):
     """Keys with `+` between them, around which spaces vanish; the value has them in the order written."""
@@ -80,6 +85,9 @@ class Combination(Kind["tuple[str, ...]"]):
         keys = tuple(fold_key(part.strip(), start) for part in text.split("+"))
         combination = "+".join(keys)
         return Written(quote(combination) if quoted else combination, keys, start)
+
+    def text_of(self, data: Any) -> str | None:
+        return quote("+".join(data) if isinstance(data, list) else data) if isinstance(data, list | str) else None
 
     def write(self, value: tuple[str, ...]) -> str:
         combination = "+".join(value)

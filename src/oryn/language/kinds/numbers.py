@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from typing import Any
 
 from oryn.language.kinds.base import Kind, Written, invalid, read_bare
 from oryn.language.strings import number_text
@@ -13,6 +15,13 @@ _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _DURATION = re.compile(r"([0-9]{1,15})(ms|s|m)")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60}
+
+
+def _number_of(data: Any) -> str | None:
+    if isinstance(data, str):
+        return data
+    finite = isinstance(data, int | float) and not isinstance(data, bool) and math.isfinite(data)
+    return number_text(data) if finite else None
 
 
 class Integer(Kind[int]):
@@ -36,6 +45,9 @@ class Integer(Kind[int]):
     def write(self, value: int) -> str:
         return str(value)
 
+    def text_of(self, data: Any) -> str | None:
+        return _number_of(data)
+
 
 class Number(Kind[float]):
     """A number with an optional sign and fraction."""
@@ -56,6 +68,9 @@ class Number(Kind[float]):
     def write(self, value: float) -> str:
         return number_text(value)
 
+    def text_of(self, data: Any) -> str | None:
+        return _number_of(data)
+
 
 class Duration(Kind[float]):
     """Digits and `ms`, `s` or `m`; the value is in seconds."""
@@ -72,6 +87,10 @@ class Duration(Kind[float]):
 
     def write(self, value: float) -> str:
         return f"{int(value)}s" if value == int(value) else f"{round(value * 1000)}ms"
+
+    def text_of(self, data: Any) -> str | None:
+        number = _number_of(data)
+        return number if number is None or isinstance(data, str) else self.write(data)
 
 
 def read_number(cursor: Cursor) -> Written | None:

@@ -49,6 +49,9 @@ class Selection(String):
             return written
         return Written(quote(written.text), written.text, written.start)
 
+    def text_of(self, data: Any) -> str | None:
+        return str(data) if isinstance(data, int) and not isinstance(data, bool) else super().text_of(data)
+
     def write_all(self, value: tuple[str, ...] | int) -> list[str]:
         return [str(value)] if isinstance(value, int) else [quote(each) for each in value]
 
@@ -75,6 +78,12 @@ class Extracted(Kind["Extractable | Css"]):
 
     def as_json(self, value: Extractable | Css) -> Any:
         return {"css": value.selector} if isinstance(value, Css) else value
+
+    def text_of(self, data: Any) -> str | None:
+        match data:
+            case {"css": str(selector), **rest} if not rest:
+                return str(Css(selector))
+        return data if isinstance(data, str) else None
 
 
 class Dismissed(Name):

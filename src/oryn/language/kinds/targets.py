@@ -55,6 +55,46 @@ class TargetKind(Kind[Target]):
     def as_json(self, value: Target) -> dict[str, Any]:
         return target_json(value)
 
+    def text_of(self, data: Any) -> str | None:
+        if isinstance(data, str):
+            return data if self._is_whole(data) else quote(data)
+        if isinstance(data, int) and not isinstance(data, bool):
+            return str(data)
+        return _tagged(data)
+
+    def _is_whole(self, text: str) -> bool:
+        """Whether all of a text is one target as it would be written in a line."""
+        cursor = Cursor(text)
+        try:
+            self.read(cursor)
+            cursor.skip_space()
+        except LanguageError:
+            return False
+        return cursor.position == len(text)
+
+
+def _tagged(data: Any) -> str | None:
+    """The text of a tagged object (`target_json`)."""
+    match data:
+        case {"relation": {"kind": str(kind), "to": to}, **subject} if kind in RELATIONS:
+            first, second = _tagged(subject), _tagged(to)
+            return f"{first} {kind} {second}" if first and second else None
+        case {"id": int(number), **rest} if not rest:
+            return str(number)
+        case {"reference": int(number), **rest} if not rest:
+            return f"@e{number}"
+        case {"text": str(text), **rest} if not rest:
+            return quote(text)
+        case {"role": str(name), **rest} if not rest and name in _ROLES:
+            return name
+        case {"css": str(selector), **rest} if not rest:
+            return str(Css(selector))
+        case {"xpath": str(expression), **rest} if not rest:
+            return str(XPath(expression))
+        case {"point": [int() | float() as x, int() | float() as y], **rest} if not rest:
+            return str(Point(x, y))
+    return None
+
 
 def read_relation(cursor: Cursor) -> Relation | None:
     """Take the relation that stands next, after white space, or nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from oryn.language.kinds.base import Kind, Written, invalid, read_bare
 from oryn.language.strings import is_identifier, quote
@@ -19,6 +19,10 @@ _JSON_BEGINS = re.compile(r"\s*+(?:\{|\[(?![0-9a-fA-F]*+:))")
 _PLAIN = re.compile(r"[\w./~:%?&=+,;@*#-]++")
 
 
+def _is_number(data: Any) -> bool:
+    return isinstance(data, int | float) and not isinstance(data, bool)
+
+
 class String(Kind[str]):
     """`"<text>"`: a string; a single word may stand bare, and canonical text quotes it."""
 
@@ -32,6 +36,9 @@ class String(Kind[str]):
 
     def write(self, value: str) -> str:
         return quote(value)
+
+    def text_of(self, data: Any) -> str | None:
+        return quote(data) if isinstance(data, str) else str(data) if _is_number(data) else None
 
 
 class Secret(String):
@@ -64,6 +71,9 @@ class Name(Kind[str]):
     def write(self, value: str) -> str:
         plain = _PLAIN.fullmatch(value) and value[0] not in "-@#" and value not in RELATIONS
         return value if plain else quote(value)
+
+    def text_of(self, data: Any) -> str | None:
+        return self.write(data) if isinstance(data, str) else str(data) if _is_number(data) else None
 
 
 class Domain(Name):

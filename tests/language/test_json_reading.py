@@ -1,0 +1,90 @@
+"""Commands from JSON data, the other way of `command_json`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from oryn.errors import InvalidValue, LanguageError, MissingArgument, UnexpectedInput, UnknownCommand
+from oryn.language import COMMANDS, command_json, doors, parse
+from oryn.language.commands import intents
+from oryn.language.json_reading import line_of
+
+LINES = [
+    *(command.spec.example for command in COMMANDS if command.spec.example and command is not intents.Define),
+    'type "Search --enter" "a \\"quoted\\" # text\\nand more" --enter --delay 5 --timeout 1500ms',
+    'click "Save" near "Address" inside css(".card") --double --right',
+    "click at(1.5,20)",
+    "click @e7",
+    "select 3 2",
+    'select 3 "2" "three"',
+    "wait hidden xpath(//div[1]) --timeout 2m",
+    "wait idle",
+    "wait 2s",
+    "press control+a",
+    'headers set {"X-A": "1"}',
+    'headers set api.example.org {"X-A": "1"}',
+    'intercept "*/api" --respond {"items": []}',
+    "run review --rating 5 --text \"so so\"",
+    'extract css("a[href]")',
+    "drag 1 to 2",
+    "upload 4 a.txt \"b c.txt\"",
+    'scroll "Footer"',
+    "scroll",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_a_command_is_as_json_means_that_command(line: str) -> None:
+    command = parse(line).command
+    assert command is not None
+    form = command_json(command)
+    name = type(command).spec.door
+    assert line_of(name, form["arguments"], doors()).command == command
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "canonical"),
+    [
+        ("click", {"target": 3}, "click 3"),
+        ("CLICK", {"target": "Sign in"}, 'click "Sign in"'),
+        ("click", {"target": "3 --force"}, 'click "3 --force"'),
+        ("click", {"target": "email"}, "click email"),
+        ("cookies_set", {"name": "a b", "value": "--x"}, 'cookies set "a b" "--x"'),
+        ("sign_in", {"user": "ann", "password": "x"}, 'login "ann" "x"'),
+        ("navigate", {"url": "example.org"}, "goto example.org"),
+        ("wait", {"duration": 0.25}, "wait 250ms"),
+        ("wait", {"state": "visible", "target": 4}, "wait visible 4"),
+        ("wait until", {"expression": "1 + 1"}, 'wait until "1 + 1"'),
+        ("type", {"target": "a", "text": 5}, 'type "a" "5"'),
+        ("close", {"all": True}, "close --all"),
+    ],
+)
+def test_names_and_values_as_callers_write_them(name: str, arguments: dict[str, Any], canonical: str) -> None:
+    assert line_of(name, arguments, doors()).canonical == canonical
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error"),
+    [
+        ("fly", {}, UnknownCommand),
+        ("", {}, UnknownCommand),
+        ("click", {}, MissingArgument),
+        ("click", {"target": None}, MissingArgument),
+        ("click", {"target": 3, "colour": "red"}, UnexpectedInput),
+        ("click", {"target": True}, InvalidValue),
+        ("click", {"target": {"id": 3, "css": "a"}}, InvalidValue),
+        ("click", {"target": 3, "double": "yes"}, InvalidValue),
+        ("tab switch", {"number": "2 --timeout 1s"}, InvalidValue),
+        ("tab switch", {"number": math.inf}, InvalidValue),
+        ("tab switch", {"number": [2]}, InvalidValue),
+        ("scroll", {"direction": "up down"}, InvalidValue),
+        ("wait", {"duration": "5x"}, LanguageError),
+        ("type", {"target": 1, "text": {"a": 1}}, InvalidValue),
+    ],
+)
+def test_what_can_not_be_meant(name: str, arguments: dict[str, Any], error: type[LanguageError]) -> None:
+    with pytest.raises(error):
+        line_of(name, arguments, doors())
