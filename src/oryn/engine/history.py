@@ -1,7 +1,7 @@
 """What a session has done of late, as far as it could be done again: what `learn` looks at.
 
 Texts that were typed or chosen are held apart from the command, so that commands that differ in them alone are equal.
-What goes into a password field is not held at all.
+What goes into a password field is not held at all, save what only names it: a reference to the vault.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from oryn.errors import OrynError
 from oryn.language import (
     MASK,
     ROLES,
+    VAULT_REFERENCE,
     AcceptCookies,
     Check,
     Clear,
@@ -41,6 +42,7 @@ from oryn.language import (
     Type,
     Uncheck,
     XPath,
+    dots,
     render,
 )
 
@@ -125,7 +127,7 @@ class History:
         if document is None:
             return None
         plain = _by_text(session, command)
-        if plain is None or len(render(plain)) > TEXT_LIMIT or "{{" in render(plain):
+        if plain is None or len(render(plain)) > TEXT_LIMIT or "{{" in VAULT_REFERENCE.sub("", render(plain)):
             return None
         if isinstance(plain, FillForm) or plain.has_secret:
             plain = _masked(plain)
@@ -180,9 +182,9 @@ def _target_by_text(session: Session, target: Target) -> Target | None:
 def _masked(command: Command) -> Command:
     """Without what may be a credential. A form's values all may be: which fields are passwords is not known here."""
     if isinstance(command, Type):
-        return command.replace(text=MASK)
+        return command.replace(text=dots(command.text))
     if isinstance(command, FillForm):
-        values = {name: MASK if isinstance(v, str) else v for name, v in command.values_by_field.items()}
+        values = {name: dots(v) if isinstance(v, str) else v for name, v in command.values_by_field.items()}
         return command.replace(values_by_field=values)
     return command.masked()
 

@@ -7,7 +7,7 @@ The stages are the files: tokens → grammar (to a tree) → meaning (to a comma
 
 from __future__ import annotations
 
-from oryn.language.command import MASK, Command, CommandSpec, TargetCommand
+from oryn.language.command import MASK, VAULT_REFERENCE, Command, CommandSpec, TargetCommand, dots
 from oryn.language.commands import COMMANDS
 from oryn.language.commands.acting import *  # noqa: F403
 from oryn.language.commands.device import *  # noqa: F403
@@ -51,6 +51,7 @@ __all__ = [
     "MASK",
     "RELATIONS",
     "ROLES",
+    "VAULT_REFERENCE",
     "Command",
     "CommandSpec",
     "Css",
@@ -71,6 +72,7 @@ __all__ = [
     "check",
     "command_json",
     "doors",
+    "dots",
     "help_text",
     "is_relative",
     "normalize",

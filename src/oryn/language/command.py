@@ -127,6 +127,14 @@ class CommandType(RecordType):
 MASK = "••••"
 """What stands in the place of a secret."""
 
+VAULT_REFERENCE = re.compile(r"\{\{\s*vault:\s*([^{}]*?)\s*\}\}")
+"""`{{vault:shop.password}}`: a value of the vault, by its name. It is put in when the command writes it somewhere."""
+
+
+def dots(text: str) -> str:
+    """`MASK` in the place of a credential; a reference to the vault says where one is, and is none."""
+    return text if VAULT_REFERENCE.fullmatch(text) else MASK
+
 
 _PASSWORD = re.compile(r"passw|passcode|passphrase", re.IGNORECASE)
 
@@ -144,11 +152,13 @@ class Command(Record, metaclass=CommandType, kw_only=True):
 
     @property
     def has_secret(self) -> bool:
-        return any(each.kind.secret for each in self.spec.arguments)
+        masked = self.masked()
+        return masked is not self and masked != self
 
     def masked(self) -> Self:
         """The command with dots in the place of its secrets."""
-        return self.replace(**{each.name: MASK for each in self.spec.arguments if each.kind.secret})
+        secrets = [each.name for each in self.spec.arguments if each.kind.secret]
+        return self.replace(**{name: dots(getattr(self, name)) for name in secrets}) if secrets else self
 
 
 class TargetCommand(Command, kw_only=True):

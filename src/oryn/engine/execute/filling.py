@@ -12,7 +12,7 @@ from oryn.engine.execute.registry import handles
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
 from oryn.errors import OptionNotFound, PageError
-from oryn.language import MASK, Check, Clear, Select, Text, Type, Uncheck, render
+from oryn.language import Check, Clear, Select, Text, Type, Uncheck, dots, render
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -50,7 +50,7 @@ async def type_text(session: Session, command: Type) -> Answer:
         await session.page.press(["enter"])
     answer = await action.report([*target.notes, *held_note(session)])
     if is_secret(target):
-        answer.command = render(command.replace(text=MASK))
+        answer.command = render(command.replace(text=dots(command.text)))
     return answer
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from oryn.language.command import MASK, Command, TargetCommand, argument, flag, names_password, option
+from oryn.language.command import Command, TargetCommand, argument, dots, flag, names_password, option
 from oryn.language.kinds import PATH, TARGET, TEXT, Combination, Integer, Key, Number, OneOf, Selection
 from oryn.language.targets import Related, Role, Target, Text
 
@@ -65,14 +65,11 @@ class Type(
     clear: bool = flag("empty it first, as it does anyway")
     delay: float | None = option(Number("ms", least=0), "milliseconds between keys")
 
-    @property
-    def has_secret(self) -> bool:
-        """What is typed into `password`, or into what calls itself one."""
-        target = self.target.subject if isinstance(self.target, Related) else self.target
-        return target == Role("password") or (isinstance(target, Text) and names_password(target.text))
-
     def masked(self) -> Self:
-        return self.replace(text=MASK) if self.has_secret else self
+        """What is typed into `password`, or into what calls itself one, is a secret."""
+        target = self.target.subject if isinstance(self.target, Related) else self.target
+        secret = target == Role("password") or (isinstance(target, Text) and names_password(target.text))
+        return self.replace(text=dots(self.text)) if secret else self
 
 
 class Clear(TargetCommand, path="clear", family=_FAMILY, help="Empty a field"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from oryn.language.command import MASK, Command, TargetCommand, argument, flag, names_password, option
+from oryn.language.command import Command, TargetCommand, argument, dots, flag, names_password, option
 from oryn.language.kinds import (
     DURATION,
     JSON_OBJECT,
@@ -110,12 +110,10 @@ class FillForm(
 
     values_by_field: dict[str, Any] = argument(JSON_OBJECT, "fields and their values")
 
-    @property
-    def has_secret(self) -> bool:
-        return any(map(names_password, self.values_by_field))
-
     def masked(self) -> Self:
-        values = {name: MASK if names_password(name) else value for name, value in self.values_by_field.items()}
+        values = {
+            name: dots(str(each)) if names_password(name) else each for name, each in self.values_by_field.items()
+        }
         return self.replace(values_by_field=values)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oryn.engine.actions import require_no_dialog
 from oryn.engine.intents.own.template import put
 from oryn.errors import ElementNotFound, ElementStale
-from oryn.language import MASK, Eval, Exists, Is, Target, WaitUrl, render
+from oryn.language import Eval, Exists, Is, Target, WaitUrl, dots, render
 
 if TYPE_CHECKING:
     from oryn.engine.intents.own.definition import Condition
@@ -29,7 +29,7 @@ class Scope:
 
     def told(self) -> Mapping[str, str]:
         """The texts as a transcript may have them."""
-        return {name: MASK if name in self.secrets else text for name, text in self.texts.items()}
+        return {name: dots(text) if name in self.secrets else text for name, text in self.texts.items()}
 
 
 async def holds(session: Session, condition: Condition, scope: Scope) -> bool:

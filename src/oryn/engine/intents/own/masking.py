@@ -13,7 +13,7 @@ from oryn.engine.intents.own.definition import Branch, Definition, Do, Loop, Ste
 from oryn.engine.intents.own.library import page_url
 from oryn.engine.intents.own.template import Template
 from oryn.errors import OrynError
-from oryn.language import MASK, Define, Run
+from oryn.language import Define, Run, dots
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -35,7 +35,7 @@ def _masked_run(session: Session, command: Run, asked: frozenset[str]) -> Run:
     if not command.parameters:
         return command
     open_names = _open_names(session, command.name, asked)
-    shown = tuple((name, value if name in open_names else MASK) for name, value in command.parameters)
+    shown = tuple((name, value if name in open_names else dots(value)) for name, value in command.parameters)
     return command if shown == command.parameters else command.replace(parameters=shown)
 
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from oryn.engine.intents.own.shapes import refuse
 from oryn.engine.intents.own.substitution import substitute
 from oryn.errors import InvalidValue, LanguageError
-from oryn.language import MASK, Command, parse, render
+from oryn.language import Command, dots, parse, render
 from oryn.language.strings import shorten
 
-PLACEHOLDER = re.compile(r"\{\{\s*([^{}\s]{1,64})\s*\}\}")
+PLACEHOLDER = re.compile(r"\{\{\s*(?!vault:)([^{}\s]{1,64})\s*\}\}")
+"""A parameter; what names a value of the vault is none."""
 
 Types = Mapping[str, str]
 """The parameters that a line may name, with their types."""
@@ -81,7 +82,7 @@ class Template:
 
     def shown(self, values: Mapping[str, str], secrets: Collection[str]) -> Command:
         """The command as a transcript may have it: with these values, and dots in the place of secrets."""
-        told = {name: MASK if name in secrets else text for name, text in values.items()}
+        told = {name: dots(text) if name in secrets else text for name, text in values.items()}
         command = parse(self._with_stand_ins(values)).command
         assert command is not None
         return substitute(
