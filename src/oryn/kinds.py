@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from oryn import browser_url
 from oryn.paths import SESSION_NAME
 from oryn.records import Record
 
@@ -49,6 +50,12 @@ def _session(value: Any) -> str:
 
 def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str) or (number := int(value)) < 0:
+        raise ValueError(value)
+    return number
+
+
+def _port(value: Any) -> int:
+    if (number := _count(value)) > 65_535:
         raise ValueError(value)
     return number
 
@@ -138,10 +145,29 @@ def _origins(value: Any) -> tuple[str, ...]:
     return found
 
 
+def _listed(value: Any) -> list[str]:
+    """The parts of a list: text with commas between them, or an array."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list) or not parts:
+        raise ValueError(value)
+    return [_words(part) for part in parts]
+
+
+def _domains(value: Any) -> tuple[str, ...]:
+    from oryn.domains import rule_of
+
+    return tuple(map(rule_of, _listed(value)))
+
+
+def _verbs(value: Any) -> tuple[str, ...]:
+    return tuple(" ".join(part.lower().split()) for part in _listed(value))
+
+
 SWITCH = Kind("true or false", _switch, "")
 WORDS = Kind("text", _words, "TEXT")
 SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
 COUNT = Kind("a whole number, 0 or more", _count, "NUMBER")
+PORT = Kind("a number from 0 to 65535", _port, "PORT")
 SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME")
 SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")
 FOLDER = Kind("a folder", _folder, "FOLDER")
@@ -152,8 +178,20 @@ PROXY = Kind(
     "URL",
     shown=_without_password,
 )
+BROWSER_URL = Kind(
+    "the address of a browser, such as ws://host:9222/devtools/browser/… or http://host:9222",
+    browser_url.read,
+    "URL",
+    shown=browser_url.shown,
+)
 FILE = Kind("a file", _folder, "FILE")
 ORIGINS = Kind(
     "origins such as https://example.org or https://localhost:8443, with , between them", _origins, "ORIGINS"
 )
 PINS = Kind("SHA-256 hashes of public keys in base64, with , between them", _pins, "HASHES")
+DOMAINS = Kind(
+    "hosts such as example.org, *.example.org (with all below it), localhost:3000 or 127.0.0.1, with , between them",
+    _domains,
+    "HOSTS",
+)
+VERBS = Kind("commands such as click, cookies set or all, with , between them", _verbs, "COMMANDS")

@@ -15,17 +15,21 @@ from typing import Any, Literal, cast
 
 from oryn.errors import ConfigurationError
 from oryn.kinds import (
+    BROWSER_URL,
     COUNT,
+    DOMAINS,
     FILE,
     FOLDER,
     FOLDERS,
     ORIGINS,
     PINS,
+    PORT,
     PROXY,
     SECONDS,
     SESSION,
     SIZE,
     SWITCH,
+    VERBS,
     WORDS,
     Kind,
     choice,
@@ -94,6 +98,15 @@ class Settings:
     profile: str | None = _declared(
         None, SESSION, "Keep cookies and storage in the profile of this name; without one, nothing is kept."
     )
+    browser_url: str | None = _declared(
+        None,
+        BROWSER_URL,
+        "Attach to the browser at this address instead of starting one: ws:// or wss:// and its DevTools endpoint, or "
+        "http:// and its port.",
+    )
+    attachable: bool = _declared(
+        False, SWITCH, "Open a port over which other programs of this computer can drive the session's browser too."
+    )
     session: str = _declared("default", SESSION, "The session's name.")
     timeout: float = _declared(30.0, SECONDS, "How long a command may take, unless it says otherwise with --timeout.")
     strict: bool = _declared(False, SWITCH, "Refuse a target that several elements fit equally well.")
@@ -138,7 +151,29 @@ class Settings:
     client_certificate_origins: tuple[str, ...] | None = _declared(
         None, ORIGINS, "The servers that the client certificate is for."
     )
+    allowed_domains: tuple[str, ...] | None = _declared(
+        None,
+        DOMAINS,
+        "The only hosts that pages may be loaded from and may speak to: example.org is that host alone, *.example.org "
+        "all below it too.",
+    )
+    denied_domains: tuple[str, ...] | None = _declared(
+        None, DOMAINS, "Hosts that no page may be loaded from or speak to, also where they are allowed."
+    )
+    read_only: bool = _declared(False, SWITCH, "Refuse commands that may change something; looking and moving stay.")
+    confirm: tuple[str, ...] | None = _declared(
+        None,
+        VERBS,
+        "Commands that wait for a person's yes, such as click,upload,eval; all is every one that may change something.",
+    )
+    boundaries: bool = _declared(
+        False, SWITCH, "Fence what may come from a page with a random word, anew in each answer."
+    )
     cache: bool = _declared(True, SWITCH, "Keep what was loaded, and use it again.")
+    port: int = _declared(7720, PORT, "The daemon's port on this computer; 0 is any that is free.")
+    idle_stop: float = _declared(3600.0, SECONDS, "How long a daemon without anything to do stays.")
+    most_sessions: int = _declared(50, COUNT, "How many sessions a daemon may have open; 0 is no limit.")
+    most_commands: int = _declared(64, COUNT, "How many commands a daemon takes at once; 0 is no limit.")
     output: OutputForm = _declared("text", FORM, "The form of answers.")
     colour: ColourUse = _declared("auto", COLOUR, "Colour on a terminal.")
     log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")
@@ -176,6 +211,11 @@ class Configuration:
         values = {name: _read(SETTINGS[name], value, "flag") for name, value in settings.items()}
         origins: dict[str, Origin] = {**self.origins, **dict.fromkeys(values, "flag")}
         return Configuration(replace(self.settings, **values), origins, self.paths)
+
+    def without(self, name: str) -> Configuration:
+        """With the default in the place of one value."""
+        settings = replace(self.settings, **{name: SETTINGS[name].default})
+        return Configuration(settings, {**self.origins, name: "default"}, self.paths)
 
 
 def load(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.errors import BrowserError, ConfigurationError
@@ -20,43 +21,71 @@ if TYPE_CHECKING:
 
 
 def begin_browser(configuration: Configuration) -> Started | None:
-    """Start the browser's process that the settings describe; None where that fails: the first command that needs the
-    browser tries again and says why."""
+    """Start the browser's process that the settings describe. None where they name one that runs already, and where
+    that fails: the first command that needs the browser tries again and says why."""
     from oryn.browsers.cdp.launch import begin
 
     _occupy_standard_descriptors()
+    if configuration.settings.browser_url is not None:
+        return None
     try:
         return begin(**_described(configuration, _access(configuration)))
     except BrowserError:
         return None
 
 
-def browser_for(configuration: Configuration, started: Started | None = None) -> Headless:
-    """The headless browser that the settings describe. `started` is its process where that was begun already."""
-    return _headless(configuration, started=started)
+def browser_for(configuration: Configuration) -> Headless:
+    """The headless browser that the settings describe."""
+    return Browsers(configuration).first()
 
 
 class Browsers:
-    """The browsers of a host's sessions. They share one process, save that a profile has one of its own: it is written
-    to the end when its session ends, and no other session shall be in it."""
+    """The browsers of a host's sessions; those that may share a process do (`shared_process`)."""
 
     def __init__(self, configuration: Configuration, started: Started | None = None) -> None:
         self._configuration = configuration
         self._started = started
-        self._shared: Headless | None = None
+        self._shared: dict[Hashable, Headless] = {}
 
     def first(self) -> Headless:
-        """That of the session which the settings describe."""
-        browser = browser_for(self._configuration, self._started)
-        if self._configuration.settings.profile is None:
-            self._shared = browser
+        """That of the session which the host's settings describe."""
+        started, self._started = self._started, None
+        return self._made(self._configuration, started)
+
+    def another(self, configuration: Configuration) -> Headless:
+        """That of a session with these settings. Raises `ConfigurationError`."""
+        return self._made(configuration, None)
+
+    def _made(self, configuration: Configuration, started: Started | None) -> Headless:
+        from oryn.browsers.cdp import Headless
+
+        access, endpoint = _access(configuration), _endpoint(configuration.settings)
+        described = _described(configuration, access)
+        process = shared_process(described, endpoint)
+        browser = Headless(
+            **described,
+            access=access,
+            endpoint=endpoint,
+            load_timeout=configuration.settings.timeout,
+            started=started,
+            beside=self._shared.get(process),
+        )
+        if process is not None:
+            self._shared.setdefault(process, browser)
         return browser
 
-    def another(self, configuration: Configuration | None = None) -> Headless:
-        """Another session's, which shares nothing with the first one but the process and the settings."""
-        browser = _headless(configuration or self._configuration, profile=None, beside=self._shared)
-        self._shared = self._shared or browser
-        return browser
+
+def shared_process(described: Mapping[str, Any], endpoint: str | None = None) -> Hashable | None:
+    """What sessions have in common that may share a process; None for one that has its own.
+
+    A profile has its own, for it is written to the end when its session ends, and one that others may attach to, for
+    they would see every session in it. Those at one `endpoint` share the connection."""
+    if endpoint is not None:
+        return endpoint
+    if described["profile"] is not None or described["attachable"]:
+        return None
+    window = described["viewport"] if described["headful"] else None  # else each tab has the viewport of its session
+    return described["executable"], described["headful"], window, described["extensions"], described["extra_args"]
 
 
 def encoding_browser(configuration: Configuration) -> Browser:
@@ -66,13 +95,16 @@ def encoding_browser(configuration: Configuration) -> Browser:
     return Headless(executable(configuration.settings.browser), runtime_dir=private_folder(configuration.paths.runtime))
 
 
-def _headless(configuration: Configuration, **more: Any) -> Headless:
-    """The browser that the settings describe, with `more` in their place."""
-    from oryn.browsers.cdp import Headless
-
-    access = _access(configuration)
-    described = _described(configuration, access) | more
-    return Headless(**described, access=access, load_timeout=configuration.settings.timeout)
+def _endpoint(settings: Settings) -> str | None:
+    """The browser to attach to. Raises `ConfigurationError` where other settings are for one that is started."""
+    if settings.browser_url is not None:
+        for name in ("profile", "attachable", "extensions"):
+            if getattr(settings, name):
+                raise ConfigurationError(
+                    f"{name} is for a browser that is started, and browser_url for one that runs already",
+                    "Leave out one of the two settings.",
+                )
+    return settings.browser_url
 
 
 def _described(configuration: Configuration, access: Access | None) -> dict[str, Any]:
@@ -86,6 +118,7 @@ def _described(configuration: Configuration, access: Access | None) -> dict[str,
         "runtime_dir": private_folder(paths.runtime),
         "extensions": _extensions(settings),
         "extra_args": access.arguments() if access else (),
+        "attachable": settings.attachable,
     }
 
 

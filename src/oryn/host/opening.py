@@ -61,8 +61,11 @@ def sessions_of(configuration: Configuration) -> Sessions:
 
 
 def _another(configuration: Configuration, browsers: Browsers, name: str, settings: Mapping[str, Any]) -> Session:
-    """Raises `ConfigurationError`."""
+    """A session with the host's settings save for its own. The host's profile is that of the session which the host is
+    called after: the others keep nothing. Raises `ConfigurationError`."""
     own = configuration.replaced(settings) if settings else configuration
+    if "profile" not in settings and name != configuration.settings.session:
+        own = own.without("profile")
     return _session(own, name, browsers.another(own))
 
 

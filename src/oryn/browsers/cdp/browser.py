@@ -65,6 +65,7 @@ class Headless(Browser):
         access: Access | None = None,
         extensions: Sequence[Path] = (),
         beside: Headless | None = None,
+        attachable: bool = False,
     ) -> None:
         def launch(folder: RunFolder | None) -> Started:
             return begin(
@@ -76,6 +77,7 @@ class Headless(Browser):
                 extra_args=tuple(extra_args),
                 extensions=tuple(extensions),
                 folder=folder,
+                attachable=attachable,
             )
 
         lasting = profile is not None

@@ -67,6 +67,7 @@ class Launch(Record):
     viewport: tuple[int, int]
     extra_args: tuple[str, ...] = ()
     extensions: tuple[Path, ...] = ()
+    attachable: bool = False
 
     def arguments(self, *, over_port: bool, as_root: bool) -> list[str]:
         width, height = self.viewport
@@ -79,7 +80,8 @@ class Launch(Record):
             *(("--no-sandbox",) if as_root else ()),
             f"--window-size={width},{height}",
             f"--user-data-dir={self.profile}",
-            "--remote-debugging-port=0" if over_port else "--remote-debugging-pipe",
+            *(("--remote-debugging-port=0",) if over_port or self.attachable else ()),
+            *(() if over_port else ("--remote-debugging-pipe",)),
             *self._extension_arguments(over_port),
             *self.extra_args,
         ]
@@ -113,13 +115,14 @@ def begin(
     runtime_dir: Path,
     extra_args: tuple[str, ...] = (),
     extensions: tuple[Path, ...] = (),
+    attachable: bool = False,
     folder: RunFolder | None = None,
 ) -> Started:
-    """Find the browser and start it in a run folder of its own (or in `folder`). Raises `BrowserNotFound`,
-    `BrowserFailed`."""
+    """Find the browser and start it in a run folder of its own (or in `folder`). `attachable`: with a port on loopback
+    besides. Raises `BrowserNotFound`, `BrowserFailed`."""
     found = find_browser(executable)
     home = folder or RunFolder.make(runtime_dir)
-    launch = Launch(found, profile or home.profile, headful, viewport, extra_args, extensions)
+    launch = Launch(found, profile or home.profile, headful, viewport, extra_args, extensions, attachable)
     try:
         started = _start(launch, home)
     except BrowserFailed:

@@ -1,0 +1,84 @@
+"""From the settings to browsers: which sessions share a process, and which have one of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn import paths
+from oryn.browsers.cdp import Headless
+from oryn.errors import ConfigurationError
+from oryn.host.browser import Browsers, begin_browser
+from oryn.settings import Configuration, load
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Configuration:
+    return load({}, paths.find({"ORYN_HOME": str(tmp_path)}), {})
+
+
+def together(host: Configuration, one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether sessions with these settings share a process."""
+    browsers = Browsers(host)
+    first, second = (browsers.another(host.replaced(settings)) for settings in (one, other))
+    assert isinstance(first, Headless)
+    return first._chromium is second._chromium
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({}, {}),
+        ({}, {"timeout": "5"}),
+        ({"viewport": "800x600"}, {"viewport": "400x300"}),
+        ({"headful": True}, {"headful": True}),
+        ({"proxy": "h:1"}, {"proxy": "h:1"}),
+        ({"browser_url": "ws://h:1/x"}, {"browser_url": "ws://h:1/x", "headful": True}),
+    ],
+)
+def test_sessions_with_the_same_process_in_mind_share_it(
+    host: Configuration, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    assert together(host, one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({}, {"headful": True}),
+        ({"headful": True}, {"headful": True, "viewport": "800x600"}),
+        ({}, {"browser": "/bin/other"}),
+        ({}, {"proxy": "h:1"}),
+        ({}, {"profile": "p"}),
+        ({"profile": "p"}, {"profile": "q"}),
+        ({}, {"attachable": True}),
+        ({"attachable": True}, {"attachable": True}),
+        ({}, {"browser_url": "ws://h:1/x"}),
+        ({"browser_url": "ws://h:1/x"}, {"browser_url": "ws://h:2/x"}),
+    ],
+)
+def test_all_others_have_one_of_their_own(host: Configuration, one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert not together(host, one, other)
+
+
+def test_the_first_session_shares_its_process_too(host: Configuration) -> None:
+    browsers = Browsers(host)
+    assert browsers.first()._chromium is browsers.another(host)._chromium
+
+
+@pytest.mark.parametrize(("name", "value"), [("profile", "p"), ("attachable", True)])
+def test_what_is_for_a_browser_that_is_started_is_refused_for_one_that_runs(
+    host: Configuration, name: str, value: object
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Browsers(host).another(host.replaced({"browser_url": "http://h:9222", name: value}))
+    assert caught.value.message == (
+        f"{name} is for a browser that is started, and browser_url for one that runs already"
+    )
+    assert caught.value.hint == "Leave out one of the two settings."
+
+
+def test_nothing_is_started_where_a_browser_runs_already(host: Configuration) -> None:
+    assert begin_browser(host.replaced({"browser_url": "ws://h:9222/x"})) is None

@@ -1,0 +1,63 @@
+"""The address of a browser that runs already."""
+
+from __future__ import annotations
+
+import pytest
+
+from oryn import browser_url
+
+
+@pytest.mark.parametrize(
+    ("text", "full", "shown"),
+    [
+        ("ws://h:1/devtools/browser/x", "ws://h:1/devtools/browser/x", "ws://h:1/devtools/browser/x"),
+        ("localhost:9222", "http://localhost:9222", "localhost:9222"),
+        ("wss://h?token=s3cret", "wss://h?token=s3cret", "wss://h?••••"),
+        ("wss://ada:s3@cret@h:1/p?a@b", "wss://ada:s3@cret@h:1/p?a@b", "wss://••••@h:1/p?••••"),
+        ("s3cret@h:1", "http://s3cret@h:1", "http://••••@h:1"),
+        ("ws://[::1]:9/x?s3cret=a://b", "ws://[::1]:9/x?s3cret=a://b", "ws://[::1]:9/x?••••"),
+    ],
+)
+def test_addresses(text: str, full: str, shown: str) -> None:
+    assert browser_url.read(text) == full
+    assert browser_url.shown(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ftp://s3cret@h",
+        "ws://",
+        "ws://ada:se/s3cret@h",
+        "ws://h:99999?s3cret",
+        "ws://h:0",
+        "ws://h#s3cret?",
+        "a b?s3cret",
+    ],
+)
+def test_what_is_none_is_refused_and_shows_nothing_that_could_be_a_key(text: str) -> None:
+    with pytest.raises(ValueError):
+        browser_url.read(text)
+    assert "s3cret" not in str(browser_url.shown(text))
+
+
+@pytest.mark.parametrize("value", [None, 9222, True, ["ws://h"]])
+def test_what_is_no_text_is_refused(value: object) -> None:
+    with pytest.raises(ValueError):
+        browser_url.read(value)
+
+
+def test_an_endpoint_is_reached_the_way_that_its_port_was() -> None:
+    told = "ws://0.0.0.0:3000/devtools/browser/x"
+    assert browser_url.endpoint("http://h:9222", told) == "ws://h:9222/devtools/browser/x"
+    assert browser_url.endpoint("https://ada:b@h?token=c", told) == "wss://ada:b@h/devtools/browser/x?token=c"
+    assert browser_url.endpoint("https://h?token=c", told + "?own=d") == "wss://h/devtools/browser/x?own=d"
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [("ws://localhost:1/x", True), ("http://127.0.0.2:1", True), ("ws://[::1]:1", True), ("ws://10.0.0.1:1", False)],
+)
+def test_this_computers_own(address: str, local: bool) -> None:
+    assert browser_url.is_local(address) is local
