@@ -11,8 +11,12 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── PageError          the page did not do it                 NAVIGATION_ERROR, SCRIPT_ERROR, TIMEOUT …
     ├── BrowserError       the browser did not do it              BROWSER_NOT_FOUND, BROWSER_CRASHED …
     ├── IntentError        an intent of one's own is wrong        INVALID_DEFINITION, INTENT_FAILED …
+    ├── PolicyError        the user's limits do not let it        DOMAIN_NOT_ALLOWED, READ_ONLY …
+    ├── VaultError         a secret that can't be had            SECRET_NOT_FOUND, VAULT_ORIGIN, VAULT_KEY
     ├── NotSupported       this mode has no such thing            NOT_SUPPORTED
     ├── Session…           the session is none, or not in reach   SESSION_NOT_FOUND …
+    ├── RequestError       what a daemon is asked is wrong        INVALID_REQUEST, UNAUTHORIZED …
+    ├── Daemon…            the daemon is none, or has ended       DAEMON_NOT_RUNNING, DAEMON_FAILED
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
 """
@@ -275,6 +279,68 @@ class IntentFailed(IntentError):
     advice = "The steps before it are done: run 'observe' to see where the page stands."
 
 
+# --- the user's limits do not let it (docs/policy.md) ------------------------------------------------------------
+
+
+class PolicyError(OrynError):
+    """Base of what the settings of a session forbid. Nothing of the command has been done."""
+
+
+class DomainNotAllowed(PolicyError):
+    """A navigation to a host that `allowed_domains` or `denied_domains` keeps the session from."""
+
+    code = "DOMAIN_NOT_ALLOWED"
+    advice = "Go elsewhere: only the user can change the setting."
+
+
+class ReadOnly(PolicyError):
+    """A command that may change something, in a session that only looks."""
+
+    code = "READ_ONLY"
+    advice = "The session only looks (read_only): only the user can change the setting."
+
+
+class ConfirmationRequired(PolicyError):
+    """A command that waits for a person's yes. `id` is what `confirm` takes, None where nobody can be asked."""
+
+    code = "CONFIRMATION_REQUIRED"
+
+    def __init__(self, message: str, hint: str | None = None, id: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.id = id
+
+
+class ConfirmationNotFound(PolicyError):
+    code = "CONFIRMATION_NOT_FOUND"
+    advice = "It was answered already, or waited too long: give the command again."
+
+
+# --- the vault (docs/vault.md) ----------------------------------------------------------------------------------
+
+
+class VaultError(OrynError):
+    """Base of what keeps a value of the vault from being used. Its message has names, never values."""
+
+
+class SecretNotFound(VaultError):
+    """A name that the vault does not have, or that can't be one."""
+
+    code = "SECRET_NOT_FOUND"
+    advice = "Only the user can store it: oryn vault set <name>."
+
+
+class SecretNotAllowed(VaultError):
+    """A value that is not for this page, or in a place that takes none."""
+
+    code = "VAULT_ORIGIN"
+
+
+class VaultKeyWrong(VaultError):
+    """The vault can't be opened, or written: its key is missing or another one, or its file is damaged."""
+
+    code = "VAULT_KEY"
+
+
 # --- the rest ---------------------------------------------------------------------------------------------------
 
 
@@ -316,6 +382,88 @@ class SessionUnreachable(OrynError):
     code = "SESSION_UNREACHABLE"
     http_status = 503
     advice = "Run 'sessions' to see which there are."
+
+
+# --- what is asked of a daemon (seed 004) -----------------------------------------------------------------------
+
+
+class RequestError(OrynError):
+    """Base of what is wrong with a request itself, whatever it asks for."""
+
+    code = "INVALID_REQUEST"
+    http_status = 400
+    exit_code = 2
+    advice = "GET /openapi.json tells what a request may hold."
+
+
+class ProtocolMismatch(RequestError):
+    code = "PROTOCOL_MISMATCH"
+    advice = "Use a client and a daemon of the same version: 'oryn daemon stop' ends this one."
+
+
+class Unauthorized(RequestError):
+    code = "UNAUTHORIZED"
+    http_status = 401
+    advice = "Send 'Authorization: Bearer <token>'; 'oryn daemon status' says which file has the token."
+
+
+class NotFromHere(RequestError):
+    """The `Host` or the `Origin` of a request is not this daemon."""
+
+    code = "FORBIDDEN_ORIGIN"
+    http_status = 403
+    advice = "Only programs of this computer may ask, under the daemon's own address."
+
+
+class RequestTooLarge(RequestError):
+    code = "REQUEST_TOO_LARGE"
+    http_status = 413
+
+
+class TooManyCommands(RequestError):
+    code = "TOO_MANY_COMMANDS"
+    http_status = 429
+    exit_code = 1
+    advice = "Wait for some of them to end."
+
+
+class NoSuchAddress(RequestError):
+    """A path or a method that the daemon does not have."""
+
+    code = "NO_SUCH_ADDRESS"
+    http_status = 404
+
+
+class SessionLimit(OrynError):
+    """As many sessions are open as there may be."""
+
+    code = "SESSION_LIMIT"
+    advice = "Close one: 'sessions' lists them."
+
+
+class ActionNotFound(OrynError):
+    """No row of the history has this identifier."""
+
+    code = "ACTION_NOT_FOUND"
+    advice = "'oryn daemon trace' lists what was done."
+
+
+class NotReplayable(OrynError):
+    """A row of the history that can't be done again: it held a secret, or needs a person."""
+
+    code = "NOT_REPLAYABLE"
+
+
+class DaemonNotRunning(OrynError):
+    code = "DAEMON_NOT_RUNNING"
+    exit_code = 3
+    advice = "Start it: 'oryn daemon start'. 'oryn daemon logs' tells why it ended."
+
+
+class DaemonFailed(DaemonNotRunning):
+    """The daemon did not start, or ended in the middle of a command."""
+
+    code = "DAEMON_FAILED"
 
 
 class ConfigurationError(OrynError):

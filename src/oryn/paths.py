@@ -62,6 +62,11 @@ class Paths(Record):
         return self.data / "answers"
 
     @property
+    def daemon(self) -> Path:
+        """What a daemon keeps: history, sessions, token, log."""
+        return self.data / "daemon"
+
+    @property
     def prompt_history(self) -> Path:
         return self.data / "prompt-history"
 

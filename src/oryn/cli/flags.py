@@ -13,7 +13,9 @@ from oryn import paths
 from oryn.settings import SETTINGS, Configuration, Setting, load
 
 EVERYWHERE = ("log_level",)
-BROWSING = tuple(name for name in SETTINGS if name not in EVERYWHERE)
+SERVING = ("port", "idle_stop", "most_sessions", "most_commands")
+"""The settings of the daemon alone."""
+BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING))
 """The settings of a command that drives a browser."""
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, Session
 from oryn.errors import BrowserError, LanguageError, NotSupported, SessionExists, SessionNotFound
-from oryn.language import Line, Output, parse
+from oryn.language import Help, Line, Output, SessionClose, SessionNew, parse
+from oryn.language import Sessions as ListSessions
 from oryn.records import Record
 from oryn.sessions.nowhere import Nowhere
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _TIME_TO_WRITE = 0.02
 
+
+_OF_NO_SESSION = (Help, ListSessions, SessionNew, SessionClose)
+"""Commands for which no session is opened."""
 
 Make = Callable[[str, Mapping[str, Any]], Session]
 """Makes a session of a name, with some settings other than the host's own; its browser is not started."""
@@ -90,7 +94,8 @@ class Sessions:
         try:
             if line.session is not None:
                 return await self._in(self.get(line.session), line)
-            session = self.reach(name, settings)
+            opens = not isinstance(line.command, _OF_NO_SESSION) or name in self._members
+            session = self.reach(name, settings) if opens else self._none
             answer = await session.execute(line, json=False)
             if isinstance(answer.error, BrowserError) and not session.has_started:
                 await self._close(session)

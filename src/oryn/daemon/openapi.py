@@ -1,0 +1,73 @@
+"""The OpenAPI description of the daemon, made of the models that its requests are checked with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from oryn import __version__
+from oryn.daemon.protocol import Command, Failure, Response, Status
+
+_REFERENCE = "#/components/schemas/{model}"
+
+
+def description() -> dict[str, Any]:
+    """An OpenAPI 3.1 document."""
+    _, schemas = models_json_schema(
+        [(Command, "validation"), *((model, "serialization") for model in (Response, Failure, Status))],
+        ref_template=_REFERENCE,
+    )
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Oryn daemon",
+            "version": __version__,
+            "description": "One long-lived browser for the programs of one user. Loopback only.",
+        },
+        "paths": {
+            "/command": {
+                "post": _operation("command", "Run one command", Response, body=Command, refused=(400, 413, 429))
+            },
+            "/status": {"get": _operation("status", "What the daemon is doing", Status)},
+            "/events": {"get": _operation("events", "What happens, as server-sent events", "text/event-stream")},
+            "/healthz": {"get": _operation("healthz", "Whether it lives", "text/plain", open=True)},
+            "/openapi.json": {"get": _operation("openapi", "This description", "application/json")},
+        },
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}],
+    }
+
+
+def _operation(
+    name: str,
+    summary: str,
+    answer: type[BaseModel] | str,
+    *,
+    body: type[BaseModel] | None = None,
+    refused: tuple[int, ...] = (),
+    open: bool = False,
+) -> dict[str, Any]:
+    content: dict[str, Any] = {answer: {}} if isinstance(answer, str) else _json(answer)
+    codes = (*refused, *(() if open else (401,)), 403)
+    operation: dict[str, Any] = {
+        "operationId": name,
+        "summary": summary,
+        "responses": {
+            "200": {"description": "Done, or tried: `ok` says which.", "content": content},
+            **{str(code): {"description": "Refused.", "content": _json(Failure)} for code in sorted(codes)},
+        },
+    }
+    if body is not None:
+        operation["requestBody"] = {"required": True, "content": _json(body)}
+    if open:
+        operation["security"] = []
+    return operation
+
+
+def _json(model: type[BaseModel]) -> dict[str, Any]:
+    return {"application/json": {"schema": {"$ref": _REFERENCE.format(model=model.__name__)}}}

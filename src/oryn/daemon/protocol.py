@@ -1,0 +1,124 @@
+"""What goes over the wire between a daemon and its clients (seed 004, Protocol): the models that check it, and of which
+the OpenAPI description is made."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from oryn.errors import OrynError, ProtocolMismatch, RequestError
+from oryn.paths import SESSION_NAME
+
+PROTOCOL_VERSION = "1"
+LARGEST_BODY = 8 * 1024 * 1024
+"""Bytes of a request."""
+
+SessionName = Annotated[str, StringConstraints(pattern=f"^{SESSION_NAME.pattern}$", max_length=64)]
+
+
+class Command(BaseModel):
+    """One command, said in one of three ways: a `line` of the Intent Language, the words (`argv`) of the command line,
+    or an `action` of the JSON vocabulary with its `args`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    protocol_version: str = Field(PROTOCOL_VERSION, description="The version that the client speaks.")
+    line: str | None = Field(None, examples=["click 3"])
+    argv: list[str] | None = Field(None, min_length=1, examples=[["click", "Sign in"]])
+    action: str | None = Field(None, examples=["navigate"])
+    args: dict[str, Any] = Field(default_factory=dict, examples=[{"url": "https://example.org"}])
+    session: SessionName = "default"
+    timeout_ms: int | None = Field(None, ge=1, lt=86_400_000, description="Instead of the setting `timeout`.")
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Settings of the session, where this command opens it (`profile`, `headful` …).",
+    )
+    source_action_id: str | None = Field(None, max_length=64, description="The row of the history that this repeats.")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if sum(each is not None for each in (self.line, self.argv, self.action)) != 1:
+            raise ValueError("give one of line, argv and action")
+        if self.args and self.action is None:
+            raise ValueError("args belong to an action")
+        return self
+
+
+class Response(BaseModel):
+    """The outcome of one command. `data` is its answer as JSON data, `text` the same for an agent."""
+
+    protocol_version: str = PROTOCOL_VERSION
+    ok: bool
+    action: str = Field(description="The command's name at doors.")
+    session: str
+    action_id: str = Field(description="Its row in the history.")
+    data: dict[str, Any] | None = None
+    text: str = ""
+    error: str | None = None
+    error_kind: str | None = Field(None, description="The error's code in lower case.")
+    hint: str | None = None
+    elapsed_ms: float = Field(description="The time that the command took, without the way to the daemon and back.")
+    snapshot_generation: int | None = Field(
+        None, description="When it is another one than an observation told, its references are no longer good."
+    )
+
+
+class Failure(BaseModel):
+    """Why a request was not even tried."""
+
+    protocol_version: str = PROTOCOL_VERSION
+    ok: bool = False
+    error: str
+    error_kind: str
+    hint: str | None = None
+
+
+class SessionStatus(BaseModel):
+    name: str
+    mode: str | None = None
+    started: str | None = None
+    state: str = Field("running", description="`running`, or `dormant` until its next command.")
+
+
+class Status(BaseModel):
+    """What `GET /status` tells."""
+
+    protocol_version: str = PROTOCOL_VERSION
+    version: str
+    pid: int
+    port: int | None
+    socket: str | None
+    started: str
+    uptime_s: float
+    commands: int = Field(description="Answered since the start.")
+    running: int = Field(description="Being done now.")
+    memory_mb: float | None
+    history: str | None = Field(description="Why the history can't be written, or null.")
+    sessions: list[SessionStatus]
+    extension: bool = Field(False, description="Whether a browser extension is connected.")
+
+
+def error_kind(error: OrynError) -> str:
+    """`ELEMENT_NOT_FOUND` → `element_not_found`."""
+    return error.code.lower()
+
+
+def failure_of(error: OrynError) -> Failure:
+    return Failure(error=error.message, error_kind=error_kind(error), hint=error.hint)
+
+
+def read_command(data: Any) -> Command:
+    """The command in a request's JSON data. Raises `ProtocolMismatch`, `RequestError`."""
+    from pydantic import ValidationError
+
+    if isinstance(data, dict):
+        theirs = data.get("protocol_version", PROTOCOL_VERSION)
+        if theirs != PROTOCOL_VERSION:
+            raise ProtocolMismatch(f"the client speaks protocol {theirs!r}, this daemon {PROTOCOL_VERSION!r}")
+    try:
+        return Command.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the request"
+        raise RequestError(f"{place}: {first['msg']}") from None

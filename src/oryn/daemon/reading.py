@@ -1,0 +1,42 @@
+"""From an envelope to the line that it means, whichever of the three ways it is said in. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.daemon.vocabulary import meaning_of
+from oryn.language import Line, doors, parse
+from oryn.language.argv import line_of_words
+from oryn.language.json_reading import line_of
+
+if TYPE_CHECKING:
+    from oryn.daemon.protocol import Command
+
+
+def line_in(envelope: Command) -> Line:
+    """Raises `LanguageError`."""
+    if envelope.line is not None:
+        line = parse(envelope.line)
+    elif envelope.argv is not None:
+        line = line_of_words(envelope.argv)
+    else:
+        assert envelope.action is not None
+        line = line_of(*meaning_of(envelope.action, envelope.args), doors())
+    return _timed(line, envelope.timeout_ms)
+
+
+def action_of(envelope: Command, line: Line | None) -> str:
+    """The name at doors of what is asked, for the history; of what is no command, the verb it would have had."""
+    if line is not None and line.command is not None:
+        return type(line.command).spec.door
+    words = (envelope.line or "").split() or envelope.argv or [envelope.action or ""]
+    verb = doors().find(words[0].lower()) if words[0] else None
+    return verb.name if verb else "unknown"
+
+
+def _timed(line: Line, timeout_ms: int | None) -> Line:
+    """The line with the envelope's time limit, where it has none of its own."""
+    command = line.command
+    if timeout_ms is None or command is None or command.timeout is not None or "timeout" not in command.spec.options:
+        return line
+    return line.replace(command=command.replace(timeout=timeout_ms / 1000))
