@@ -10,6 +10,7 @@ import pytest
 
 from oryn import __version__
 from oryn.cli.app import COMMANDS
+from oryn.cli.flags import BROWSING
 from oryn.settings import SETTINGS
 
 
@@ -121,4 +122,6 @@ def test_reference_explains_a_command(environment: dict[str, str]) -> None:
 
 def test_every_setting_is_an_option_where_a_browser_is_driven(environment: dict[str, str]) -> None:
     told = oryn(environment, "headless", "--help").stdout
-    assert [setting.flag for setting in SETTINGS.values() if setting.flag not in told] == []
+    assert [SETTINGS[name].flag for name in BROWSING if SETTINGS[name].flag not in told] == []
+    served = oryn(environment, "daemon", "serve", "--help").stdout
+    assert [setting.flag for setting in SETTINGS.values() if setting.flag not in served] == []
