@@ -156,7 +156,7 @@ def _listed(value: Any) -> list[str]:
 def _domains(value: Any) -> tuple[str, ...]:
     from oryn.domains import rule_of
 
-    return tuple(map(rule_of, _listed(value)))
+    return tuple(str(rule_of(part)) for part in _listed(value))
 
 
 def _verbs(value: Any) -> tuple[str, ...]:

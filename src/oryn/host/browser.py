@@ -117,9 +117,19 @@ def _described(configuration: Configuration, access: Access | None) -> dict[str,
         "viewport": settings.viewport,
         "runtime_dir": private_folder(paths.runtime),
         "extensions": _extensions(settings),
-        "extra_args": access.arguments() if access else (),
+        "extra_args": (*(access.arguments() if access else ()), *_fence(settings)),
         "attachable": settings.attachable,
     }
+
+
+def _fence(settings: Settings) -> tuple[str, ...]:
+    """What keeps the browser from hosts that it may not speak to, beneath `Browser.restrict`."""
+    if settings.allowed_domains is None and settings.denied_domains is None:
+        return ()
+    from oryn.browsers.cdp.traffic.hosts import arguments
+    from oryn.domains import Domains
+
+    return arguments(Domains.of(settings.allowed_domains, settings.denied_domains), settings.proxy or "")
 
 
 def _extensions(settings: Settings) -> tuple[Path, ...]:

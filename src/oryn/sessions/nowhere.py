@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, Page
 from oryn.errors import SessionNotFound
+
+if TYPE_CHECKING:
+    from oryn.domains import Domains
 
 
 class Nowhere(Browser):
@@ -25,6 +28,9 @@ class Nowhere(Browser):
 
     async def close(self) -> None:
         pass
+
+    def restrict(self, domains: Domains) -> None:
+        pass  # there is no request to keep back
 
 
 def _none_open() -> SessionNotFound:

@@ -6,7 +6,7 @@ part keeps what it was told when the browser is started again, and holds for eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.storage import Storage
+    from oryn.domains import Domains, Refusal
 
 
 class Browser:
@@ -38,6 +39,11 @@ class Browser:
     async def start(self) -> None:
         """Start the browser unless it runs, or raise `BrowserNotFound`, `BrowserFailed`."""
         raise NotSupported
+
+    @property
+    def lost(self) -> bool:
+        """The browser was started and has died, all its tabs with it. No round trip."""
+        return False
 
     async def revive(self) -> None:
         """Make `page` usable again after a crash of the tab or the browser, or when its renderer hangs. `goto` calls it
@@ -145,6 +151,16 @@ class Browser:
     def network(self) -> Network:
         """What the session sends and is answered."""
         raise NotSupported
+
+    def restrict(self, domains: Domains) -> None:
+        """Let no request leave for where `domains` lets nothing go, from the first one on: of navigations and each hop
+        of their redirects, of frames, scripts and workers, in every tab. What is refused fails in the page; a refused
+        navigation of a tab leaves its page as it is, and is `DomainNotAllowed` to whoever waits for it."""
+        raise NotSupported
+
+    def refused(self) -> Mapping[Refusal, int]:
+        """How many requests `restrict` has kept back since this was last asked, by reason, the first one first."""
+        return {}
 
     @property
     def console(self) -> Console:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.features import Features
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.targets import Targets
+    from oryn.domains import Domains, Refusal
 
 ANSWER_SECONDS = 2.0
 
@@ -64,8 +65,8 @@ class Headless(Browser):
         started: Started | None = None,
         access: Access | None = None,
         extensions: Sequence[Path] = (),
-        beside: Headless | None = None,
         attachable: bool = False,
+        beside: Headless | None = None,
     ) -> None:
         def launch(folder: RunFolder | None) -> Started:
             return begin(
@@ -76,8 +77,8 @@ class Headless(Browser):
                 runtime_dir=runtime_dir,
                 extra_args=tuple(extra_args),
                 extensions=tuple(extensions),
-                folder=folder,
                 attachable=attachable,
+                folder=folder,
             )
 
         lasting = profile is not None
@@ -173,6 +174,10 @@ class Headless(Browser):
         if self._targets is None:
             raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
         return self._targets
+
+    @property
+    def lost(self) -> bool:
+        return self._targets is not None and self._connection.closed is not None
 
     async def revive(self) -> None:
         # A last tab that has closed itself is about to be followed by another.
@@ -270,6 +275,12 @@ class Headless(Browser):
     def network(self) -> Network:
         return self._features.network
 
+    def restrict(self, domains: Domains) -> None:
+        self._features.interception.domains = domains
+
+    def refused(self) -> Mapping[Refusal, int]:
+        return self._features.interception.refused()
+
     @property
     def console(self) -> Console:
         return self._features.console
@@ -284,7 +295,7 @@ class Headless(Browser):
     def storage(self) -> Storage:
         from oryn.browsers.cdp.storage import CdpStorage
 
-        return CdpStorage(self._tabs, self._features.visited)
+        return CdpStorage(self._tabs, self._features)
 
     # --- cookies ---
 

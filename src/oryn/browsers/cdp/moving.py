@@ -15,7 +15,7 @@ from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.cdp.frames import Frames
 from oryn.browsers.cdp.navigation import Attempt, Navigations
 from oryn.browsers.cdp.network import Requests
-from oryn.errors import NavigationError, Timeout
+from oryn.errors import DomainNotAllowed, NavigationError, Timeout
 
 ATTEMPTS = 3
 # After the request of a navigation has been broken off, how long the news may take that it became a file instead.
@@ -129,6 +129,8 @@ class Moving:
     async def _outcome(self, attempt: Attempt, until: LoadState, deadline: Deadline) -> Attempt | None:
         """Wait for the end of one attempt. The one that the page began in its place, or None when it stands."""
         await self._until(lambda: attempt.over, deadline, "begin to load")
+        if attempt.refusal is not None:
+            raise DomainNotAllowed(str(attempt.refusal))
         if attempt.failed is not None:
             raise failures.failed_load(attempt.url, attempt.failed)
         if attempt.committed:

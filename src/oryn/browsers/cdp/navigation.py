@@ -7,7 +7,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameStartedN
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Download, LoadState, Mark, Navigation
 from oryn.browsers.cdp.channel import Channel
@@ -15,6 +15,9 @@ from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.frames import Frames, Node
 from oryn.browsers.cdp.happenings import Log
 from oryn.records import Record, field
+
+if TYPE_CHECKING:
+    from oryn.domains import Refusal
 
 # How far a document is, in the words of Page.lifecycleEvent.
 _LIFECYCLE = {"commit": "commit", "DOMContentLoaded": "ready", "load": "load"}
@@ -40,13 +43,16 @@ class Attempt(Record, frozen=False):
     failed: str | None = None
     """`net::ERR_…`; also when the browser's error page has taken the document's place."""
     download: Download | None = None
+    refusal: Refusal | None = None
+    """Why no request of it may leave (`Browser.restrict`)."""
     stopped: bool = False
     """It ended without a document, for no fault: an answer without content, or another navigation took over."""
 
     @property
     def over(self) -> bool:
         """Whether it is decided what becomes of it; a committed document may still be loading."""
-        return self.committed or self.failed is not None or self.download is not None or self.stopped
+        ended = self.committed or self.stopped or self.failed is not None
+        return ended or self.download is not None or self.refusal is not None
 
 
 class Navigations:
@@ -174,6 +180,11 @@ class Navigations:
                 attempt.failed = "net::ERR_UNKNOWN_URL_SCHEME"
         elif event["errorText"] != "net::ERR_HTTP_RESPONSE_CODE_FAILURE":  # an answer with a status and no body
             attempt.failed = event["errorText"]
+        self._channel.signal.notify()
+
+    def refuse(self, loader: str, url: str, refusal: Refusal) -> None:
+        """A request of a navigation is not let out."""
+        self._begin(loader, url).refusal = refusal
         self._channel.signal.notify()
 
     def downloading(self, download: Download) -> None:

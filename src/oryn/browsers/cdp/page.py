@@ -68,7 +68,7 @@ class CdpPage(Page):
         """URLs of the tabs that this page asked for."""
         self.opened: Log[CdpPage] = Log()
         self._features = settings.features
-        self.frame_tree.on_commit.append(settings.features.visit)
+        self.frame_tree.on_commit.append(settings.features.visits.visit)
         self._workers = workers.Workers(self, settings.features)
         self.scanning = Scanning(self.channel, self.frame_tree, settings.scripts)
         self.evaluation = Evaluation(self.channel)
@@ -230,7 +230,9 @@ class CdpPage(Page):
 
         def shown() -> bool:
             at_home = self.frame_tree.top.url == "about:blank"
-            return self.channel.failure is not None or (self.navigations.reached("ready") and (blank or not at_home))
+            newest = self.navigations.newest
+            stays = blank or not at_home or (newest is not None and newest.refusal is not None)
+            return self.channel.failure is not None or (self.navigations.reached("ready") and stays)
 
         await self.channel.signal.until(shown, timeout)
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from oryn.browsers.base import Happened, Mark, Navigation
 from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.moving import Deadline, count
-from oryn.errors import DialogOpen, FrameNotFound, NavigationError, PageCrashed, TabNotFound, Timeout
+from oryn.errors import (
+    DialogOpen,
+    DomainNotAllowed,
+    FrameNotFound,
+    NavigationError,
+    PageCrashed,
+    TabNotFound,
+    Timeout,
+)
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.page import CdpPage
@@ -88,7 +96,9 @@ class Settling:
         latest = navigations.latest(mark)
         if navigations.requested:
             return True
-        return latest is not None and not latest.stopped and self._told != latest.loader
+        if latest is None or latest.stopped or latest.refusal is not None:
+            return False
+        return self._told != latest.loader
 
     def _interrupted(self, mark: Mark) -> bool:
         channel = self._page.channel
@@ -118,6 +128,8 @@ class Settling:
                 happened.failed_load = failures.reason(latest.failed)
             elif not latest.stopped:
                 happened.failed_load = error.message
+        except DomainNotAllowed:
+            pass  # the page stays as it is; `Browser.refused` tells of it
         self._told = (navigations.latest(mark) or attempt).loader
 
     # --- the rest ---

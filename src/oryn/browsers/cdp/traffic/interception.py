@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -27,15 +28,21 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Answer, Session
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.traffic.presenting import Presenting
+    from oryn.domains import Domains, Refusal
 
 _EVERYTHING = {"urlPattern": "*"}
 _MOST_ASKED = 1000
+_MOST_REFUSED = 100
+"""Hosts that are told apart: a page may make up as many as it likes."""
 
 
 class Interception(Feature):
     """What is decided on while a request stands still. Change it, then `apply`."""
 
     def __init__(self, proxy_login: Login | None = None, presenting: Presenting | None = None) -> None:
+        self.domains: Domains | None = None
+        """Where requests may go; set before there is a target, for the first request of all counts too."""
+        self._refused: Counter[Refusal] = Counter()
         self.domain_headers: dict[str, dict[str, str]] = {}
         self.everywhere: dict[str, str] = {}
         """Headers that the browser itself adds to every request. Once a request is changed, it asks leave for them."""
@@ -68,6 +75,22 @@ class Interception(Feature):
     def rule_for(self, url: str) -> Rule | None:
         """The last rule that fits a URL, the last given first."""
         return next((rule for rule, fits in reversed(self._rules.values()) if fits.search(url)), None)
+
+    # --- where requests may go ---
+
+    def refused(self) -> Mapping[Refusal, int]:
+        """How many requests were refused since this was last asked."""
+        told, self._refused = self._refused, Counter()
+        return told
+
+    def _refuse(self, page: CdpPage, session: Session, event: dict[str, Any], refusal: Refusal) -> None:
+        if refusal in self._refused or len(self._refused) < _MOST_REFUSED:
+            self._refused[refusal] += 1
+        reason = "BlockedByClient"
+        if event["resourceType"] == "Document" and event["frameId"] == page.frame_tree.top.id:
+            reason = "Aborted"  # with any other, a page of the browser's own would take the place of the present one
+            page.navigations.refuse(event["networkId"], event["request"]["url"], refusal)
+        session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": reason})
 
     # --- headers of one navigation ---
 
@@ -121,8 +144,8 @@ class Interception(Feature):
         return self.login is not None or self._proxy_login is not None
 
     def _patterns(self, page: CdpPage) -> Iterator[dict[str, Any]]:
-        if self._authenticates:
-            yield _EVERYTHING  # the browser asks only for requests that it has stopped before
+        if self.domains or self._authenticates:
+            yield _EVERYTHING  # the browser asks for a login only for requests that it has stopped before
             return
         for pattern in self._presenting.patterns if self._presenting else ():
             yield {"urlPattern": pattern}
@@ -138,6 +161,9 @@ class Interception(Feature):
 
     def _paused(self, page: CdpPage, session: Session, event: dict[str, Any]) -> None:
         url = event["request"]["url"]
+        if self.domains and (refusal := self.domains.refusal(url)):
+            self._refuse(page, session, event, refusal)
+            return
         if self._presenting and self._presenting.is_for(url) and not _answers(self.rule_for(url)):
             headers = extra.merged(event["request"]["headers"], self._wanted_headers(page, event))
             self._presenting.begin(page, session, event, headers)
