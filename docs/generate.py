@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from oryn.errors import OrynError
 from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
 
@@ -15,7 +17,7 @@ _SECTION = re.compile(r"^\[([^\]\n]+)\]\n(.*?)(?=^\[[^\]\n]+\]$|\Z)", re.MULTILI
 
 def pages() -> Mapping[str, str]:
     """Every generated page by its file name in this folder."""
-    return {"settings.md": _settings(), "reference.md": reference_page(dialogues())}
+    return {"settings.md": _settings(), "reference.md": reference_page(dialogues()), "errors.md": _errors()}
 
 
 def dialogues() -> dict[str, str]:
@@ -51,6 +53,39 @@ def _row(setting: Setting) -> str:
     default = "none" if setting.default is None else f"`{setting.show(setting.default)}`"
     cells = (f"`{setting.name}`", f"`{flag}`", f"`{setting.environment}`", default, setting.help, setting.kind.may_be)
     return f"| {' | '.join(cells)} |"
+
+
+def _errors() -> str:
+    rows = "\n".join(map(_error_row, _leaves(OrynError)))
+    return f"""# Errors
+
+Made by `make docs` from `src/oryn/errors.py`. Over HTTP a command that fails is still status 200, with `ok: false` and
+the code in lower case as `error_kind`; another status means that the request was not even tried. The exit code is that
+of a command line which ends with the error.
+
+| code | what it means | exit code | HTTP status |
+|---|---|---|---|
+{rows}
+"""
+
+
+def _leaves(error: type[OrynError]) -> Iterator[type[OrynError]]:
+    """Every class with a code of its own, in the order of the tree."""
+    for each in error.__subclasses__():
+        if "code" in vars(each):
+            yield each
+        yield from _leaves(each)
+
+
+def _error_row(error: type[OrynError]) -> str:
+    told = (inspect.getdoc(error) if error.__doc__ and "__doc__" in vars(error) else None) or ""
+    meaning = " ".join(told.split("\n\n")[0].split()) or error.advice or _words(error)
+    return f"| `{error.code}` | {meaning} | {error.exit_code} | {error.http_status} |"
+
+
+def _words(error: type[OrynError]) -> str:
+    """`UnknownCommand` → `Unknown command.`"""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", error.__name__).capitalize() + "."
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Every error that Oryn raises, as one tree.
 
-Each class declares a stable code (the wire's `code`), the HTTP status that the daemon answers when the error is the
-caller's envelope's fault, and the exit code of a command line that ends with it. An instance says what happened
+Each class declares a stable code (the wire's `code`), the HTTP status of an answer that has it (a command that fails is
+an answer like any other: 200), and the exit code of a command line that ends with it. An instance says what happened
 (`message`), and what to do next (`hint`). Nothing else may cross a door: foreign exceptions are mapped where the
 foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `engine/failures.py` for the scanner).
 
@@ -57,28 +57,40 @@ class LanguageError(OrynError):
 
 
 class UnknownCommand(LanguageError):
+    """The first word is no verb."""
+
     code = "UNKNOWN_COMMAND"
 
 
 class MissingArgument(LanguageError):
+    """Something is missing that the command needs."""
+
     code = "MISSING_ARGUMENT"
 
 
 class InvalidValue(LanguageError):
+    """A value that is not of its kind."""
+
     code = "INVALID_VALUE"
     advice = "Run 'help' with the command's name to see what it takes."
 
 
 class UnterminatedString(LanguageError):
+    """A quote, a bracket or a regular expression that is not closed."""
+
     code = "UNTERMINATED_STRING"
 
 
 class UnexpectedInput(LanguageError):
+    """More than the command takes, an option that it does not have, or a line that can't be one."""
+
     code = "UNEXPECTED_INPUT"
     advice = "Run 'help' with the command's name to see what it takes."
 
 
 class ConflictingOptions(LanguageError):
+    """Two options that exclude each other."""
+
     code = "CONFLICTING_OPTIONS"
     advice = "Leave one of them out."
     phase = "semantic"
@@ -92,50 +104,70 @@ class TargetError(OrynError):
 
 
 class ElementNotFound(TargetError):
+    """Nothing on the page fits the target."""
+
     code = "ELEMENT_NOT_FOUND"
     advice = "Run 'observe' to refresh."
 
 
 class ElementStale(TargetError):
+    """The element was there, and has left the page since."""
+
     code = "ELEMENT_STALE"
     advice = "The element has left the page. Run 'observe' to refresh."
 
 
 class ElementNotVisible(TargetError):
+    """The element takes no room, is hidden, or can't be brought into view."""
+
     code = "ELEMENT_NOT_VISIBLE"
     advice = "Wait for it ('wait visible …') or open what hides it."
 
 
 class ElementDisabled(TargetError):
+    """The element is disabled or read-only."""
+
     code = "ELEMENT_DISABLED"
     advice = "Wait for it ('wait enabled …') or fill in what it asks for first."
 
 
 class ElementNotInteractable(TargetError):
+    """Something else lies over the element."""
+
     code = "ELEMENT_NOT_INTERACTABLE"
     advice = "Close what covers it, or use --force."
 
 
 class InvalidElementType(TargetError):
+    """An element, or a value, of a kind that the command is not for."""
+
     code = "INVALID_ELEMENT_TYPE"
     advice = "Choose an element, or a value, of the kind that the command is for."
 
 
 class OptionNotFound(TargetError):
+    """The select has no such option."""
+
     code = "OPTION_NOT_FOUND"
     advice = "Run 'observe' to see its options."
 
 
 class SelectorInvalid(TargetError):
+    """A CSS selector or an XPath that can't be read."""
+
     code = "SELECTOR_INVALID"
     advice = "Check the selector's brackets and quotes."
 
 
 class Ambiguous(TargetError):
+    """Several elements fit equally well, and `strict` was asked for."""
+
     code = "AMBIGUOUS"
 
 
 class FrameNotFound(TargetError):
+    """The element is no frame, or the frame is gone."""
+
     code = "FRAME_NOT_FOUND"
     advice = "Run 'frames' to see the frames."
 
@@ -148,33 +180,47 @@ class PageError(OrynError):
 
 
 class NavigationError(PageError):
+    """The page did not load."""
+
     code = "NAVIGATION_ERROR"
     advice = "Check the URL."
 
 
 class ScriptError(PageError):
+    """A script threw an error, or can't be read."""
+
     code = "SCRIPT_ERROR"
     advice = "Check the script."
 
 
 class Timeout(PageError):
+    """It was not done in time."""
+
     code = "TIMEOUT"
     advice = "Give more time with --timeout."
 
 
 class DialogOpen(PageError):
+    """A dialog of the page waits for an answer and blocks everything else."""
+
     code = "DIALOG_OPEN"
 
 
 class DialogNotPresent(PageError):
+    """No dialog is open."""
+
     code = "DIALOG_NOT_PRESENT"
 
 
 class TabNotFound(PageError):
+    """No tab has that number."""
+
     code = "TAB_NOT_FOUND"
 
 
 class LastTab(PageError):
+    """The last tab of a session is not closed."""
+
     code = "LAST_TAB"
 
 
@@ -227,10 +273,10 @@ class PathNotAllowed(FileError):
 class BrowserError(OrynError):
     """Base of what is wrong with the browser itself."""
 
-    http_status = 503
-
 
 class BrowserNotFound(BrowserError):
+    """No browser is installed where it was looked for."""
+
     code = "BROWSER_NOT_FOUND"
     exit_code = 3
 
@@ -256,11 +302,15 @@ class IntentError(OrynError):
 
 
 class IntentNotFound(IntentError):
+    """No intent has that name."""
+
     code = "INTENT_NOT_FOUND"
     advice = "Run 'intents' to see them."
 
 
 class PackNotFound(IntentError):
+    """No pack has that name."""
+
     code = "PACK_NOT_FOUND"
     advice = "Run 'packs' to see them."
 
@@ -349,15 +399,15 @@ class NotSupported(OrynError):
 
     code = "NOT_SUPPORTED"
     advice = "Run 'help' to see the commands."
-    http_status = 501
 
     def __init__(self, message: str = "not supported in this mode", hint: str | None = None) -> None:
         super().__init__(message, hint)
 
 
 class SessionNotFound(OrynError):
+    """No session has that name, or none is open."""
+
     code = "SESSION_NOT_FOUND"
-    http_status = 404
 
     def __init__(self, message: str = "session not found", hint: str | None = None) -> None:
         super().__init__(message, hint)
@@ -373,14 +423,12 @@ class SessionExists(OrynError):
     """A new session with a name that another has."""
 
     code = "SESSION_EXISTS"
-    http_status = 409
 
 
 class SessionUnreachable(OrynError):
     """A session of another process that can't be sent commands, or did not answer."""
 
     code = "SESSION_UNREACHABLE"
-    http_status = 503
     advice = "Run 'sessions' to see which there are."
 
 
@@ -397,11 +445,15 @@ class RequestError(OrynError):
 
 
 class ProtocolMismatch(RequestError):
+    """Client and daemon speak different versions of the protocol."""
+
     code = "PROTOCOL_MISMATCH"
     advice = "Use a client and a daemon of the same version: 'oryn daemon stop' ends this one."
 
 
 class Unauthorized(RequestError):
+    """The token is missing or wrong."""
+
     code = "UNAUTHORIZED"
     http_status = 401
     advice = "Send 'Authorization: Bearer <token>'; 'oryn daemon status' says which file has the token."
@@ -416,11 +468,15 @@ class NotFromHere(RequestError):
 
 
 class RequestTooLarge(RequestError):
+    """The request has more bytes than it may."""
+
     code = "REQUEST_TOO_LARGE"
     http_status = 413
 
 
 class TooManyCommands(RequestError):
+    """As many commands are being done as there may be at once."""
+
     code = "TOO_MANY_COMMANDS"
     http_status = 429
     exit_code = 1
@@ -455,6 +511,8 @@ class NotReplayable(OrynError):
 
 
 class DaemonNotRunning(OrynError):
+    """No daemon runs."""
+
     code = "DAEMON_NOT_RUNNING"
     exit_code = 3
     advice = "Start it: 'oryn daemon start'. 'oryn daemon logs' tells why it ended."
@@ -470,7 +528,6 @@ class ConfigurationError(OrynError):
     """A setting with a value that it can't have, or a configuration file that can't be read."""
 
     code = "INVALID_SETTING"
-    http_status = 400
     exit_code = 2
 
 

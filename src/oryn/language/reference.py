@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from oryn.errors import LanguageError
 from oryn.language.command import CommandSpec
 from oryn.language.commands import COMMANDS
+from oryn.language.commands.hosting import HOST_COMMANDS
 from oryn.language.kinds.keys import KEYS
 from oryn.language.targets import RELATIONS, ROLE_ALIASES, ROLES
 from oryn.language.usage import COMMON, option_usage, usage
@@ -55,7 +56,8 @@ def reference_page(dialogues: Mapping[str, str] | None = None) -> str:
     for command in COMMANDS:
         families.setdefault(command.spec.family, []).append(command.spec)
     shown = dict(dialogues or {})
-    return "\n".join((_INTRODUCTION, *(_family(title, specs, shown) for title, specs in families.items()), _errors()))
+    sections = (_family(title, specs, shown) for title, specs in families.items())
+    return "\n".join((_INTRODUCTION, *sections, _doors(), _errors()))
 
 
 def _family(title: str, specs: list[CommandSpec], dialogues: dict[str, str]) -> str:
@@ -77,6 +79,25 @@ def _command(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
         yield f"{dialogue}\n"
     elif spec.example:
         yield f"Example: `{spec.example}`\n"
+
+
+def _doors() -> str:
+    """What is other where commands are no lines."""
+    renamed = [command.spec for command in COMMANDS if command.spec.door != command.spec.name]
+    rows = "\n".join(f"| `{spec.door}` | `{spec.name}` |" for spec in renamed)
+    host = "\n".join(line for command in HOST_COMMANDS for line in _command(command.spec, {}))
+    return f"""\
+## On the command line and over HTTP
+
+There a few words mean something else than in a line (`oryn run` runs a script), so these commands have other names:
+
+| name there | command |
+|---|---|
+{rows}
+
+And there are commands of the host of sessions, which are no lines:
+
+{host}"""
 
 
 def _errors() -> str:
