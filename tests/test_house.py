@@ -15,10 +15,18 @@ SOURCE = Path(__file__).parent.parent / "src"
 PURE = {
     "oryn.errors": set[str](),
     "oryn.records": set[str](),
+    "oryn.domains": {"oryn.records"},
     "oryn.language": {"oryn.errors", "oryn.records"},
     "oryn.scanner": {"oryn.errors"},
-    "oryn.browsers.base": {"oryn.errors", "oryn.records"},
-    "oryn.engine": {"oryn.errors", "oryn.records", "oryn.language", "oryn.scanner", "oryn.browsers.base"},
+    "oryn.browsers.base": {"oryn.errors", "oryn.records", "oryn.domains"},
+    "oryn.engine": {
+        "oryn.errors",
+        "oryn.records",
+        "oryn.domains",
+        "oryn.language",
+        "oryn.scanner",
+        "oryn.browsers.base",
+    },
 }
 """What is pure, and which other parts it may import; the standard library aside, nothing else."""
 

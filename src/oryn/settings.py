@@ -40,6 +40,7 @@ Origin = Literal["flag", "environment", "config.toml", "default"]
 OutputForm = Literal["text", "json"]
 ColourUse = Literal["auto", "always", "never"]
 StateEncryption = Literal["off", "environment", "keyring"]
+VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
@@ -79,6 +80,7 @@ class Setting:
 
 FORM = choice("text", "json")
 STATE_ENCRYPTION = choice("off", "environment", "keyring")
+VAULT = choice("auto", "keyring", "file")
 COLOUR = choice("auto", "always", "never")
 LEVEL = choice("debug", "info", "warning", "error")
 
@@ -124,6 +126,12 @@ class Settings:
         "off",
         STATE_ENCRYPTION,
         "Where the key is that 'state save' encrypts with: environment is ORYN_STATE_KEY, keyring the system's own.",
+    )
+    vault: VaultUse = _declared(
+        "auto",
+        VAULT,
+        "Where the key is that 'oryn vault' encrypts with: the system's keyring, or a file, or ORYN_VAULT_KEY where that "
+        "is set. auto is ORYN_VAULT_KEY, else where it was, else the keyring, else the file.",
     )
     extensions: tuple[Path, ...] | None = _declared(
         None, FOLDERS, "The folders of unpacked browser extensions to load."
@@ -195,6 +203,12 @@ SETTINGS: dict[str, Setting] = {entry.name: _setting(entry) for entry in fields(
 """Every setting by its name, which is also its key in `config.toml`."""
 
 
+LIMITS = frozenset(
+    {"allowed_domains", "denied_domains", "read_only", "confirm", "boundaries", "files_root", "download_limit"}
+)
+"""Settings that limit what a session may do: who asks for a session may set them, but not change what its host has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """The settings of a process, where each came from, and the folders."""
@@ -208,6 +222,10 @@ class Configuration:
         for name in settings:
             if name not in SETTINGS:
                 raise _unknown(name, "there is")
+            if name in LIMITS and getattr(self.settings, name) != SETTINGS[name].default:
+                raise ConfigurationError(
+                    f"{name} is the host's to say, and it has said so", "Leave the setting out: it holds already."
+                )
         values = {name: _read(SETTINGS[name], value, "flag") for name, value in settings.items()}
         origins: dict[str, Origin] = {**self.origins, **dict.fromkeys(values, "flag")}
         return Configuration(replace(self.settings, **values), origins, self.paths)

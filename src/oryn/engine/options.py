@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oryn.records import Record
+
+if TYPE_CHECKING:
+    from oryn.engine.policy import Policy
 
 
 class Options(Record):
@@ -31,3 +35,7 @@ class Options(Record):
     """Where finished downloads lie; None is a folder in the system's temporary one."""
     download_limit: int = 0
     """The most bytes of a download; 0 is no limit."""
+    policy: Policy | None = None
+    """What the session may do; None is everything."""
+    boundaries: bool = False
+    """What may come from a page stands between fences in answers."""

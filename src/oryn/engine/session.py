@@ -24,12 +24,14 @@ from oryn.engine.view import View
 from oryn.language import Command, Line, parse, render
 
 if TYPE_CHECKING:
+    from oryn.engine.confirming import Confirmations
     from oryn.engine.history import History
     from oryn.engine.hosting import Host
     from oryn.engine.intents.own import Library, OwnIntents
     from oryn.engine.recording import Recorder
     from oryn.engine.recording.video import Film
     from oryn.engine.saved_state import Sealing
+    from oryn.engine.secrets import Secrets, Vault
 
 log = logging.getLogger(__name__)
 
@@ -65,11 +67,15 @@ class Session:
         self.downloads_told: dict[str, str] = {each.id: each.state for each in browser.downloads()}
         """The state that a report has told of each download, by its id; those before this session are no news."""
         browser.keep_downloads(self._keep_download, self.options.download_limit)
+        if self.options.policy is not None and self.options.policy.domains:
+            browser.restrict(self.options.policy.domains)
         self.view = View()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None is the whole page."""
         self.sealing: Callable[[], Sealing] | None = None
         """Gives what encrypts saved states; without it a session reads and writes plain ones only."""
+        self.vault: Callable[[], Vault] | None = None
+        """Gives the user's secrets, by their names; without it there are none."""
         self.recorders: list[Recorder] = []
         self.film: Callable[[], Film] | None = None
         """Makes what `record` keeps its pictures in; without it a session records no video."""
@@ -112,6 +118,38 @@ class Session:
         from oryn.engine.intents.own import OwnIntents
 
         return OwnIntents(self.library)
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The values of the vault that this session was given."""
+        from oryn.engine.secrets import Secrets
+
+        return Secrets(self)
+
+    @property
+    def knows_secrets(self) -> bool:
+        """Whether there may be a value of the vault that is to be shown nowhere."""
+        return "secrets" in self.__dict__
+
+    def withheld(self, text: str) -> str:
+        """A text that leaves the session, with dots in the place of values of the vault that it was given."""
+        return self.secrets.withheld(text) if self.knows_secrets else text
+
+    @cached_property
+    def confirmations(self) -> Confirmations:
+        """The commands that wait for a person's yes."""
+        from oryn.engine.confirming import Confirmations
+
+        return Confirmations(self)
+
+    def permit(self, command: Command) -> None:
+        """Every command passes here before anything of it happens. Raises `PolicyError` for one that the session's user
+        does not let it run, or not without being asked."""
+        policy = self.options.policy
+        if policy is not None:
+            policy.check(command)
+            if policy.waits(command):
+                self.confirmations.ask(command)
 
     def launch(self, starting: asyncio.Task[None] | None = None) -> None:
         """Start the browser in the background; the first command that needs it waits. Needs a running event loop.
@@ -174,7 +212,7 @@ class Session:
                 parsed = parse(line) if isinstance(line, str) else line
             except errors.LanguageError as error:
                 head = str(line).strip().partition("\n")[0]
-                return Answer(command=_echo(head), error=_positioned(error), json=self._form(json))
+                return self._sent(Answer(command=_echo(head), error=_positioned(error), json=self._form(json)))
             if parsed.command is None:
                 return Answer(json=self._form(json))
             recorders = tuple(self.recorders)
@@ -183,11 +221,24 @@ class Session:
             answer = await self._guarded(parsed, parsed.command)
             answer.command = answer.command or _echo(self.spoken(parsed, parsed.command))
             answer.json = self._form(json)
+            self._sent(answer)
             answer.cut = self._cut(answer)
             for recorder in recorders:
                 if recorder in self.recorders:  # else the command has ended it
                     await recorder.after(self, self.spoken(parsed, parsed.command), answer)
             return answer
+
+    def _sent(self, answer: Answer) -> Answer:
+        """The answer as it may leave the session."""
+        if self.options.policy is not None and not isinstance(answer.error, errors.DomainNotAllowed):
+            from oryn.engine.policy import refused_notes
+
+            answer.notes += refused_notes(self.browser.refused())
+        if self.knows_secrets:
+            from oryn.engine.withholding import withhold
+
+            withhold(answer, self.secrets)
+        return answer
 
     def _form(self, json: bool | None) -> bool:
         return self.json if json is None else json
@@ -220,6 +271,11 @@ class Session:
         handler = handler_of(type(command))
         if handler is None:
             raise errors.NotSupported()
+        self.permit(command)
+        if "{{" in repr(command):
+            from oryn.engine.secrets import check_places
+
+            check_places(command)
         begun = asyncio.get_running_loop().time()
         self._deadline = begun + limit
         try:
@@ -236,8 +292,9 @@ class Session:
 
         told = masked(self, command)
         if told is not command:
-            return render(told)
-        return line.canonical.removesuffix(line.comment).rstrip() if line.comment else line.canonical
+            return self.withheld(render(told))
+        text = line.canonical
+        return self.withheld(text.removesuffix(line.comment).rstrip() if line.comment else text)
 
     def _cut(self, answer: Answer) -> str | None:
         """What is sent of an answer that is longer than `max_output`."""

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
     from oryn.engine.intents.own import Library
+    from oryn.engine.policy import Policy
     from oryn.engine.saved_state import Sealing
     from oryn.paths import Paths
     from oryn.recording.film import Film
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration, Settings
+    from oryn.vault import Vault
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +87,8 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
         trace_folder=configuration.paths.traces,
         download_folder=download_folder(configuration, name),
         download_limit=settings.download_limit * 1_000_000,
+        policy=_policy(settings),
+        boundaries=settings.boundaries,
     )
     session = Session(browser, name, options)
     session.json = settings.output == "json"
@@ -92,7 +96,20 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session.progress = _show_progress
     session.library = partial(_library, configuration.paths)
     session.sealing = partial(_sealing, settings)
+    session.vault = partial(_vault, configuration)
     return session
+
+
+def _policy(settings: Settings) -> Policy | None:
+    """What the settings let a session do; None is everything. Raises `ConfigurationError`."""
+    chosen = (settings.allowed_domains, settings.denied_domains, settings.confirm)
+    if not settings.read_only and all(each is None for each in chosen):
+        return None
+    from oryn.domains import Domains
+    from oryn.engine.policy import Policy
+
+    domains = Domains.of(settings.allowed_domains, settings.denied_domains)
+    return Policy.of(domains=domains, read_only=settings.read_only, confirm=settings.confirm or ())
 
 
 def download_folder(configuration: Configuration, session: str) -> Path:
@@ -115,6 +132,12 @@ def _sealing(settings: Settings) -> Sealing:
     from oryn.sealing import StateSealing
 
     return StateSealing(None if settings.state_encryption == "off" else settings.state_encryption)
+
+
+def _vault(configuration: Configuration) -> Vault:
+    from oryn.vault import Vault
+
+    return Vault(configuration.paths, configuration.settings.vault)
 
 
 def _library(paths: Paths) -> Library:

@@ -7,7 +7,7 @@ The stages are the files: tokens → grammar (to a tree) → meaning (to a comma
 
 from __future__ import annotations
 
-from oryn.language.command import MASK, VAULT_REFERENCE, Command, CommandSpec, TargetCommand, dots
+from oryn.language.command import MASK, VAULT_REFERENCE, Command, CommandSpec, TargetCommand, dots, of_entry
 from oryn.language.commands import COMMANDS
 from oryn.language.commands.acting import *  # noqa: F403
 from oryn.language.commands.device import *  # noqa: F403
@@ -76,6 +76,7 @@ __all__ = [
     "help_text",
     "is_relative",
     "normalize",
+    "of_entry",
     "parse",
     "parse_output",
     "parse_script",

@@ -91,6 +91,9 @@ class CommandSpec:
         self.door: str = declared.get("door", " ".join(self.path))
         """Its name where commands are not lines (the JSON vocabulary, the command line, tools): another one where its
         verb means something else there."""
+        self.safe: bool = declared.get("safe", False)
+        """It only looks and moves: it changes nothing at a site, nor what the session keeps or sends. What does not say
+        so is taken to change something. (`Command.safe` also looks at the arguments.)"""
         self.host: bool = declared.get("host", False)
         """Only a host with doors can do it, and it is no line of the language."""
         fields = type_.__fields__.values()
@@ -144,11 +147,22 @@ def names_password(text: str) -> bool:
     return _PASSWORD.search(text) is not None
 
 
+def of_entry(text: str, field: str) -> str:
+    """`{{vault:shop}}` → `{{vault:shop.password}}`: an entry's name alone means the field that its place asks for."""
+    found = VAULT_REFERENCE.fullmatch(text)
+    return f"{{{{vault:{found[1]}.{field}}}}}" if found and "." not in found[1] else text
+
+
 class Command(Record, metaclass=CommandType, kw_only=True):
     """Base of every command. `timeout` is in seconds; None leaves it to the setting. (`exit` takes none.)"""
 
     spec: ClassVar[CommandSpec]
     timeout: float | None = option(DURATION, "how long it may take")
+
+    @property
+    def safe(self) -> bool:
+        """Whether a session that only looks (`read_only`) may run it."""
+        return self.spec.safe
 
     @property
     def has_secret(self) -> bool:

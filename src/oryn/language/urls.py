@@ -21,6 +21,11 @@ _LOOPBACK = re.compile(
 )
 
 
+def holds_page(url: str) -> bool:
+    """Whether a command's `url` is itself the page, whose scripts then are the caller's (`data:text/html,…`)."""
+    return url[:5].lower() == "data:"
+
+
 def is_relative(url: str) -> bool:
     """Whether it resolves against the current page: it starts with `/`, `?`, `#`, `./` or `../`."""
     return _RELATIVE.match(url) is not None

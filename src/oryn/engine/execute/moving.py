@@ -9,7 +9,7 @@ from oryn.engine import escape
 from oryn.engine.actions import add_downloads, http_notes, page_info, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
-from oryn.language import Back, Forward, Goto, Refresh, Url, resolve_url
+from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -31,11 +31,21 @@ async def arrived(session: Session, navigation: Navigation) -> Answer:
     return answer
 
 
+def destination(session: Session, url: str) -> str:
+    """The whole URL of where a command shall go. Raises `InvalidValue`, `DomainNotAllowed`."""
+    whole = resolve_url(url, session.page.url)
+    if session.options.policy is not None:
+        session.options.policy.check_url(whole)
+    return whole
+
+
 @handles(Goto)
 async def goto(session: Session, command: Goto) -> Answer:
     await session.browser.revive()
-    url = resolve_url(command.url, session.page.url)
+    url = destination(session, command.url)
     headers = {str(name): str(value) for name, value in command.headers.items()} if command.headers else None
+    if headers and any(map(VAULT_REFERENCE.search, headers.values())):
+        headers = {name: await session.secrets.for_page(value, url) for name, value in headers.items()}
     navigation = await session.page.goto(url, headers=headers, timeout=session.remaining())
     return await arrived(session, navigation)
 

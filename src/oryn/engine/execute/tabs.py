@@ -8,11 +8,12 @@ from oryn.engine import escape, ranking
 from oryn.engine.actions import Action, dialog_change, page_info, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.changes import page_line
-from oryn.engine.execute.moving import arrived
+from oryn.engine.execute.moving import arrived, destination
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import find_in_frames, frames_of_numbers
 from oryn.errors import FrameNotFound
 from oryn.language import (
+    VAULT_REFERENCE,
     DialogAccept,
     DialogAuto,
     DialogDismiss,
@@ -23,7 +24,6 @@ from oryn.language import (
     TabNew,
     Tabs,
     TabSwitch,
-    resolve_url,
     target_json,
 )
 
@@ -42,7 +42,7 @@ async def tabs(session: Session, command: Tabs) -> Answer:
 
 @handles(TabNew)
 async def tab_new(session: Session, command: TabNew) -> Answer:
-    url = resolve_url(command.url, session.page.url)
+    url = destination(session, command.url)
     return await arrived(session, await session.browser.new_tab(url, timeout=session.remaining()))
 
 
@@ -118,7 +118,10 @@ def _parent(session: Session) -> Frame | None:
 
 @handles(DialogAccept)
 async def dialog_accept(session: Session, command: DialogAccept) -> Answer:
-    return await _answer(session, True, command.text)
+    text = command.text
+    if text is not None and VAULT_REFERENCE.search(text):
+        text = await session.secrets.for_frame(text, None)
+    return await _answer(session, True, text)
 
 
 @handles(DialogDismiss)

@@ -103,7 +103,7 @@ class KeyUp(Command, path="keyup", family=_FAMILY, help="Let a held key go"):
     key: str = argument(Key("all"), "the key")
 
 
-class Keys(Command, path="keys", family=_FAMILY, help="List the keys that are held"):
+class Keys(Command, path="keys", family=_FAMILY, safe=True, help="List the keys that are held"):
     """The keys that `keydown` holds."""
 
 
@@ -134,7 +134,7 @@ class Uncheck(TargetCommand, path="uncheck", family=_FAMILY, help="Uncheck a che
     target: Target = argument(TARGET, "the box")
 
 
-class Hover(TargetCommand, path="hover", family=_FAMILY, help="Move the mouse over an element"):
+class Hover(TargetCommand, path="hover", family=_FAMILY, safe=True, help="Move the mouse over an element"):
     """Move the mouse there and leave it."""
 
     target: Target = argument(TARGET, "the element")
@@ -147,7 +147,12 @@ class Focus(TargetCommand, path="focus", family=_FAMILY, help="Give an element t
 
 
 class Scroll(
-    TargetCommand, path="scroll", family=_FAMILY, help="Scroll the page or an element", example="scroll down --page"
+    TargetCommand,
+    path="scroll",
+    family=_FAMILY,
+    safe=True,
+    help="Scroll the page or an element",
+    example="scroll down --page",
 ):
     """With a direction: scroll the page, or the target's scrolling part. With a target alone: bring it into view."""
 
@@ -183,7 +188,7 @@ class Upload(
     paths: tuple[str, ...] = argument(PATH, "the files", many=True)
 
 
-class ClipboardRead(Command, path="clipboard read", family=_FAMILY, help="Show the clipboard's text"):
+class ClipboardRead(Command, path="clipboard read", family=_FAMILY, safe=True, help="Show the clipboard's text"):
     """The text of the session's clipboard."""
 
 

@@ -33,7 +33,12 @@ ReducedMotion = Literal["reduce", "no-preference"]
 
 
 class Viewport(
-    Command, path="viewport", family=_FAMILY, help="Set the size of the viewport", example="viewport 1280 720"
+    Command,
+    path="viewport",
+    family=_FAMILY,
+    safe=True,
+    help="Set the size of the viewport",
+    example="viewport 1280 720",
 ):
     """In CSS pixels."""
 
@@ -41,38 +46,49 @@ class Viewport(
     height: int = argument(Integer("h"), "height in CSS pixels")
 
 
-class Device(Command, path="device", family=_FAMILY, help="Pretend to be a device", example="device iPhone 14"):
+class Device(
+    Command, path="device", family=_FAMILY, safe=True, help="Pretend to be a device", example="device iPhone 14"
+):
     """Its viewport, pixel ratio, touch and user agent."""
 
     name: str = argument(Words("name"), "the device, as devices lists it")
 
 
-class DeviceReset(Command, path="device reset", family=_FAMILY, help="Pretend to be no device"):
+class DeviceReset(Command, path="device reset", family=_FAMILY, safe=True, help="Pretend to be no device"):
     """Back to the browser's own."""
 
 
-class Devices(Command, path="devices", family=_FAMILY, help="List the devices"):
+class Devices(Command, path="devices", family=_FAMILY, safe=True, help="List the devices"):
     """Names for `device`."""
 
 
-class MediaColorScheme(Command, path="media color-scheme", family=_FAMILY, help="Prefer dark or light pages"):
+class MediaColorScheme(
+    Command, path="media color-scheme", family=_FAMILY, safe=True, help="Prefer dark or light pages"
+):
     """The media feature `prefers-color-scheme`."""
 
     value: ColorScheme = argument(OneOf[ColorScheme]("dark", "light"), "the preference")
 
 
-class MediaReducedMotion(Command, path="media reduced-motion", family=_FAMILY, help="Prefer less motion, or not"):
+class MediaReducedMotion(
+    Command, path="media reduced-motion", family=_FAMILY, safe=True, help="Prefer less motion, or not"
+):
     """The media feature `prefers-reduced-motion`."""
 
     value: ReducedMotion = argument(OneOf[ReducedMotion]("reduce", "no-preference"), "the preference")
 
 
-class MediaReset(Command, path="media reset", family=_FAMILY, help="Forget the media preferences"):
+class MediaReset(Command, path="media reset", family=_FAMILY, safe=True, help="Forget the media preferences"):
     """Back to the browser's own."""
 
 
 class Geolocation(
-    Command, path="geolocation", family=_FAMILY, help="Pretend to be at a place", example="geolocation 48.86 2.35"
+    Command,
+    path="geolocation",
+    family=_FAMILY,
+    safe=True,
+    help="Pretend to be at a place",
+    example="geolocation 48.86 2.35",
 ):
     """Degrees."""
 
@@ -80,37 +96,44 @@ class Geolocation(
     longitude: float = argument(Number("lon"), "degrees east")
 
 
-class GeolocationOff(Command, path="geolocation off", family=_FAMILY, help="Pretend to be at no place"):
+class GeolocationOff(Command, path="geolocation off", family=_FAMILY, safe=True, help="Pretend to be at no place"):
     """Back to the browser's own."""
 
 
-class Locale(Command, path="locale", family=_FAMILY, help="Set the browser's language", example="locale de-DE"):
+class Locale(
+    Command, path="locale", family=_FAMILY, safe=True, help="Set the browser's language", example="locale de-DE"
+):
     """A BCP 47 tag."""
 
     tag: str = argument(Name("tag"), "a BCP 47 language tag")
 
 
-class LocaleReset(Command, path="locale reset", family=_FAMILY, help="Set the browser's language back"):
+class LocaleReset(Command, path="locale reset", family=_FAMILY, safe=True, help="Set the browser's language back"):
     """Back to the browser's own."""
 
 
 class Timezone(
-    Command, path="timezone", family=_FAMILY, help="Set the browser's time zone", example="timezone Europe/Paris"
+    Command,
+    path="timezone",
+    family=_FAMILY,
+    safe=True,
+    help="Set the browser's time zone",
+    example="timezone Europe/Paris",
 ):
     """A name of the IANA database."""
 
     name: str = argument(NAME, "a time zone of the IANA database")
 
 
-class TimezoneReset(Command, path="timezone reset", family=_FAMILY, help="Set the browser's time zone back"):
+class TimezoneReset(Command, path="timezone reset", family=_FAMILY, safe=True, help="Set the browser's time zone back"):
     """Back to the browser's own."""
 
 
-class UserAgent(Command, path="useragent", family=_FAMILY, help="Set the User-Agent header"):
+class UserAgent(Command, path="useragent", family=_FAMILY, safe=True, help="Set the User-Agent header"):
     """Also what scripts see."""
 
     text: str = argument(TEXT, "the header's value")
 
 
-class UserAgentReset(Command, path="useragent reset", family=_FAMILY, help="Set the User-Agent header back"):
+class UserAgentReset(Command, path="useragent reset", family=_FAMILY, safe=True, help="Set the User-Agent header back"):
     """Back to the browser's own."""

@@ -36,7 +36,9 @@ class ScriptAdd(Command, path="script add", family=_FAMILY, help="Run a script b
     path: str = argument(PATH, "the file")
 
 
-class ScriptList(Command, path="script list", family=_FAMILY, help="List the scripts run before each page's own"):
+class ScriptList(
+    Command, path="script list", family=_FAMILY, safe=True, help="List the scripts run before each page's own"
+):
     """With their numbers."""
 
 
@@ -46,7 +48,7 @@ class ScriptRemove(Command, path="script remove", family=_FAMILY, help="Run a sc
     number: int = argument(COUNT, "the script, as script list numbers it")
 
 
-class Tools(Command, path="tools", family=_FAMILY, help="List the tools of plugins"):
+class Tools(Command, path="tools", family=_FAMILY, safe=True, help="List the tools of plugins"):
     """Names and descriptions."""
 
 
@@ -59,17 +61,19 @@ class ToolCall(
     arguments: Any = argument(JSON, "its arguments")
 
 
-class Help(Command, path="help", family=_FAMILY, help="List the commands, or explain one", example="help click"):
+class Help(
+    Command, path="help", family=_FAMILY, safe=True, help="List the commands, or explain one", example="help click"
+):
     """`command` is a verb in lower case, or None for the list."""
 
     command: str | None = argument(COMMAND_NAME, "the command", default=None)
 
 
-class Exit(Command, path="exit", family=_FAMILY, help="End the host", aliases=("quit",), timed=False):
+class Exit(Command, path="exit", family=_FAMILY, safe=True, help="End the host", aliases=("quit",), timed=False):
     """The one command without a timeout."""
 
 
-class Output(Command, path="output", family=_FAMILY, help="Choose the form of later answers"):
+class Output(Command, path="output", family=_FAMILY, safe=True, help="Choose the form of later answers"):
     """Text for agents, or JSON for programs."""
 
     format: AnswerFormat = argument(OneOf[AnswerFormat]("text", "json"), "the form")

@@ -89,7 +89,9 @@ class AcceptCookies(
     """Find the banner and accept it."""
 
 
-class ScrollUntil(TargetCommand, path="scroll until", family=_FAMILY, help="Scroll until an element appears"):
+class ScrollUntil(
+    TargetCommand, path="scroll until", family=_FAMILY, safe=True, help="Scroll until an element appears"
+):
     """Until it is there and in view, or the page ends."""
 
     target: Target = argument(TARGET, "the element")
@@ -117,14 +119,16 @@ class FillForm(
         return self.replace(values_by_field=values)
 
 
-class Define(Command, path="define", family=_FAMILY, help="Define an intent by the indented lines that follow"):
+class Define(
+    Command, path="define", family=_FAMILY, safe=True, help="Define an intent by the indented lines that follow"
+):
     """`body` has the canonical text of its lines, comments included."""
 
     name: str = argument(DefinedName(), "its name")
     body: tuple[str, ...] = ()
 
 
-class Undefine(Command, path="undefine", family=_FAMILY, help="Forget an intent"):
+class Undefine(Command, path="undefine", family=_FAMILY, safe=True, help="Forget an intent"):
     """One's own intent."""
 
     name: str = argument(NAME, "the intent")
@@ -135,6 +139,7 @@ class Run(
     path="run",
     door="run_intent",
     family=_FAMILY,
+    safe=True,
     help="Run an intent of one's own",
     open=True,
     example="run review --rating 5",
@@ -145,31 +150,31 @@ class Run(
     parameters: tuple[tuple[str, str], ...] = ()
 
 
-class Intents(Command, path="intents", family=_FAMILY, help="List the intents"):
+class Intents(Command, path="intents", family=_FAMILY, safe=True, help="List the intents"):
     """Built in, from files, and defined in the session."""
 
     session: bool = flag("only those defined in this session")
 
 
-class Export(Command, path="export", family=_FAMILY, help="Show an intent as YAML, or write it to a file"):
+class Export(Command, path="export", family=_FAMILY, safe=True, help="Show an intent as YAML, or write it to a file"):
     """The definition of an intent."""
 
     name: str = argument(NAME, "the intent")
     out: str | None = option(PATH, "the file to write")
 
 
-class Packs(Command, path="packs", family=_FAMILY, help="List the packs of intents"):
+class Packs(Command, path="packs", family=_FAMILY, safe=True, help="List the packs of intents"):
     """Those that are there, and which are loaded."""
 
 
-class Pack(Command, path="pack", family=_FAMILY, help="Load or unload a pack of intents"):
+class Pack(Command, path="pack", family=_FAMILY, safe=True, help="Load or unload a pack of intents"):
     """A loaded pack is active on the pages that it is for."""
 
     action: LoadUnload = argument(OneOf[LoadUnload]("load", "unload"), "load or unload")
     name: str = argument(NAME, "the pack")
 
 
-class Learn(Command, path="learn", family=_FAMILY, help="Count or show the intents that could be learnt"):
+class Learn(Command, path="learn", family=_FAMILY, safe=True, help="Count or show the intents that could be learnt"):
     """Sequences of commands seen twice."""
 
     action: StatusShow = argument(OneOf[StatusShow]("status", "show"), "count, or show as YAML")

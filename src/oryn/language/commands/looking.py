@@ -33,6 +33,7 @@ class Observe(
     Command,
     path="observe",
     family=_FAMILY,
+    safe=True,
     help="List the page's interactive elements with their numbers",
     aliases=("scan",),
     conflicts=(("full", "minimal"),),
@@ -50,24 +51,28 @@ class Observe(
     diff: bool = flag("only what changed since the last observation")
 
 
-class Snapshot(Command, path="snapshot", family=_FAMILY, help="Show the accessibility tree with @eN references"):
+class Snapshot(
+    Command, path="snapshot", family=_FAMILY, safe=True, help="Show the accessibility tree with @eN references"
+):
     """The accessibility tree; its references are targets (`@e5`)."""
 
 
-class Html(Command, path="html", family=_FAMILY, help="Show the page's HTML"):
+class Html(Command, path="html", family=_FAMILY, safe=True, help="Show the page's HTML"):
     """The HTML of the page, or of the first element that a selector finds."""
 
     selector: str | None = option(CSS, "of this element alone")
 
 
-class ReadText(TargetCommand, path="text", family=_FAMILY, help="Show the text of the page or of an element"):
+class ReadText(
+    TargetCommand, path="text", family=_FAMILY, safe=True, help="Show the text of the page or of an element"
+):
     """The visible text (command `text`)."""
 
     target: Target | None = argument(TARGET, "the element; without one, the page", default=None)
     selector: str | None = option(CSS, "of the element that this finds")
 
 
-class Title(Command, path="title", family=_FAMILY, help="Say the page's title"):
+class Title(Command, path="title", family=_FAMILY, safe=True, help="Say the page's title"):
     """The document's title."""
 
 
@@ -75,6 +80,7 @@ class Screenshot(
     TargetCommand,
     path="screenshot",
     family=_FAMILY,
+    safe=True,
     help="Take a picture of the viewport, the page or an element",
     example="screenshot --output page.png --fullpage",
 ):
@@ -87,20 +93,25 @@ class Screenshot(
     annotate: bool = flag("with the elements' numbers drawn in")
 
 
-class Box(TargetCommand, path="box", family=_FAMILY, help="Say where an element is and how large"):
+class Box(TargetCommand, path="box", family=_FAMILY, safe=True, help="Say where an element is and how large"):
     """Position and size in CSS pixels."""
 
     target: Target = argument(TARGET, "the element")
 
 
-class Value(TargetCommand, path="value", family=_FAMILY, help="Say what a field holds"):
+class Value(TargetCommand, path="value", family=_FAMILY, safe=True, help="Say what a field holds"):
     """The value of a form field."""
 
     target: Target = argument(TARGET, "the field")
 
 
 class Attribute(
-    TargetCommand, path="attribute", family=_FAMILY, help="Say an attribute's value", example="attribute 3 href"
+    TargetCommand,
+    path="attribute",
+    family=_FAMILY,
+    safe=True,
+    help="Say an attribute's value",
+    example="attribute 3 href",
 ):
     """One attribute of an element."""
 
@@ -108,7 +119,14 @@ class Attribute(
     name: str = argument(NAME, "the attribute")
 
 
-class Is(TargetCommand, path="is", family=_FAMILY, help="Say whether an element is in a state", example="is checked 4"):
+class Is(
+    TargetCommand,
+    path="is",
+    family=_FAMILY,
+    safe=True,
+    help="Say whether an element is in a state",
+    example="is checked 4",
+):
     """A question about one element, answered yes or no."""
 
     state: ElementState = argument(OneOf[ElementState]("visible", "enabled", "checked", "focused"), "the state")
@@ -116,14 +134,21 @@ class Is(TargetCommand, path="is", family=_FAMILY, help="Say whether an element 
 
 
 class Exists(
-    Command, path="exists", family=_FAMILY, help="Say whether a selector finds anything", example='exists ".error"'
+    Command,
+    path="exists",
+    family=_FAMILY,
+    safe=True,
+    help="Say whether a selector finds anything",
+    example='exists ".error"',
 ):
     """Whether an element is in the document, visible or not."""
 
     selector: str = argument(CSS, "what to find")
 
 
-class Count(Command, path="count", family=_FAMILY, help="Count what a selector finds", example='count "li.result"'):
+class Count(
+    Command, path="count", family=_FAMILY, safe=True, help="Count what a selector finds", example='count "li.result"'
+):
     """How many elements a selector finds."""
 
     selector: str = argument(CSS, "what to count")

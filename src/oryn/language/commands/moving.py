@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oryn.language.command import Command, argument, flag, option
 from oryn.language.kinds import HEADERS, URL
+from oryn.language.urls import holds_page
 
 __all__ = [
     "Back",
@@ -20,6 +21,7 @@ class Goto(
     Command,
     path="goto",
     family=_FAMILY,
+    safe=True,
     help="Go to a URL",
     aliases=("navigate", "nav", "go to", "open"),
     example="goto example.com/login",
@@ -29,20 +31,24 @@ class Goto(
     url: str = argument(URL, "where to go; without a scheme it is https, or http on this machine")
     headers: dict[str, str] | None = option(HEADERS, "extra headers of this one request")
 
+    @property
+    def safe(self) -> bool:
+        return not holds_page(self.url)
 
-class Back(Command, path="back", family=_FAMILY, help="Go back in the history"):
+
+class Back(Command, path="back", family=_FAMILY, safe=True, help="Go back in the history"):
     """One entry back."""
 
 
-class Forward(Command, path="forward", family=_FAMILY, help="Go forward in the history"):
+class Forward(Command, path="forward", family=_FAMILY, safe=True, help="Go forward in the history"):
     """One entry forward."""
 
 
-class Refresh(Command, path="refresh", family=_FAMILY, help="Load the page again", aliases=("reload",)):
+class Refresh(Command, path="refresh", family=_FAMILY, safe=True, help="Load the page again", aliases=("reload",)):
     """Reload the current page."""
 
     hard: bool = flag("pass over the cache")
 
 
-class Url(Command, path="url", family=_FAMILY, help="Say the URL of the page"):
+class Url(Command, path="url", family=_FAMILY, safe=True, help="Say the URL of the page"):
     """The URL of the top document."""

@@ -54,7 +54,12 @@ class InterceptClear(Command, path="intercept clear", family=_FAMILY, help="Drop
 
 
 class Requests(
-    Command, path="requests", family=_FAMILY, help="List the requests", example="requests --method POST --last 5"
+    Command,
+    path="requests",
+    family=_FAMILY,
+    safe=True,
+    help="List the requests",
+    example="requests --method POST --last 5",
 ):
     """Newest last, each with its number."""
 
@@ -63,32 +68,36 @@ class Requests(
     last: int | None = option(COUNT, "only the last ones")
 
 
-class RequestShow(Command, path="request", family=_FAMILY, help="Show one request whole: headers and bodies"):
+class RequestShow(
+    Command, path="request", family=_FAMILY, safe=True, help="Show one request whole: headers and bodies"
+):
     """`number` as `requests` shows it."""
 
     number: int = argument(COUNT, "the request, as requests numbers it")
 
 
-class Har(Command, path="har", family=_FAMILY, help="Record the traffic into a HAR file"):
+class Har(Command, path="har", family=_FAMILY, safe=True, help="Record the traffic into a HAR file"):
     """Start, or stop and write."""
 
     action: StartStop = argument(OneOf[StartStop]("start", "stop"), "begin, or end and write")
     path: str | None = argument(PATH, "the file to write", default=None)
 
 
-class Offline(Command, path="offline", family=_FAMILY, help="Cut the network off, or restore it"):
+class Offline(Command, path="offline", family=_FAMILY, safe=True, help="Cut the network off, or restore it"):
     """Whether the browser has a network."""
 
     state: OnOff = argument(OneOf[OnOff]("on", "off"), "cut off, or not")
 
 
-class Throttle(Command, path="throttle", family=_FAMILY, help="Slow the network down", example="throttle slow-3g"):
+class Throttle(
+    Command, path="throttle", family=_FAMILY, safe=True, help="Slow the network down", example="throttle slow-3g"
+):
     """A named kind of connection."""
 
     preset: str = argument(Name("preset"), "the kind of connection: slow-3g, fast-3g, slow-4g or fast-4g")
 
 
-class ThrottleOff(Command, path="throttle off", family=_FAMILY, help="Stop slowing the network down"):
+class ThrottleOff(Command, path="throttle off", family=_FAMILY, safe=True, help="Stop slowing the network down"):
     """Full speed."""
 
 
@@ -104,7 +113,12 @@ class CredentialsClear(Command, path="credentials clear", family=_FAMILY, help="
 
 
 class Console(
-    Command, path="console", family=_FAMILY, help="Show the console's messages", example="console --level error"
+    Command,
+    path="console",
+    family=_FAMILY,
+    safe=True,
+    help="Show the console's messages",
+    example="console --level error",
 ):
     """Oldest first."""
 
@@ -113,15 +127,15 @@ class Console(
     last: int | None = option(COUNT, "only the last ones")
 
 
-class ConsoleClear(Command, path="console clear", family=_FAMILY, help="Forget the console's messages"):
+class ConsoleClear(Command, path="console clear", family=_FAMILY, safe=True, help="Forget the console's messages"):
     """Start anew."""
 
 
-class Errors(Command, path="errors", family=_FAMILY, help="Show the page's script errors"):
+class Errors(Command, path="errors", family=_FAMILY, safe=True, help="Show the page's script errors"):
     """Uncaught errors, oldest first."""
 
     last: int | None = option(COUNT, "only the last ones")
 
 
-class ErrorsClear(Command, path="errors clear", family=_FAMILY, help="Forget the page's script errors"):
+class ErrorsClear(Command, path="errors clear", family=_FAMILY, safe=True, help="Forget the page's script errors"):
     """Start anew."""

@@ -24,30 +24,32 @@ Quality = Literal["low", "medium", "high"]
 PaperFormat = Literal["A4", "Letter", "Legal", "Tabloid"]
 
 
-class TraceStart(Command, path="trace start", family=_FAMILY, help="Start a performance trace"):
+class TraceStart(Command, path="trace start", family=_FAMILY, safe=True, help="Start a performance trace"):
     """`path` may also be given at the end."""
 
     path: str | None = argument(PATH, "the file to write", default=None)
 
 
-class TraceStop(Command, path="trace stop", family=_FAMILY, help="End the trace and write it"):
+class TraceStop(Command, path="trace stop", family=_FAMILY, safe=True, help="End the trace and write it"):
     """Write to `path`, or where `trace start` said."""
 
     path: str | None = argument(PATH, "the file to write", default=None)
 
 
-class RecordStart(Command, path="record start", family=_FAMILY, help="Start a video", example="record start demo.webm"):
+class RecordStart(
+    Command, path="record start", family=_FAMILY, safe=True, help="Start a video", example="record start demo.webm"
+):
     """A video of the page."""
 
     path: str = argument(PATH, "the file to write")
     quality: Quality | None = option(OneOf[Quality]("low", "medium", "high"), "how fine")
 
 
-class RecordStop(Command, path="record stop", family=_FAMILY, help="End the video and write it"):
+class RecordStop(Command, path="record stop", family=_FAMILY, safe=True, help="End the video and write it"):
     """Write where `record start` said."""
 
 
-class Highlight(TargetCommand, path="highlight", family=_FAMILY, help="Draw a frame around an element"):
+class Highlight(TargetCommand, path="highlight", family=_FAMILY, safe=True, help="Draw a frame around an element"):
     """`duration` is in seconds; None until `highlight clear`."""
 
     target: Target = argument(TARGET, "the element")
@@ -55,12 +57,17 @@ class Highlight(TargetCommand, path="highlight", family=_FAMILY, help="Draw a fr
     color: str | None = option(Name("name"), "in this colour")
 
 
-class HighlightClear(Command, path="highlight clear", family=_FAMILY, help="Remove what highlight drew"):
+class HighlightClear(Command, path="highlight clear", family=_FAMILY, safe=True, help="Remove what highlight drew"):
     """All of it."""
 
 
 class Pdf(
-    Command, path="pdf", family=_FAMILY, help="Print the page into a PDF file", example="pdf page.pdf --format A4"
+    Command,
+    path="pdf",
+    family=_FAMILY,
+    safe=True,
+    help="Print the page into a PDF file",
+    example="pdf page.pdf --format A4",
 ):
     """`margin` is in centimetres."""
 

@@ -39,11 +39,13 @@ _AREAS = (("local", "session"),)
 Mode = Literal["embedded", "headless", "remote"]
 
 
-class CookiesList(Command, path="cookies list", family=_FAMILY, help="List the page's cookies"):
+class CookiesList(Command, path="cookies list", family=_FAMILY, safe=True, help="List the page's cookies"):
     """The cookies that a request to the current page would carry."""
 
 
-class CookiesGet(Command, path="cookies get", family=_FAMILY, help="Show a cookie", example="cookies get session_id"):
+class CookiesGet(
+    Command, path="cookies get", family=_FAMILY, safe=True, help="Show a cookie", example="cookies get session_id"
+):
     """One cookie by name."""
 
     name: str = argument(NAME, "the cookie")
@@ -73,11 +75,15 @@ class StorageCommand(Command, kw_only=True):
     session: bool = flag("sessionStorage")
 
 
-class StorageList(StorageCommand, path="storage list", family=_FAMILY, help="List what is stored", conflicts=_AREAS):
+class StorageList(
+    StorageCommand, path="storage list", family=_FAMILY, safe=True, help="List what is stored", conflicts=_AREAS
+):
     """Keys and values."""
 
 
-class StorageGet(StorageCommand, path="storage get", family=_FAMILY, help="Show a stored value", conflicts=_AREAS):
+class StorageGet(
+    StorageCommand, path="storage get", family=_FAMILY, safe=True, help="Show a stored value", conflicts=_AREAS
+):
     """One value by key."""
 
     key: str = argument(_KEY, "the key")
@@ -111,22 +117,27 @@ class StorageClear(
     """Every value of the page's origin."""
 
 
-class Sessions(Command, path="sessions", family=_FAMILY, help="List the sessions"):
+class Sessions(Command, path="sessions", family=_FAMILY, safe=True, help="List the sessions"):
     """Every named session."""
 
 
-class SessionShow(Command, path="session", family=_FAMILY, help="Show the current session"):
+class SessionShow(Command, path="session", family=_FAMILY, safe=True, help="Show the current session"):
     """Name, mode, start, pages and URL."""
 
 
-class SessionSwitch(Command, path="session", family=_FAMILY, help="Make another session the current one"):
+class SessionSwitch(Command, path="session", family=_FAMILY, safe=True, help="Make another session the current one"):
     """`session work`. With a command behind the name, that one command runs there (`Line.session`)."""
 
     name: str = argument(SESSION_NAME, "the session")
 
 
 class SessionNew(
-    Command, path="session new", family=_FAMILY, help="Start a session", example="session new work --mode headless"
+    Command,
+    path="session new",
+    family=_FAMILY,
+    safe=True,
+    help="Start a session",
+    example="session new work --mode headless",
 ):
     """A session of its own: browser, cookies, elements."""
 
@@ -134,13 +145,13 @@ class SessionNew(
     mode: Mode | None = option(OneOf[Mode]("embedded", "headless", "remote"), "its browser")
 
 
-class SessionClose(Command, path="session close", family=_FAMILY, help="End a session"):
+class SessionClose(Command, path="session close", family=_FAMILY, safe=True, help="End a session"):
     """Close its browser."""
 
     name: str = argument(SESSION_NAME, "the session")
 
 
-class StateSave(Command, path="state save", family=_FAMILY, help="Save cookies and storage to a file"):
+class StateSave(Command, path="state save", family=_FAMILY, safe=True, help="Save cookies and storage to a file"):
     """Cookies and local storage."""
 
     path: str = argument(PATH, "the file to write")
@@ -157,7 +168,7 @@ class StateLoad(Command, path="state load", family=_FAMILY, help="Load cookies a
     cookies_only: bool = flag("no storage")
 
 
-class HeadersShow(Command, path="headers", family=_FAMILY, help="Show the extra headers of requests"):
+class HeadersShow(Command, path="headers", family=_FAMILY, safe=True, help="Show the extra headers of requests"):
     """All of them, or those for one domain."""
 
     domain: str | None = argument(DOMAIN, "for this domain alone", default=None)

@@ -28,7 +28,9 @@ Presence = Literal["exists", "gone"]
 DataFormat = Literal["json", "csv", "text"]
 
 
-class WaitLoad(Command, path="wait", family=_FAMILY, help="Wait until the page has come so far", example="wait idle"):
+class WaitLoad(
+    Command, path="wait", family=_FAMILY, safe=True, help="Wait until the page has come so far", example="wait idle"
+):
     """`load`, `ready` (its DOM), `idle` (no requests either), or a `navigation` that is under way or starts now."""
 
     state: LoadState = argument(OneOf[LoadState]("load", "idle", "navigation", "ready"), "how far")
@@ -38,6 +40,7 @@ class WaitElement(
     TargetCommand,
     path="wait",
     family=_FAMILY,
+    safe=True,
     help="Wait until an element is in a state",
     example='wait visible "Success"',
 ):
@@ -51,6 +54,7 @@ class WaitSelector(
     Command,
     path="wait",
     family=_FAMILY,
+    safe=True,
     help="Wait until a selector finds something, or nothing",
     example='wait gone ".busy"',
 ):
@@ -60,7 +64,9 @@ class WaitSelector(
     selector: str = argument(CSS, "what to find")
 
 
-class WaitUrl(Command, path="wait url", family=_FAMILY, help="Wait until the URL fits", example='wait url "*/cart?*"'):
+class WaitUrl(
+    Command, path="wait url", family=_FAMILY, safe=True, help="Wait until the URL fits", example='wait url "*/cart?*"'
+):
     """`*` stands for anything; without one, the URL contains the pattern."""
 
     pattern: str = argument(PATTERN, "part of the URL, or a pattern of all of it with *")
@@ -79,7 +85,12 @@ class WaitUntil(
 
 
 class WaitItems(
-    Command, path="wait items", family=_FAMILY, help="Wait until a selector finds so many", example='wait items "li" 10'
+    Command,
+    path="wait items",
+    family=_FAMILY,
+    safe=True,
+    help="Wait until a selector finds so many",
+    example='wait items "li" 10',
 ):
     """At least `count` elements."""
 
@@ -87,7 +98,7 @@ class WaitItems(
     count: int = argument(Integer("count"), "at least so many")
 
 
-class WaitTime(Command, path="wait", family=_FAMILY, help="Wait for a time", example="wait 2s"):
+class WaitTime(Command, path="wait", family=_FAMILY, safe=True, help="Wait for a time", example="wait 2s"):
     """`duration` is in seconds."""
 
     duration: float = argument(DURATION, "how long")
@@ -98,6 +109,7 @@ class Extract(
     path="extract",
     door="extract_page",
     family="Reading data",
+    safe=True,
     help="Read links, images, tables, metadata or text out of the page",
     example='extract links --selector "nav" --format csv',
 ):

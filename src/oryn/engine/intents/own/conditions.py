@@ -57,7 +57,8 @@ async def _asked(session: Session, condition: Condition, scope: Scope) -> bool:
     match condition.template.fill(scope.texts):
         case WaitUrl(pattern):
             return url_pattern(pattern).search(session.page.url) is not None
-        case Eval(script):
+        case Eval(script) as command:
+            session.permit(command)
             require_no_dialog(session)
             return bool(await session.page.evaluate(script, session.frame, timeout=session.remaining()))
         case Exists() as command:

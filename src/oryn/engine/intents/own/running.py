@@ -14,7 +14,7 @@ from oryn.engine.intents.own.conditions import Scope, holds, told
 from oryn.engine.intents.own.definition import Branch, Condition, Definition, Do, Loop, Steps, Try
 from oryn.engine.intents.own.masking import secrets_of
 from oryn.engine.intents.own.transcript import Row, Transcript
-from oryn.errors import FrameNotFound, IntentFailed, NavigationError, OrynError, Timeout
+from oryn.errors import FrameNotFound, IntentFailed, NavigationError, OrynError, PolicyError, Timeout
 from oryn.language import MASK, render
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ class Performance:
             row.error = {"code": error.code, "message": error.message}
             row.outcome = error.message
             self._check_time()
+            if isinstance(error, PolicyError):
+                raise  # what the user does not let it do is no failure that an intent may go on from
             message = f"step {row.number} ({row.text}): {error.message}"
             if isinstance(error, Ended) and error.owner in self._line():
                 raise Ended(error.owner, message, error.hint) from error
@@ -160,6 +162,8 @@ class Performance:
         self._check_time()
         try:
             return await self._asked(condition, scope)
+        except PolicyError:
+            raise
         except OrynError as error:
             self._check_time()
             raise IntentFailed(f"asking {told(condition, scope)}: {error.message}", error.hint) from error
