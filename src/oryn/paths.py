@@ -119,6 +119,10 @@ def write_private(file: Path, text: str) -> None:
     private_folder(file.parent)
     draft = file.with_name(f".{file.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(text)
-    draft.replace(file)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        draft.replace(file)
+    except OSError:  # the disk is full: what was there stays, and nothing besides
+        draft.unlink(missing_ok=True)
+        raise

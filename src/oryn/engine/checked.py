@@ -61,12 +61,31 @@ class Checked:
             raise damaged(f"{self._place}{name} is no port")
         return found
 
+    def count(self, name: str) -> int:
+        found: int = self._get(name, int, "number")
+        if found < 0:
+            raise damaged(f"{self._place}{name} is below 0")
+        return found
+
     def mapping(self, name: str) -> Checked:
         return Checked(self.data.get(name), f"{self._place}{name}")
 
     def parts(self, name: str) -> list[Checked]:
         items = self._get(name, list, "list")
         return [Checked(item, f"{self._place}{name}[{position}]") for position, item in enumerate(items)]
+
+    def strings(self, name: str) -> list[str]:
+        found: list[str] = self._get(name, list, "list")
+        if not all(isinstance(item, str) for item in found):
+            raise damaged(f"{self._place}{name} is no list of texts")
+        return found
+
+    def lists(self, name: str) -> list[list[Checked]]:
+        """Lists of parts, in a list."""
+        return [
+            Checked({"": rows}, f"{self._place}{name}[{position}]").parts("")
+            for position, rows in enumerate(self._get(name, list, "list"))
+        ]
 
     def texts(self, name: str) -> dict[str, str]:
         found = self.mapping(name).data

@@ -5,7 +5,8 @@
                   "sourceScheme", "sourcePort", "partitionKey"}, …],
      "origins": [{"origin", "localStorage": {…}, "sessionStorage"?: {…}}, …] | null}
 
-`origins` is null in a file of cookies alone. A sealed file has `"sealed"`, what the host's `Sealing` made of all this,
+`origins` is null in a file of cookies alone. What a host keeps of its sessions has, tab by tab, what the documents in it
+store besides: `"tabs": [[{"origin", "top", "sessionStorage", "localStorage"}, …], …]`. A sealed file has `"sealed"`, what the host's `Sealing` made of all this,
 in the place of the rest.
 """
 
@@ -18,6 +19,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from oryn.browsers.base import Cookie
+from oryn.browsers.base.storage import Area
 from oryn.engine.checked import Checked, damaged
 from oryn.errors import FileError, StateKeyWrong
 from oryn.language.brackets import json_depth
@@ -45,6 +47,7 @@ class SavedState:
     domain: str | None
     cookies: Sequence[Cookie]
     origins: Sequence[OriginState] | None
+    tabs: Sequence[Sequence[Area]] = ()
 
 
 class Sealing(Protocol):
@@ -89,6 +92,8 @@ def encode(state: SavedState) -> bytes:
         "cookies": _rows([_cookie_data(cookie) for cookie in state.cookies]),
         "origins": "null" if origins is None else _rows(origins),
     }
+    if state.tabs:
+        parts["tabs"] = _rows([[_area_data(area) for area in tab] for tab in state.tabs])
     return ("{\n" + ",\n".join(f' "{name}": {value}' for name, value in parts.items()) + "\n}\n").encode()
 
 
@@ -98,7 +103,7 @@ async def sealed(state: SavedState, sealing: Sealing) -> bytes:
     return (json.dumps(file, indent=1) + "\n").encode()
 
 
-def _rows(items: Sequence[dict[str, Any]]) -> str:
+def _rows(items: Sequence[Any]) -> str:
     # ASCII only: a value of a page may hold what is no Unicode.
     return "[" + ",".join(f"\n  {json.dumps(item)}" for item in items) + ("\n ]" if items else "]")
 
@@ -106,6 +111,15 @@ def _rows(items: Sequence[dict[str, Any]]) -> str:
 def _origin_data(state: OriginState) -> dict[str, Any]:
     session = {} if state.session is None else {"sessionStorage": dict(state.session)}
     return {"origin": state.origin, "localStorage": dict(state.local), **session}
+
+
+def _area_data(area: Area) -> dict[str, Any]:
+    return {
+        "origin": area.origin,
+        "top": area.top,
+        "sessionStorage": dict(area.session),
+        "localStorage": dict(area.local),
+    }
 
 
 def _cookie_data(cookie: Cookie) -> dict[str, Any]:
@@ -155,6 +169,7 @@ def _state(file: Checked) -> SavedState:
         file.optional_text("domain"),
         [_cookie(each) for each in file.parts("cookies")],
         None if origins is None else [_origin(each) for each in file.parts("origins")],
+        [[_area(each) for each in tab] for tab in file.lists("tabs")] if "tabs" in file.data else (),
     )
 
 
@@ -200,9 +215,22 @@ def _cookie(part: Checked) -> Cookie:
     )
 
 
+def _area(part: Checked) -> Area:
+    return Area(
+        _right_origin(part.text("origin")),
+        _right_origin(part.text("top")),
+        part.texts("sessionStorage"),
+        part.texts("localStorage"),
+    )
+
+
 def _origin(part: Checked) -> OriginState:
-    origin = part.text("origin")
+    origin = _right_origin(part.text("origin"))
     session = None if part.data.get("sessionStorage") is None else part.texts("sessionStorage")
+    return OriginState(origin, part.texts("localStorage"), session)
+
+
+def _right_origin(origin: str) -> str:
     try:
         url = urlsplit(origin)
         right = url.scheme in ("http", "https") and bool(url.hostname) and f"{url.scheme}://{url.netloc}" == origin
@@ -210,4 +238,4 @@ def _origin(part: Checked) -> OriginState:
         right = False
     if not right or "@" in origin:
         raise damaged(f"{json.dumps(origin[:100])} is no origin")
-    return OriginState(origin, part.texts("localStorage"), session)
+    return origin

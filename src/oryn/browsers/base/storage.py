@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from oryn.errors import NotSupported
+from oryn.records import Record
 
 Areas = Mapping[str, Mapping[str, str]]
 """Keys and values by origin (`https://example.org`)."""
+
+
+class Area(Record):
+    """What documents of `origin` store in a tab whose top document is of the origin `top`. Browsers keep the storage of
+    a frame apart by the site around it: https://github.com/privacycg/storage-partitioning."""
+
+    origin: str
+    top: str
+    session: Mapping[str, str]
+    local: Mapping[str, str]
 
 
 class Storage:
@@ -17,6 +28,11 @@ class Storage:
 
     def origins(self) -> Sequence[str]:
         """The origins of http and https that the session has shown, the latest last. No round trip."""
+        raise NotSupported
+
+    def visits(self) -> Mapping[str, int]:
+        """The origins that may have changed what they store first-party, each with a number that its next document
+        makes another one. No round trip."""
         raise NotSupported
 
     async def local(self, origins: Sequence[str], *, timeout: float = 30) -> dict[str, dict[str, str]]:
@@ -35,4 +51,16 @@ class Storage:
     async def set_session(self, areas: Areas, *, keep: bool, timeout: float = 30) -> None:
         """Replace what open tabs' pages of these origins store, or with `keep` add to it. What is for an origin that no
         tab shows is for the current tab, once it comes there and has stored nothing yet."""
+        raise NotSupported
+
+    # --- tab by tab ---
+
+    async def of_tabs(self, *, timeout: float = 30) -> dict[int, list[Area]]:
+        """What the documents that tabs show store now, by the tab's number; a tab that does not answer within `timeout`
+        seconds is left out. It disturbs no page."""
+        raise NotSupported
+
+    async def expect(self, areas: Sequence[Area], *, timeout: float = 30) -> None:
+        """What documents in the current tab begin with, once the first of such an origin comes, where they have stored
+        nothing yet."""
         raise NotSupported

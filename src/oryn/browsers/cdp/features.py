@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from oryn.browsers.cdp.visits import Visits
+
 if TYPE_CHECKING:
     from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.connection import Session
-    from oryn.browsers.cdp.frames import Node
     from oryn.browsers.cdp.messages import CdpConsole
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.tabs import Tabs
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.traffic.network import CdpNetwork
 
 Part = TypeVar("Part", bound="Feature")
-
-MOST_VISITED = 200
-"""Origins that a session remembers."""
 
 
 class Feature:
@@ -50,8 +48,7 @@ class Features:
         self._tabs = tabs
         self._access = access
         self._parts: list[Feature] = []
-        self.visited: dict[str, None] = {}
-        """The origins that the session has shown, the latest last."""
+        self.visits = Visits()
         self.log = self.made(Log())
         self.captured = self.made(Capture())
         self.clipboard = self.made(CdpClipboard())
@@ -62,14 +59,6 @@ class Features:
     def __iter__(self) -> Iterator[Feature]:
         """In the order in which they attach."""
         return iter(self._parts)
-
-    def visit(self, frame: Node) -> None:
-        """A document has begun in a frame."""
-        if frame.origin.startswith(("http://", "https://")):
-            self.visited.pop(frame.origin, None)
-            self.visited[frame.origin] = None
-            if len(self.visited) > MOST_VISITED:
-                del self.visited[next(iter(self.visited))]
 
     def made(self, part: Part) -> Part:
         """Take in a part, which is made when it is first asked for: it takes hold of the targets that are there now,

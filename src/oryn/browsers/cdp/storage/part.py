@@ -6,17 +6,17 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from oryn.browsers.base.storage import Areas, Storage
-from oryn.browsers.cdp import failures
+from oryn.browsers.base.storage import Area, Areas, Storage
 from oryn.browsers.cdp.contexts import context_of
-from oryn.browsers.cdp.frames import WORLD_NAME
+from oryn.browsers.cdp.storage.documents import areas_of, evaluate
 from oryn.browsers.cdp.storage.hidden import hidden_tab, unreachable
+from oryn.browsers.cdp.storage.returning import Returning
 from oryn.errors import NotStored, OrynError, ScriptError, Timeout
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.frames import Node
+    from oryn.browsers.cdp.features import Features
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.storage.hidden import HiddenTab
     from oryn.browsers.cdp.tabs import Tabs
@@ -27,7 +27,6 @@ _READ = """(area => {
   return JSON.stringify(keys.map(key => [key, area.getItem(key)]));
 })(%(area)s)"""
 _WRITE = "{ if (!%(keep)s) %(area)s.clear(); for (const [key, value] of %(entries)s) %(area)s.setItem(key, value); }"
-_WRITE_ONCE = "if (location.origin === %(origin)s && !sessionStorage.length) " + _WRITE
 _SEEN = """new Promise(done => {
   const area = %(area)s, entries = %(entries)s;
   const look = () => {
@@ -45,16 +44,16 @@ SEEN_MILLISECONDS = 500
 
 
 class CdpStorage(Storage):
-    """`visited` are the origins that the session has shown, the latest last."""
-
-    def __init__(self, tabs: Tabs, visited: dict[str, None]) -> None:
+    def __init__(self, tabs: Tabs, features: Features) -> None:
         self._tabs = tabs
-        self._visited = visited
-        self._arrivals: dict[str, Arrival] = {}
-        """By origin, what its next document shall begin with."""
+        self._visits = features.visits
+        self._returning = features.made(Returning())
 
     def origins(self) -> Sequence[str]:
-        return list(self._visited)
+        return list(self._visits.shown)
+
+    def visits(self) -> Mapping[str, int]:
+        return dict(self._visits.first_party)
 
     # --- local storage ---
 
@@ -71,7 +70,7 @@ class CdpStorage(Storage):
             for origin, entries in areas.items():
                 if not await tab.visit(origin):
                     raise unreachable(origin)
-                self._visited.setdefault(origin)
+                self._visits.note(origin)
                 try:
                     await tab.value(_written("localStorage", entries, keep))
                 except ScriptError as error:
@@ -84,7 +83,7 @@ class CdpStorage(Storage):
         """Wait until an open page has heard of what was stored elsewhere. It may change it at once: then no longer."""
         expression = _SEEN % {**_values("localStorage", entries, keep), "limit": str(SEEN_MILLISECONDS)}
         with suppress(OrynError):  # what it sees matters only if it can answer
-            await _evaluate(page, expression, SEEN_MILLISECONDS / 500)
+            await evaluate(page, page.frame_tree.top, expression, SEEN_MILLISECONDS / 500)
 
     @asynccontextmanager
     async def _hidden(self, timeout: float) -> AsyncIterator[HiddenTab]:
@@ -99,7 +98,7 @@ class CdpStorage(Storage):
         async with _limited(timeout):
             for page, origin in self._shown():
                 if origin not in found:
-                    text = await _evaluate(page, _READ % {"area": "sessionStorage"}, timeout)
+                    text = await evaluate(page, page.frame_tree.top, _READ % {"area": "sessionStorage"}, timeout)
                     found[origin] = _entries(text)
         return found
 
@@ -108,17 +107,29 @@ class CdpStorage(Storage):
         async with _limited(timeout):
             for page, origin in shown:
                 if origin in areas:
-                    await _evaluate(page, _written("sessionStorage", areas[origin], keep), timeout)
+                    await evaluate(page, page.frame_tree.top, _written("sessionStorage", areas[origin], keep), timeout)
             for origin in set(areas) - {origin for _, origin in shown}:
-                if earlier := self._arrivals.pop(origin, None):
-                    earlier.forget()
+                self._returning.forget(origin)
                 if areas[origin]:
-                    source = _WRITE_ONCE % {
-                        "origin": json.dumps(origin),
-                        **_values("sessionStorage", areas[origin], False),
-                    }
-                    arrival = self._arrivals[origin] = Arrival(self._tabs.get(None), origin)
-                    await arrival.prepare(source, timeout)
+                    expected = Area(origin, origin, areas[origin], {})
+                    await self._returning.expect(self._tabs.get(None), [expected], timeout)
+
+    # --- tab by tab ---
+
+    async def of_tabs(self, *, timeout: float = 30) -> dict[int, list[Area]]:
+        pages = list(self._tabs)
+        found = await asyncio.gather(*(areas_of(page, timeout) for page in pages), return_exceptions=True)
+        answered = {}
+        for page, areas in zip(pages, found, strict=True):
+            if isinstance(areas, list):
+                with suppress(StopIteration):  # it has closed meanwhile
+                    answered[self._tabs.number(page)] = areas
+            elif not isinstance(areas, OrynError):
+                raise areas
+        return answered
+
+    async def expect(self, areas: Sequence[Area], *, timeout: float = 30) -> None:
+        await self._returning.expect(self._tabs.get(None), areas, timeout)
 
     def _shown(self) -> Iterator[tuple[CdpPage, str]]:
         """Tabs with an origin that can store, the current one first. One that can't answer is left out."""
@@ -128,44 +139,6 @@ class CdpStorage(Storage):
                 origin = page.frame_tree.top.origin
                 if origin.startswith(("http://", "https://")):
                     yield page, origin
-
-
-class Arrival:
-    """A script for the first document of an origin that a tab comes to."""
-
-    def __init__(self, page: CdpPage, origin: str) -> None:
-        self._page = page
-        self._origin = origin
-        self._identifier = ""
-
-    async def prepare(self, source: str, timeout: float) -> None:
-        params = {"source": source, "worldName": WORLD_NAME}
-        session = self._page.channel.session
-        added = await session.call("Page.addScriptToEvaluateOnNewDocument", params, timeout=timeout)
-        self._identifier = added["identifier"]
-        self._page.frame_tree.on_commit.append(self._committed)
-
-    def _committed(self, node: Node) -> None:
-        if node.parent is None and node.origin == self._origin:
-            asyncio.get_running_loop().call_soon(self.forget)  # not while the listeners are being called
-
-    def forget(self) -> None:
-        if self._committed in self._page.frame_tree.on_commit:
-            self._page.frame_tree.on_commit.remove(self._committed)
-            self._page.channel.session.send(
-                "Page.removeScriptToEvaluateOnNewDocument", {"identifier": self._identifier}
-            )
-
-
-async def _evaluate(page: CdpPage, expression: str, timeout: float) -> Any:
-    """In the scanner's world, where the page can't have put another storage."""
-    params: dict[str, Any] = {"expression": expression, "returnByValue": True, "awaitPromise": True}
-    if (context := page.frame_tree.top.worlds.scanner) is not None:
-        params["contextId"] = context
-    answer = await page.channel.call("Runtime.evaluate", params, timeout=timeout)
-    if "exceptionDetails" in answer:
-        raise failures.from_exception(answer["exceptionDetails"])
-    return answer["result"].get("value")
 
 
 def _written(area: str, entries: Mapping[str, str], keep: bool) -> str:
