@@ -32,6 +32,9 @@ _CLOSING = 5
 """Seconds that requests under way get when the daemon ends."""
 
 
+READY = "ORYN_READY_FD"
+
+
 class Server(uvicorn.Server):
     """uvicorn's, which leaves signals to us."""
 
@@ -67,6 +70,7 @@ async def _serve(configuration: Configuration, place: Place) -> int:
         with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
             about = {"pid": os.getpid(), "port": daemon.port, "socket": daemon.socket, "version": __version__}
             write_private(place.about, json.dumps(about))
+            _tell_ready(daemon.port)
             serving = asyncio.create_task(server.serve(sockets=listening))
             log.info("listening on 127.0.0.1:%s and %s", daemon.port, daemon.socket)
             try:
@@ -81,6 +85,16 @@ async def _serve(configuration: Configuration, place: Place) -> int:
             each.close()
         remove_socket(place.socket)
         place.about.unlink(missing_ok=True)
+
+
+def _tell_ready(port: int) -> None:
+    """Write the port and a line's end to the descriptor that whoever started the daemon waits at (`ORYN_READY_FD`)."""
+    if number := os.environ.pop(READY, None):
+        try:
+            with os.fdopen(int(number), "w") as waiting:
+                waiting.write(f"{port}\n")
+        except (OSError, ValueError) as error:
+            log.warning("nobody could be told that the daemon is ready: %s", error)
 
 
 def _on_port(configuration: Configuration) -> socket.socket:

@@ -1,0 +1,56 @@
+"""Real daemons: one that most tests share, and others for those that end theirs, or set it up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon.running import RunningDaemon
+from tests.headless.conftest import Pages
+
+
+@pytest.fixture(scope="session")
+def served_pages() -> Iterator[Pages]:
+    served = Pages()
+    yield served
+    served.server.shutdown()
+    served.server.server_close()
+
+
+@pytest.fixture
+def pages(served_pages: Pages) -> Pages:
+    """Pages that the test sets: `pages["/a"] = html`, whose address is `pages.url("/a")`."""
+    served_pages.bodies.clear()
+    return served_pages
+
+
+@pytest.fixture(scope="session")
+def shared_daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+    running = RunningDaemon(tmp_path_factory.mktemp("daemon"))
+    yield running
+    assert run(running.stop()) == 0, running.log()
+    run(running.no_process())
+
+
+@pytest.fixture
+def daemon(shared_daemon: RunningDaemon) -> RunningDaemon:
+    """The daemon that tests share: its sessions may hold what another test left in them."""
+    return shared_daemon
+
+
+@pytest.fixture
+def daemon_of(run: Any, tmp_path: Path) -> Iterator[Callable[..., RunningDaemon]]:
+    """Starts daemons of the test's own: `daemon_of(ORYN_IDLE_STOP="1")`, `daemon_of("other")` with another home."""
+    started: list[RunningDaemon] = []
+
+    def start(name: str = "home", **environment: str) -> RunningDaemon:
+        started.append(RunningDaemon(tmp_path / name, environment))
+        return started[-1]
+
+    yield start
+    for running in started:
+        run(running.stop())
+        run(running.no_process())
