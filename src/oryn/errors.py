@@ -294,6 +294,14 @@ class PageCrashed(BrowserError):
     code = "PAGE_CRASHED"
 
 
+class ProfileInUse(BrowserError):
+    """Another browser is in the profile already."""
+
+    code = "PROFILE_IN_USE"
+    http_status = 409
+    exit_code = 3
+
+
 # --- an intent of one's own -------------------------------------------------------------------------------------
 
 
@@ -351,13 +359,15 @@ class ReadOnly(PolicyError):
 
 
 class ConfirmationRequired(PolicyError):
-    """A command that waits for a person's yes. `id` is what `confirm` takes, None where nobody can be asked."""
+    """A command that waits for a person's yes, as `id` of `session`; without an `id` the session is another process's,
+    and the message has it."""
 
     code = "CONFIRMATION_REQUIRED"
 
-    def __init__(self, message: str, hint: str | None = None, id: str | None = None) -> None:
+    def __init__(self, message: str, hint: str | None = None, id: str | None = None, session: str = "") -> None:
         super().__init__(message, hint)
         self.id = id
+        self.session = session
 
 
 class ConfirmationNotFound(PolicyError):

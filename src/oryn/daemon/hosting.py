@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Performer = TypeVar("Performer", bound=Callable[..., Awaitable[Answer]])
 
-FAMILIES: tuple[str, ...] = ()
+FAMILIES: tuple[str, ...] = ("oryn.daemon.confirming",)
 """Modules that register more performers."""
 
 _performers: dict[type, Callable[[Hosting, str, Any], Awaitable[Answer]]] = {}

@@ -53,11 +53,13 @@ class Confirmations:
         self._forget_old()
         again = next((each for each in self._waiting.values() if each.line.command == command), None)
         waiting = self._added(command, again.id if again else f"c_{secrets.token_hex(4)}")
+        named = f"{waiting.id} --session {self._session.name}"
         raise ConfirmationRequired(
             f"{waiting.shown} waits for a person's yes: {waiting.id}",
-            f"Ask the person: 'oryn confirm {waiting.id}' does it within {SECONDS:g} s, 'oryn deny {waiting.id}' "
-            "drops it; at the prompt of 'oryn headless' they are asked.",
+            f"A person says it, within {SECONDS:g} s: 'oryn confirm {named}', or 'oryn deny {named}'. At the prompt of "
+            "'oryn headless' they are asked; over its line protocol, and in a script, nobody can be.",
             waiting.id,
+            self._session.name,
         )
 
     async def confirm(self, id: str, *, json: bool | None = None) -> Answer:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from oryn.engine.escape import quoted
-from oryn.errors import ConfigurationError, LanguageError
+from oryn.errors import ConfigurationError, ConfirmationRequired, LanguageError
 from oryn.host import colour
 from oryn.host.completion import suggestions
 from oryn.host.line_protocol import ready_line
@@ -90,7 +90,7 @@ async def _converse(sessions: Sessions, prompt: PromptSession[str], use: ColourU
             continue
         except EOFError:
             return
-        answer = await _answer(sessions, line + body)
+        answer = await _answered(sessions, prompt, await _answer(sessions.execute(line + body)))
         if answer and isinstance(prompt.history, KeptHistory) and _may_be_kept(line, answer):
             prompt.history.keep(line)
         _print(answer.render() if answer else "# given up", in_colour)
@@ -106,9 +106,31 @@ async def _body(prompt: PromptSession[str]) -> str:
     return body
 
 
-async def _answer(sessions: Sessions, line: str) -> Answer | None:
-    """The line's answer, or None when Ctrl-C gave it up."""
-    command = asyncio.ensure_future(sessions.execute(line))
+async def _answered(sessions: Sessions, prompt: PromptSession[str], answer: Answer | None) -> Answer | None:
+    """The answer, once the person has said yes or no to what waits for that."""
+    while answer and isinstance(answer.error, ConfirmationRequired):
+        waits, session = answer.error, sessions.get(answer.error.session)
+        if session is None or waits.id is None:
+            break
+        if answer.lines:  # the steps before it are done
+            _print(answer.render(), False)
+        if not await _agrees(prompt, waits):
+            return session.confirmations.deny(waits.id)
+        answer = await _answer(session.confirmations.confirm(waits.id, json=sessions.json))
+    return answer
+
+
+async def _agrees(prompt: PromptSession[str], waits: ConfirmationRequired) -> bool:
+    try:
+        said = await prompt.prompt_async(f"{waits.message}\nDo it? [y/N] ")
+    except (KeyboardInterrupt, EOFError):
+        return False
+    return said.strip().lower() in ("y", "yes")
+
+
+async def _answer(answering: Coroutine[Any, Any, Answer]) -> Answer | None:
+    """The answer, or None when Ctrl-C gave the command up."""
+    command = asyncio.ensure_future(answering)
 
     def give_up(_: int) -> None:
         command.cancel()

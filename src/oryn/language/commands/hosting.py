@@ -5,9 +5,10 @@ nothing.
 
 from __future__ import annotations
 
-from oryn.language.command import Command, flag
+from oryn.language.command import Command, argument, flag
+from oryn.language.kinds import NAME
 
-__all__ = ["HOST_COMMANDS", "CloseSession"]
+__all__ = ["HOST_COMMANDS", "CloseSession", "Confirm", "Deny"]
 
 _FAMILY = "The host"
 
@@ -18,5 +19,24 @@ class CloseSession(Command, path="close", family=_FAMILY, host=True, help="End t
     all: bool = flag("every session")
 
 
-HOST_COMMANDS: tuple[type[Command], ...] = (CloseSession,)
+class Confirm(
+    Command,
+    path="confirm",
+    family=_FAMILY,
+    host=True,
+    help="Say yes to a command that waits for it",
+    example="confirm c_3f9a1c20",
+):
+    """A person's yes (the setting `confirm`); the command runs now, and its answer is this one's."""
+
+    id: str = argument(NAME, "what the command waits as")
+
+
+class Deny(Command, path="deny", family=_FAMILY, host=True, help="Say no to a command that waits for a yes"):
+    """The command is dropped."""
+
+    id: str = argument(NAME, "what the command waits as")
+
+
+HOST_COMMANDS: tuple[type[Command], ...] = (CloseSession, Confirm, Deny)
 """Every one of them."""
