@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
 if sys.platform == "win32":
@@ -23,6 +27,11 @@ if sys.platform == "win32":
             file.seek(place)
         return True
 
+    def lock(file: IO[str]) -> None:
+        """The same, once nobody else has. Raises `OSError` after ten seconds."""
+        file.seek(_FAR)
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+
 else:
     import fcntl
 
@@ -33,3 +42,15 @@ else:
         except OSError:
             return False
         return True
+
+    def lock(file: IO[str]) -> None:
+        """The same, once nobody else has."""
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of the file `path`, which is made and stays, while the block runs. Raises `OSError`."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
+        lock(file)
+        yield

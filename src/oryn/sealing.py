@@ -1,5 +1,5 @@
-"""Encryption of saved states (extra `oryn[encryption]`): with a passphrase from the environment, or a key that the
-system's keyring keeps.
+"""Encryption of saved states and of the vault (extra `oryn[encryption]`): with a passphrase from the environment, a key
+that the system's keyring keeps, or one in a file.
 
 The cipher is AES-256-GCM with a fresh key for each file, derived by scrypt (RFC 7914) from the secret and a salt: a
 file says by itself whether a key is the right one and whether a byte of it was changed. The secret is read when it is
@@ -13,29 +13,178 @@ import base64
 import hashlib
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
-from oryn.errors import StateKeyWrong
+from oryn.errors import OrynError, StateKeyWrong
+from oryn.paths import write_private
 
-KEY_VARIABLE = "ORYN_STATE_KEY"
-KEYRING_SERVICE, KEYRING_NAME = "oryn", "saved states"
+KEYRING_SERVICE = "oryn"
 
 _CIPHER = "AES-256-GCM"
-_PURPOSE = b"oryn state 1"
 _ROUNDS = 2**15
 _MEMORY = 64 * 2**20
 _INSTALL = "Install the extra: pip install 'oryn[encryption]'."
 
-KeySource = Literal["environment", "keyring"]
+KeySource = Literal["environment", "keyring", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A kind of thing that is encrypted: what messages call it, where its keys may be, and the error of what is wrong
+    with them."""
+
+    thing: str
+    """`the state`."""
+    key: str
+    """`the key of states`."""
+    again: str
+    """What to do where a file is of no use."""
+    purpose: bytes
+    """Authenticated with each file, so that none can take the place of another kind."""
+    variable: str
+    keyring_name: str
+    error: type[OrynError]
+    unlock: str
+    """What to do when the keyring does not answer."""
+
+
+STATES = Sealed(
+    "the state",
+    "the key of states",
+    "Save the state again.",
+    b"oryn state 1",
+    "ORYN_STATE_KEY",
+    "saved states",
+    StateKeyWrong,
+    "Unlock it, or use ORYN_STATE_KEY with --state-encryption environment.",
+)
+
+
+class Sealing:
+    """Encrypts and decrypts things of one kind. `key_file` is the file of its key, for the source `file`."""
+
+    def __init__(self, kind: Sealed, environment: Mapping[str, str] = os.environ, key_file: Path | None = None) -> None:
+        self.kind = kind
+        self._environment = environment
+        self._key_file = key_file
+
+    def seal(self, content: bytes, source: KeySource) -> dict[str, Any]:
+        """What to write instead, as JSON data. A key that a keyring or a file has not got yet is made there."""
+        cipher = self._cipher()
+        salt, nonce = os.urandom(16), os.urandom(12)
+        key = _derived(self._secret(source, make=True), salt)
+        data = cipher(key).encrypt(nonce, content, self.kind.purpose)
+        return {"cipher": _CIPHER, "key": source, "salt": _text(salt), "nonce": _text(nonce), "data": _text(data)}
+
+    def unseal(self, sealed: Mapping[str, Any]) -> bytes:
+        """The content again, with the key that `sealed` says it needs."""
+        cipher = self._cipher()
+        from cryptography.exceptions import InvalidTag
+
+        kind, source = self.kind, self.source_of(sealed)
+        salt, nonce, data = (self._bytes(sealed.get(name)) for name in ("salt", "nonce", "data"))
+        try:
+            content: bytes = cipher(_derived(self._secret(source), salt)).decrypt(nonce, data, kind.purpose)
+        except (InvalidTag, ValueError):
+            raise kind.error(
+                f"{kind.thing} can't be decrypted: its key is another one, or the file was changed",
+                f"Nothing was changed. Give the key that it was saved with ({self._named(source)}).",
+            ) from None
+        return content
+
+    def source_of(self, sealed: Mapping[str, Any]) -> KeySource:
+        """Where the key of something encrypted is."""
+        source: Any = sealed.get("key")
+        known = source in ("environment", "keyring") or (source == "file" and self._key_file is not None)
+        if sealed.get("cipher") != _CIPHER or not known:
+            raise self.kind.error(
+                f"{self.kind.thing} is encrypted in a way that this Oryn does not know", self.kind.again
+            )
+        found: KeySource = source
+        return found
+
+    # --- the secret ---
+
+    def _secret(self, source: KeySource, *, make: bool = False) -> str:
+        if source == "keyring":
+            return self._from_keyring(make)
+        if source == "file":
+            return self._from_file(make)
+        if secret := self._environment.get(self.kind.variable):
+            return secret
+        raise self.kind.error(
+            f"the environment variable {self.kind.variable} is not set", f"Set it to {self.kind.key}."
+        )
+
+    def _from_keyring(self, make: bool) -> str:
+        kind = self.kind
+        try:
+            import keyring
+            from keyring.errors import KeyringError
+        except ImportError as error:
+            raise kind.error(f"the system's keyring can't be asked for {kind.key}", _INSTALL) from error
+        try:
+            secret = keyring.get_password(KEYRING_SERVICE, kind.keyring_name)
+            if secret is None and make:
+                secret = _new_secret()
+                keyring.set_password(KEYRING_SERVICE, kind.keyring_name, secret)
+        except KeyringError as error:
+            raise kind.error(f"the system's keyring does not answer ({type(error).__name__})", kind.unlock) from error
+        if secret is None:
+            missing = kind.key.removeprefix("the ")
+            raise kind.error(f"the system's keyring has no {missing}", f"It is where {kind.thing} was saved.")
+        return secret
+
+    def _from_file(self, make: bool) -> str:
+        file = self._key_file
+        assert file is not None
+        try:
+            return file.read_text("ascii").strip()
+        except FileNotFoundError:
+            if not make:
+                raise self.kind.error(f"there is no {file}, which has {self.kind.key}", "Bring it back.") from None
+        except (OSError, ValueError) as error:
+            raise self.kind.error(f"{file}, which has {self.kind.key}, can't be read", "Bring it back.") from error
+        secret = _new_secret()
+        write_private(file, f"{secret}\n")
+        return secret
+
+    def _named(self, source: KeySource) -> str:
+        return {
+            "environment": self.kind.variable,
+            "keyring": "the system's keyring",
+            "file": str(self._key_file),
+        }[source]
+
+    # --- what is written ---
+
+    def _cipher(self) -> Any:
+        try:
+            from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        except ImportError as error:
+            raise self.kind.error(f"{self.kind.thing} can't be encrypted or decrypted here", _INSTALL) from error
+        return AESGCM
+
+    def _bytes(self, value: Any) -> bytes:
+        try:
+            return base64.b64decode(value, validate=True)
+        except (TypeError, ValueError):
+            raise self.kind.error(
+                f"{self.kind.thing} is damaged: what is encrypted is no base64", self.kind.again
+            ) from None
 
 
 class StateSealing:
     """`source` is where the key of states to save is; None saves them as they are. A file says itself where the key is
-    that it needs."""
+    that it needs. What `oryn.engine.saved_state.Sealing` asks for."""
 
-    def __init__(self, source: KeySource | None, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, source: Literal["environment", "keyring"] | None, environment: Mapping[str, str] = os.environ
+    ) -> None:
         self._source = source
-        self._environment = environment
+        self._sealing = Sealing(STATES, environment)
 
     @property
     def on(self) -> bool:
@@ -44,87 +193,19 @@ class StateSealing:
     async def seal(self, content: bytes) -> dict[str, Any]:
         assert self._source is not None
         # A keyring may ask its owner, and deriving a key is slow on purpose.
-        return await asyncio.to_thread(self._seal, content, self._source)
+        return await asyncio.to_thread(self._sealing.seal, content, self._source)
 
     async def unseal(self, sealed: dict[str, Any]) -> bytes:
-        return await asyncio.to_thread(self._unseal, sealed)
-
-    def _seal(self, content: bytes, source: KeySource) -> dict[str, Any]:
-        cipher = _cipher()
-        salt, nonce = os.urandom(16), os.urandom(12)
-        key = _derived(self._secret(source, make=True), salt)
-        data = cipher(key).encrypt(nonce, content, _PURPOSE)
-        return {"cipher": _CIPHER, "key": source, "salt": _text(salt), "nonce": _text(nonce), "data": _text(data)}
-
-    def _unseal(self, sealed: dict[str, Any]) -> bytes:
-        cipher = _cipher()
-        from cryptography.exceptions import InvalidTag
-
-        source = sealed.get("key")
-        if sealed.get("cipher") != _CIPHER or source not in ("environment", "keyring"):
-            raise StateKeyWrong("the state is encrypted in a way that this Oryn does not know", "Save the state again.")
-        salt, nonce, data = (_bytes(sealed.get(name)) for name in ("salt", "nonce", "data"))
-        try:
-            content: bytes = cipher(_derived(self._secret(source), salt)).decrypt(nonce, data, _PURPOSE)
-        except (InvalidTag, ValueError):
-            raise StateKeyWrong(
-                "the state can't be decrypted: its key is another one, or the file was changed",
-                f"Nothing was changed. Give the key that it was saved with ({_named(source)}).",
-            ) from None
-        return content
-
-    def _secret(self, source: KeySource, *, make: bool = False) -> str:
-        if source == "environment":
-            if secret := self._environment.get(KEY_VARIABLE):
-                return secret
-            raise StateKeyWrong(f"the environment variable {KEY_VARIABLE} is not set", "Set it to the key of states.")
-        return _from_keyring(make)
+        return await asyncio.to_thread(self._sealing.unseal, sealed)
 
 
-def _from_keyring(make: bool) -> str:
-    """The secret of the system's keyring, made there on first use with `make`."""
-    try:
-        import keyring
-        from keyring.errors import KeyringError
-    except ImportError as error:
-        raise StateKeyWrong("the system's keyring can't be asked for the key of states", _INSTALL) from error
-    try:
-        secret = keyring.get_password(KEYRING_SERVICE, KEYRING_NAME)
-        if secret is None and make:
-            secret = base64.urlsafe_b64encode(os.urandom(32)).decode()
-            keyring.set_password(KEYRING_SERVICE, KEYRING_NAME, secret)
-    except KeyringError as error:
-        raise StateKeyWrong(
-            f"the system's keyring does not answer ({type(error).__name__})",
-            f"Unlock it, or use {KEY_VARIABLE} with --state-encryption environment.",
-        ) from error
-    if secret is None:
-        raise StateKeyWrong("the system's keyring has no key of states", "Load it where it was saved.")
-    return secret
-
-
-def _named(source: KeySource) -> str:
-    return KEY_VARIABLE if source == "environment" else "the system's keyring"
+def _new_secret() -> str:
+    return base64.urlsafe_b64encode(os.urandom(32)).decode()
 
 
 def _derived(secret: str, salt: bytes) -> bytes:
     return hashlib.scrypt(secret.encode(), salt=salt, n=_ROUNDS, r=8, p=1, maxmem=_MEMORY, dklen=32)
 
 
-def _cipher() -> Any:
-    try:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-    except ImportError as error:
-        raise StateKeyWrong("states can't be encrypted or decrypted here", _INSTALL) from error
-    return AESGCM
-
-
 def _text(data: bytes) -> str:
     return base64.b64encode(data).decode()
-
-
-def _bytes(value: Any) -> bytes:
-    try:
-        return base64.b64decode(value, validate=True)
-    except (TypeError, ValueError):
-        raise StateKeyWrong("the state is damaged: what is encrypted is no base64", "Save the state again.") from None

@@ -130,7 +130,7 @@ class Settings:
     vault: VaultUse = _declared(
         "auto",
         VAULT,
-        "Where the key is that 'oryn vault' encrypts with: the system's keyring, or a file, or ORYN_VAULT_KEY where that "
+        "Where the key is that 'oryn vault' encrypts with: the system's keyring, or a file, or ORYN_VAULT_KEY where it "
         "is set. auto is ORYN_VAULT_KEY, else where it was, else the keyring, else the file.",
     )
     extensions: tuple[Path, ...] | None = _declared(

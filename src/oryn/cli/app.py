@@ -6,7 +6,7 @@ import importlib
 
 import click
 
-COMMANDS = ("headless", "run", "daemon", "parse", "reference", "doctor", "config", "schema", "demo", "version")
+COMMANDS = ("headless", "run", "daemon", "vault", "parse", "reference", "doctor", "config", "schema", "demo", "version")
 """Every command, in the order of `--help`; `oryn.cli.<command>` has it under its own name."""
 
 

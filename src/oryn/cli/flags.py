@@ -15,7 +15,9 @@ from oryn.settings import SETTINGS, Configuration, Setting, load
 EVERYWHERE = ("log_level",)
 SERVING = ("port", "idle_stop", "most_sessions", "most_commands")
 """The settings of the daemon alone."""
-BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING))
+STORING = ("vault",)
+"""The settings of what stores secrets."""
+BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING, *STORING))
 """The settings of a command that drives a browser."""
 
 

@@ -12,7 +12,8 @@ _UNSAFE_IN_BLOCK = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"
 )
 _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_UNSAFE_IN_URL = re.compile(r"[^!#-;=?-\[\]_a-z|~]")
+# The dots of what is withheld stay readable; a browser's URL has no such character.
+_UNSAFE_IN_URL = re.compile(r"[^!#-;=?-\[\]_a-z|~•]")
 _LINE_END = re.compile(r"\r\n|[\n\r\u0085\u2028\u2029]")
 
 URL_LIMIT = 200

@@ -53,10 +53,12 @@ SPEEDS: Mapping[str, Speed] = {
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who to be when a server or a proxy asks (HTTP authentication)."""
+    """Who to be when a server or a proxy asks (HTTP authentication). `origins` are the only servers that get it; none
+    means all."""
 
     user: str
     password: str = field(repr=False)
+    origins: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

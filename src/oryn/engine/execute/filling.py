@@ -12,18 +12,25 @@ from oryn.engine.execute.registry import handles
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
 from oryn.errors import OptionNotFound, PageError
-from oryn.language import Check, Clear, Select, Text, Type, Uncheck, dots, render
+from oryn.language import VAULT_REFERENCE, Check, Clear, Select, Text, Type, Uncheck, dots, render
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 
 async def write(session: Session, target: Resolved, text: str, *, append: bool = False, delay: float = 0) -> None:
-    """Put text into a field: with trusted keys where it takes keys, else its value is set. `delay`: seconds a key."""
+    """Put text into a field: with trusted keys where it takes keys, else its value is set. `delay`: seconds a key.
+
+    Values of the vault are put in here, in the place of their names."""
+    if has_reference := VAULT_REFERENCE.search(text) is not None:
+        place = session.secrets.place(target.frame)
+        text = await session.secrets.for_page(text, place)
     ready = await ask_about(session, target, {"cmd": "prepare", "clear": not append})
     if ready["mode"] == "set":
         await ask_about(session, target, {"cmd": "type", "text": text, "clear": not append})
         return
+    if has_reference:
+        session.secrets.require(target.frame, place)
     if text:
         await session.page.insert_text(text, delay=delay)
     elif not append and not ready["empty"]:

@@ -11,7 +11,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import plain, quoted
 from oryn.engine.execute.registry import handles
 from oryn.errors import InvalidValue
-from oryn.language import HeadersClear, HeadersSet, HeadersShow
+from oryn.language import VAULT_REFERENCE, HeadersClear, HeadersSet, HeadersShow
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -39,8 +39,11 @@ async def headers_show(session: Session, command: HeadersShow) -> Answer:
 
 @handles(HeadersSet)
 async def headers_set(session: Session, command: HeadersSet) -> Answer:
-    check_headers(command.headers)
-    await session.browser.network.set_headers(command.headers, command.domain or "")
+    headers, domain = command.headers, command.domain and clean_domain(command.domain)
+    if any(map(VAULT_REFERENCE.search, headers.values())):
+        headers = {name: await session.secrets.for_domain(value, domain) for name, value in headers.items()}
+    check_headers(headers)
+    await session.browser.network.set_headers(headers, domain or "")
     return Answer()
 
 

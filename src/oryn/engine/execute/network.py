@@ -12,6 +12,7 @@ from oryn.engine.execute.registry import handles
 from oryn.engine.har import Recording
 from oryn.errors import InvalidValue, NameNotFound, OrynError, PageError
 from oryn.language import (
+    VAULT_REFERENCE,
     Credentials,
     CredentialsClear,
     Har,
@@ -22,6 +23,7 @@ from oryn.language import (
     RequestShow,
     Throttle,
     ThrottleOff,
+    of_entry,
 )
 
 if TYPE_CHECKING:
@@ -147,7 +149,12 @@ async def throttle_off(session: Session, command: ThrottleOff) -> Answer:
 
 @handles(Credentials)
 async def credentials(session: Session, command: Credentials) -> Answer:
-    await session.browser.network.set_login(Login(command.user, command.password))
+    login = Login(command.user, command.password)
+    if VAULT_REFERENCE.search(login.user + login.password):
+        user, for_user = await session.secrets.for_servers(of_entry(login.user, "user"))
+        password, for_password = await session.secrets.for_servers(of_entry(login.password, "password"))
+        login = Login(user, password, for_password or for_user)
+    await session.browser.network.set_login(login)
     return Answer()
 
 

@@ -13,6 +13,7 @@ from oryn.engine.execute.registry import handles
 from oryn.engine.view import ask
 from oryn.errors import NameNotFound, PageError
 from oryn.language import (
+    VAULT_REFERENCE,
     CookiesClear,
     CookiesDelete,
     CookiesGet,
@@ -77,7 +78,10 @@ async def cookies_set(session: Session, command: CookiesSet) -> Answer:
     url = urlsplit(session.page.url)
     if not url.hostname:
         raise PageError("this page has no host that a cookie could belong to", "Go to the site first.")
-    cookie = Cookie(command.name, command.value, domain=url.hostname, secure=url.scheme == "https")
+    value = command.value
+    if VAULT_REFERENCE.search(value):
+        value = await session.secrets.for_frame(value, None)
+    cookie = Cookie(command.name, value, domain=url.hostname, secure=url.scheme == "https")
     await session.browser.set_cookies([cookie])
     return Answer()
 
@@ -118,7 +122,10 @@ async def storage_get(session: Session, command: StorageGet) -> Answer:
 
 @handles(StorageSet)
 async def storage_set(session: Session, command: StorageSet) -> Answer:
-    await _storage(session, command, "set", key=command.key, value=command.value)
+    value = command.value
+    if VAULT_REFERENCE.search(value):
+        value = await session.secrets.for_frame(value, session.frame)
+    await _storage(session, command, "set", key=command.key, value=value)
     return Answer()
 
 

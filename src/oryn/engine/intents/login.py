@@ -13,7 +13,7 @@ from oryn.engine.intents.steps import by_role, by_text, known, linger, look, set
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved
 from oryn.errors import ElementNotFound
-from oryn.language import Login
+from oryn.language import Login, of_entry
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -24,14 +24,16 @@ NEXT = ("Next", "Continue")
 @handles(Login)
 @overridable
 async def login(session: Session, command: Login) -> Answer:
-    """Raises `ElementNotFound` when the page asks for no name or no password; then nothing was submitted."""
+    """Raises `ElementNotFound` when the page asks for no name or no password; then nothing was submitted.
+
+    `{{vault:shop}}` alone means the entry's field `user`, or `password`."""
     require_no_dialog(session)
     action = await Action.begin(session)
     user, password, submit = await _form(session)
-    await write(session, user, command.user)
+    await write(session, user, of_entry(command.user, "user"))
     if password is None:
         password, submit = await _second_step(session, user)
-    await write(session, password, command.password)
+    await write(session, password, of_entry(command.password, "password"))
     if not command.no_submit:
         if submit is not None:
             await press_element(session, submit)

@@ -198,7 +198,7 @@ class Interception(Feature):
         source = event["authChallenge"].get("source", "Server")
         login = self._proxy_login if source == "Proxy" else self.login
         key = (event["requestId"], source)
-        if login is None:
+        if login is None or (login.origins and event["authChallenge"]["origin"].lower() not in login.origins):
             answer: dict[str, str] = {"response": "Default"}
         elif key in self._asked:  # they were refused: the answer is what the page gets
             answer = {"response": "CancelAuth"}

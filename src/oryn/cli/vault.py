@@ -1,0 +1,101 @@
+"""`oryn vault`. A value comes from a prompt that does not show it or from standard input, and never goes anywhere but
+into the vault: other users see the arguments of a program, and shells remember them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from oryn.cli.flags import STORING, configured
+from oryn.errors import InvalidValue
+from oryn.settings import Configuration
+
+if TYPE_CHECKING:
+    from oryn.vault import Vault
+
+
+@click.group()
+def vault() -> None:
+    """Secrets that an agent may use by name, and never sees."""
+
+
+@vault.command(name="set")
+@click.argument("name")
+@click.argument("more", nargs=-1, metavar="")
+@click.option("--origin", multiple=True, metavar="URL", help="Where alone it may go; give it again for more.")
+@configured(*STORING)
+def store(configuration: Configuration, name: str, more: Sequence[str], origin: Sequence[str]) -> None:
+    """Store the secret NAME, such as shop.password.
+
+    Its value is asked for, or read from standard input. The origins are those of all fields of its entry (shop), until
+    others are given."""
+    from oryn.vault import split_name
+
+    if more:
+        raise InvalidValue(
+            "a value on the command line is read by others: nothing was stored",
+            f"Run 'oryn vault set {name}' and type it when it is asked for, or give it on standard input.",
+        )
+    split_name(name)
+    origins = [_origin(each) for each in origin]
+    _vault(configuration).store(name, _value(name), origins)
+    click.echo(f"ok vault set {name}{''.join(f' --origin {each}' for each in origins)}")
+
+
+@vault.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+@configured(*STORING)
+def listed(configuration: Configuration, as_json: bool) -> None:
+    """List the names of all secrets, where they may go, and when they were stored."""
+    found = _vault(configuration).listed()
+    if as_json:
+        click.echo(json.dumps([{"name": one.name, "origins": one.origins, "set": one.set} for one in found], indent=2))
+        return
+    if not found:
+        click.echo("no secrets: 'oryn vault set NAME' stores one")
+        return
+    from oryn.cli.tables import table
+
+    rows = [(one.name, " ".join(one.origins) or "anywhere", one.set) for one in found]
+    table(("name", "goes to", "set"), rows)
+
+
+@vault.command()
+@click.argument("name")
+@configured(*STORING)
+def delete(configuration: Configuration, name: str) -> None:
+    """Delete the secret NAME, or all of an entry (shop)."""
+    _vault(configuration).delete(name)
+    click.echo(f"ok vault delete {name}")
+
+
+def _vault(configuration: Configuration) -> Vault:
+    from oryn.vault import Vault
+
+    return Vault(configuration.paths, configuration.settings.vault)
+
+
+def _value(name: str) -> str:
+    if sys.stdin.isatty():
+        value: str = click.prompt(f"Value of {name}", hide_input=True, err=True)
+        return value
+    try:
+        text = sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError:
+        raise InvalidValue("the value is no UTF-8 text", "Nothing was stored.") from None
+    # One line end is the shell's; what else there is belongs to the value.
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _origin(text: str) -> str:
+    from oryn.engine.secrets import origin_of
+    from oryn.language.urls import complete_url
+
+    origin = origin_of(complete_url(text))
+    if origin is None:
+        raise InvalidValue(f"{text} has no origin", "Give one such as https://shop.example.")
+    return origin

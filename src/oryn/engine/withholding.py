@@ -1,0 +1,43 @@
+"""An answer without the values of the vault: every part of it, before it is rendered, cut, kept or recorded. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.engine.changes import Change
+
+if TYPE_CHECKING:
+    from oryn.engine.answer import Answer, Observation
+    from oryn.engine.secrets import Secrets
+
+
+def withhold(answer: Answer, secrets: Secrets) -> None:
+    """Put dots in the place of values wherever the answer has one."""
+    text = secrets.withheld
+    answer.command = text(answer.command)
+    if (error := answer.error) is not None:
+        error.message, error.hint = text(error.message), error.hint and text(error.hint)
+        error.args = (error.message,)
+    if answer.observation is not None:
+        answer.observation = _observation(answer.observation, secrets)
+    if answer.page is not None:
+        url, title = answer.page
+        answer.page = text(url), text(title)
+    answer.lines = [text(line) for line in answer.lines]
+    answer.block = answer.block and text(answer.block)
+    answer.notes = [text(note) for note in answer.notes]
+    answer.changes = [_change(change, secrets) for change in answer.changes]
+    answer.data = secrets.withheld_data(answer.data)
+
+
+def _observation(seen: Observation, secrets: Secrets) -> Observation:
+    return seen.replace(
+        url=secrets.withheld(seen.url),
+        title=secrets.withheld(seen.title),
+        elements=secrets.withheld_data(seen.elements),
+        patterns=secrets.withheld_data(seen.patterns),
+    )
+
+
+def _change(change: Change, secrets: Secrets) -> Change:
+    return Change(change.sign, secrets.withheld(change.text), secrets.withheld_data(change.data))
