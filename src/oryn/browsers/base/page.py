@@ -214,11 +214,12 @@ class Page:
         raise NotSupported
 
     async def start_screencast(self, show: Show) -> None:
-        """Call `show` with a picture of the viewport, now and whenever it looks different."""
+        """Call `show` with a picture of the viewport, now and whenever it looks different. Several may be shown the same
+        pictures."""
         raise NotSupported
 
-    async def stop_screencast(self) -> None:
-        """No more pictures. Never raises."""
+    async def stop_screencast(self, show: Show) -> None:
+        """No more pictures for `show`, if it gets any. Never raises."""
         raise NotSupported
 
     # --- dialogs ---

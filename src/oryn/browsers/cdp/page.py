@@ -334,14 +334,13 @@ class CdpPage(Page):
         from oryn.browsers.cdp.recording.screencast import Screencast
 
         self.channel.check()
-        await self.stop_screencast()
-        self._screencast = Screencast(self.channel.session, show)
-        await self._screencast.start()
+        if self._screencast is None or self._screencast.has_ended:
+            self._screencast = Screencast(self.channel.session)
+        await self._screencast.start(show)
 
-    async def stop_screencast(self) -> None:
+    async def stop_screencast(self, show: Show) -> None:
         if self._screencast is not None:
-            self._screencast.stop()
-            self._screencast = None
+            self._screencast.stop(show)
 
     # --- dialogs ---
 

@@ -97,7 +97,7 @@ class Video:
     async def _leave(self) -> None:
         page, self._page = self._page, None
         if page is not None:
-            await page.stop_screencast()
+            await page.stop_screencast(self.film.add)
 
     async def before(self, session: Session, command: Command) -> None:
         """The page that is filmed is the one that the command acts on."""

@@ -16,30 +16,57 @@ _EVENT = "Page.screencastFrame"
 
 
 class Screencast:
-    """From its start to `stop`. The browser sends the next picture once the last one is acknowledged, and only when the
-    page looks different."""
+    """The pictures of one tab, for all who want them. The browser sends the next one once the last is acknowledged, and
+    only when the page looks different."""
 
-    def __init__(self, session: Session, show: Show) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._show = show
+        self._shows: list[Show] = []
+        self._latest: Still | None = None
         self._next = 0.0
-        session.on(_EVENT, self._received)
 
-    async def start(self) -> None:
-        await self._session.call("Page.startScreencast", {"format": "jpeg", "quality": _JPEG_QUALITY}, timeout=5)
+    @property
+    def has_ended(self) -> bool:
+        """Whether the browser's conversation about the tab is over: no more pictures come."""
+        return self._session.ended is not None
+
+    async def start(self, show: Show) -> None:
+        """Show the latest picture, when there is one, and all that come."""
+        self._shows.append(show)
+        if len(self._shows) > 1:
+            if self._latest is not None:
+                show(self._latest)
+            return
+        self._session.on(_EVENT, self._received)
+        try:
+            await self._session.call("Page.startScreencast", {"format": "jpeg", "quality": _JPEG_QUALITY}, timeout=5)
+        except BaseException:  # given up, too
+            self._shows.clear()
+            self._session.off(_EVENT, self._received)
+            raise
 
     def _received(self, event: dict[str, Any]) -> None:
         loop = asyncio.get_running_loop()
         # The rate is held by when the next picture is asked for.
         self._next = max(self._next + 1 / FRAMES_PER_SECOND, loop.time())
         loop.call_at(self._next, self._acknowledge, event["sessionId"])
-        self._show(Still(base64.b64decode(event["data"]), event["metadata"].get("timestamp") or time.time()))
+        still = Still(base64.b64decode(event["data"]), event["metadata"].get("timestamp") or time.time())
+        self._latest = still
+        for show in tuple(self._shows):
+            show(still)
 
     def _acknowledge(self, number: int) -> None:
-        if self._session.ended is None:
+        if self._shows and not self.has_ended:
             self._session.send("Page.screencastFrameAck", {"sessionId": number})
 
-    def stop(self) -> None:
+    def stop(self, show: Show) -> None:
+        """Nothing more for `show`; the last one who is shown pictures ends them."""
+        if show not in self._shows:
+            return
+        self._shows.remove(show)
+        if self._shows:
+            return
+        self._latest = None
         self._session.off(_EVENT, self._received)
-        if self._session.ended is None:
+        if not self.has_ended:
             self._session.send("Page.stopScreencast")
