@@ -47,11 +47,11 @@ def keep(session: Session, file: Path, name: str) -> Path:
     """Move a finished file into the session's folder, under a name that is free there; where it is now.
 
     Raises `FileError`, `PathNotAllowed`; then nothing is left of it there."""
-    folder = session.options.download_folder or _temporary_folder()
+    folder, name = session.options.download_folder or _temporary_folder(), safe_name(session.withheld(name))
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        session.files.writable(str(folder / safe_name(name)))
-        return _moved(file, folder, safe_name(name))
+        session.files.writable(str(folder / name))
+        return _moved(file, folder, name)
     except OSError as error:
         raise FileError(f"it can't be kept in {folder}: {error.strerror or error}") from error
 

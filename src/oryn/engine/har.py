@@ -10,7 +10,7 @@ import base64
 import json
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 from urllib.parse import parse_qsl, urlsplit
@@ -23,10 +23,13 @@ _COPY = 1 << 20
 
 
 class Recording:
-    """What has been recorded so far; `path` is where it was asked to go. Call it with each exchange that has ended."""
+    """What has been recorded so far; `path` is where it was asked to go. Call it with each exchange that has ended.
 
-    def __init__(self, path: str | None = None) -> None:
+    `withheld` is what an entry goes through before it is written down."""
+
+    def __init__(self, path: str | None = None, withheld: Callable[[Any], Any] = lambda data: data) -> None:
         self.path = path
+        self._withheld = withheld
         self.count = 0
         self._pages: dict[str, dict[str, Any]] = {}
         # Written in memory while it is small, without a name when it is not.
@@ -35,7 +38,7 @@ class Recording:
         """Give it up. A session that ends without having stopped the recording does not say so."""
 
     def __call__(self, transcript: Transcript) -> None:
-        made = entry(transcript, self._page(transcript.exchange))
+        made = self._withheld(entry(transcript, self._page(transcript.exchange)))
         self._entries.write((b",\n" if self.count else b"") + json.dumps(made, ensure_ascii=True).encode())
         self.count += 1
 
@@ -48,7 +51,7 @@ class Recording:
             page = self._pages[exchange.document] = {
                 "startedDateTime": moment(exchange.started),
                 "id": f"page_{len(self._pages) + 1}",
-                "title": exchange.url,
+                "title": self._withheld(exchange.url),
                 "pageTimings": {"onContentLoad": -1, "onLoad": -1},
             }
         identity: str = page["id"]

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn import errors
 from oryn.browsers.base import Browser, Frame, Page
@@ -134,6 +134,10 @@ class Session:
     def withheld(self, text: str) -> str:
         """A text that leaves the session, with dots in the place of values of the vault that it was given."""
         return self.secrets.withheld(text) if self.knows_secrets else text
+
+    def withheld_data(self, data: Any) -> Any:
+        """JSON data likewise."""
+        return self.secrets.withheld_data(data) if self.knows_secrets else data
 
     @cached_property
     def confirmations(self) -> Confirmations:

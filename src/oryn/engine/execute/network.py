@@ -89,7 +89,7 @@ async def _har_start(session: Session, path: str | None) -> Answer:
         raise PageError("a recording is under way", "Run 'har stop' first.")
     if path is not None:
         session.files.writable(path)
-    await network.record(Recording(path))
+    await network.record(Recording(path, session.withheld_data))
     return Answer()
 
 

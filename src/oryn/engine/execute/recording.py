@@ -56,7 +56,9 @@ async def trace_stop(session: Session, command: TraceStop) -> Answer:
     try:
         with files.writing(path) as file, tempfile.TemporaryFile(prefix="oryn-") as trace:
             has_trace, notes = await _copy_trace(session, journal, trace)
-            await archive.write(file, journal, trace if has_trace else None)
+            await archive.write(
+                file, journal, trace if has_trace else None, session.withheld if session.knows_secrets else None
+            )
             size = file.tell()
     finally:
         await journal.close()

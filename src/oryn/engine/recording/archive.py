@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any, BinaryIO
 
 from oryn.engine.recording import viewer
@@ -19,20 +19,25 @@ TRACE = "trace.json"
 _PIECE = 1 << 20
 
 
-async def write(file: BinaryIO, journal: Journal, trace: IO[bytes] | None) -> None:
-    """Write the archive. `trace` is read from its start; None where the browser's own was lost.
+async def write(
+    file: BinaryIO, journal: Journal, trace: IO[bytes] | None, withheld: Callable[[str], str] | None = None
+) -> None:
+    """Write the archive. `trace` is read from its start; None where the browser's own was lost. What it says goes
+    through `withheld`, as the journal's answers have.
 
     Compressing takes a while: other sessions of the process have their turn after each piece."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if trace is not None:
             trace.seek(0)
             with archive.open(TRACE, "w", force_zip64=True) as place:
-                while piece := trace.read(_PIECE):
-                    place.write(piece)
+                # By whole lines: no string of JSON goes over the end of one.
+                while lines := trace.readlines(_PIECE):
+                    piece = b"".join(lines)
+                    place.write(withheld(piece.decode("utf-8", "replace")).encode() if withheld else piece)
                     await asyncio.sleep(0)
-        with archive.open("commands.jsonl", "w", force_zip64=True) as lines:
+        with archive.open("commands.jsonl", "w", force_zip64=True) as rows:
             for number, entry in _numbered(journal):
-                lines.write(json.dumps(_record(number, entry, journal)).encode("ascii") + b"\n")
+                rows.write(json.dumps(_record(number, entry, journal)).encode("ascii") + b"\n")
         for number, entry in _numbered(journal):
             for when, span in (("before", entry.before), ("after", entry.after)):
                 if span is not None:
