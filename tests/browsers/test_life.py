@@ -15,7 +15,7 @@ import pytest
 import oryn
 from oryn.browsers.cdp import Headless
 from oryn.browsers.cdp.cleanup import RunFolder, clean, command_line
-from oryn.errors import BrowserFailed, BrowserNotFound
+from oryn.errors import BrowserFailed, BrowserNotFound, ProfileInUse
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="processes of POSIX systems")
 
@@ -170,10 +170,44 @@ async def test_a_profile_that_is_in_use(runtime_dir, tmp_path):
     first = Headless(runtime_dir=runtime_dir, profile=profile)
     await first.start()
     second = Headless(runtime_dir=runtime_dir, profile=profile)
-    with pytest.raises(BrowserFailed, match="did not start"):
+    with pytest.raises(ProfileInUse, match=f"the profile profile is in use by process {os.getpid()}"):
         await second.start()
     await first.close()
+    await second.start()
+    await second.close()
     assert list(runtime_dir.iterdir()) == []
+
+
+@pytest.mark.browser
+async def test_a_profile_that_a_browser_is_in_without_us(runtime_dir, tmp_path):
+    other = Headless(runtime_dir=runtime_dir, extra_args=[f"--user-data-dir={tmp_path / 'profile'}"])
+    await other.start()
+    mine = Headless(runtime_dir=runtime_dir, profile=tmp_path / "profile")
+    with pytest.raises(ProfileInUse, match=r"the profile profile is in use by a browser, process \d+"):
+        await mine.start()
+    await other.close()
+    await mine.start()
+    await mine.close()
+
+
+@posix
+@pytest.mark.browser
+async def test_a_profile_whose_owner_was_killed(runtime_dir, server, tmp_path):
+    profile = tmp_path / "profile"
+    source = Path(oryn.__file__).parents[1]
+    code = ENGINE.replace("argv[1]))", "argv[1]), profile=pathlib.Path(sys.argv[2]))")
+    engine = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, str(runtime_dir), str(profile),
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(source)},
+    )  # fmt: skip
+    assert engine.stdout is not None
+    assert await engine.stdout.readline() == b"ready\n"
+    engine.kill()
+    await engine.wait()
+    browser = Headless(runtime_dir=runtime_dir, profile=profile)
+    await browser.start()
+    assert (await browser.page.goto(server.url("/ok"))).status == 200
+    await browser.close()
 
 
 @pytest.mark.browser

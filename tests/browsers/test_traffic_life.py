@@ -24,6 +24,7 @@ from oryn.browsers.cdp import Headless
 
 async def main(endpoint, url, folder):
     guest = Headless(runtime_dir=Path(folder), endpoint=endpoint)
+    guest._context._wanted["disposeOnDetach"] = "maybe"  # refused: so it is in the default context, among others
     await guest.start()
     await guest.new_tab(url)
     await guest.network.set_login(Login("a", "b"))

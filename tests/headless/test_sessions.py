@@ -107,10 +107,12 @@ async def test_sessions_for_programs(host):
     await host.ok("output json")
     rows = json.loads(await host("sessions"))["result"]
     started = rows[0].pop("started")
-    assert rows[0] == {"name": "default", "mode": "headless", "current": True, "process": None}
+    nowhere = {"profile": None, "endpoint": None}
+    assert rows[0] == {"name": "default", "mode": "headless", "current": True, "process": None, **nowhere}
     assert [row["name"] for row in rows] == ["default", "work"]
     told = json.loads(await host("session"))["result"]
-    assert told == {"name": "default", "mode": "headless", "started": started, "pages": 1, "url": "about:blank"}
+    about = {"name": "default", "mode": "headless", "started": started, "pages": 1, "url": "about:blank"}
+    assert told == {**about, **nowhere}
 
 
 async def test_the_form_of_answers_is_the_hosts(host):

@@ -89,6 +89,7 @@ class Session:
 
     @property
     def page(self) -> Page:
+        self._endpoint_told = False
         return self.browser.page
 
     @property
@@ -241,6 +242,8 @@ class Session:
         if self.knows_secrets:
             from oryn.engine.withholding import withhold
 
+            if not self._endpoint_told:
+                self._tell_endpoint(answer)
             withhold(answer, self.secrets)
         return answer
 
@@ -264,6 +267,13 @@ class Session:
             return await self._timed(command, self._limit(command))
         with self.history.watching(self, command) as seen:
             seen.answer = await self._timed(command, self._limit(command))
+    def _tell_endpoint(self, answer: Answer) -> None:
+        """Say once that others may drive the browser too."""
+        place = self.browser.place
+        if place.endpoint is not None and not place.attached:
+            self._endpoint_told = True
+            answer.notes.append(f"anyone on this computer can drive this session's browser: {place.endpoint}")
+
         return seen.answer
 
     def _limit(self, command: Command) -> float:

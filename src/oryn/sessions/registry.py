@@ -20,6 +20,7 @@ from typing import IO, Any
 from oryn.errors import ConfigurationError
 from oryn.locks import try_lock
 from oryn.paths import private_folder, write_private
+from oryn.processes import is_running
 from oryn.records import Record
 
 log = logging.getLogger(__name__)
@@ -173,30 +174,3 @@ def _is_at(held: IO[str], file: Path) -> bool:
         return os.path.samestat(os.fstat(held.fileno()), file.stat())
     except OSError:
         return False
-
-
-def is_running(process: int) -> bool:
-    """Whether a process of this number lives. One that belongs to another user does."""
-    if process <= 0:
-        return False
-    if os.name == "nt":
-        return _is_running_on_windows(process)
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _is_running_on_windows(process: int) -> bool:
-    # os.kill would end the process there: https://docs.python.org/3/library/os.html#os.kill
-    import ctypes
-
-    query_limited_information = 0x1000
-    kernel = ctypes.CDLL("kernel32")
-    handle = kernel.OpenProcess(query_limited_information, False, process)
-    if handle:
-        kernel.CloseHandle(handle)
-    return bool(handle)

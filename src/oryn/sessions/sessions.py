@@ -154,8 +154,11 @@ class Sessions:
 
         present = self.current.name
         own = [
-            Known(name, member.session.browser.mode, member.started, name == present)
+            Known(
+                name, browser.mode, member.started, name == present, None, browser.place.profile, browser.place.endpoint
+            )
             for name, member in self._members.items()
+            for browser in [member.session.browser]
         ]
         others = (one for one in self._listed() if one.process != os.getpid())
         return [*own, *(Known(one.name, one.mode, one.started, process=one.process) for one in others)]

@@ -27,6 +27,7 @@ from oryn.browsers.base.values import (
     Mark,
     MouseButton,
     Navigation,
+    Place,
     Rect,
     Tab,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "MouseButton",
     "Navigation",
     "Page",
+    "Place",
     "Rect",
     "Tab",
 ]

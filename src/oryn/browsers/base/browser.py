@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base.page import Page
-from oryn.browsers.base.values import Cookie, DialogPolicy, Download, Navigation, Tab
+from oryn.browsers.base.values import Cookie, DialogPolicy, Download, Navigation, Place, Tab
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
@@ -57,6 +57,11 @@ class Browser:
     async def version(self) -> str:
         """`Chrome/156.0.8078.79`."""
         raise NotSupported
+
+    @property
+    def place(self) -> Place:
+        """Where it lives. No round trip; some is known once it has started."""
+        return Place()
 
     # --- recording ---
 

@@ -140,3 +140,16 @@ class Cookie(Record):
     partition: tuple[str, bool] | None = None
     """For a cookie that a page keeps apart for those embedded in it (CHIPS): the site of that page, and whether a frame
     of another site lies between."""
+
+
+class Place(Record):
+    """Where a browser lives."""
+
+    profile: str | None = None
+    """The name of the profile that it keeps its cookies and storage in; None where nothing is kept."""
+    endpoint: str | None = None
+    """The DevTools address at which others can attach to it, or at which it was `attached` to, without keys in it."""
+    attached: bool = False
+    headful: bool = False
+    here: bool = True
+    """It runs on this computer and sees its files."""

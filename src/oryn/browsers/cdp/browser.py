@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from oryn.browsers.base import Browser, Cookie, DialogPolicy, Download, Navigation, Page, Tab
+from oryn.browsers.base import Browser, Cookie, DialogPolicy, Download, Navigation, Page, Place, Tab
 from oryn.browsers.cdp.chromium import Chromium
 from oryn.browsers.cdp.connection import Connection
 from oryn.browsers.cdp.contexts import Context
@@ -42,8 +42,8 @@ class Headless(Browser):
 
     `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts;
     without it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits
-    the navigations that actions start. `endpoint` is the `ws://…/devtools/browser/…` of a browser that runs already: it
-    is left running. `started` is a process that `launch.begin` has started with the same settings. `access` is how it
+    the navigations that actions start. `endpoint` is the address of a browser that runs already (`browser_url`): it is
+    left running. `started` is a process that `launch.begin` has started with the same settings. `access` is how it
     reaches the network; what of it are flags of the process stands in `extra_args` too.
 
     `beside` is another session's browser: this one lives in its process, in a browser context of its own, and what
@@ -89,10 +89,12 @@ class Headless(Browser):
             endpoint=endpoint,
             started=started,
             extensions=extensions,
+            attachable=attachable,
         )
         self._chromium: Chromium = beside._chromium if beside else own
         wanted = access.context() if access else {}
-        self._context = Context(self._chromium, own=beside is not None, wanted=wanted)
+        self._context = Context(self._chromium, own=bool(beside or endpoint), wanted=wanted)
+        self._place = Place(profile.name if profile else None, headful=headful)
         # A window, and a browser that somebody else has started, are as large as they are.
         self._viewport = None if headful or self._chromium.endpoint else viewport
         self._load_timeout = load_timeout
@@ -137,14 +139,23 @@ class Headless(Browser):
 
         self._connection = connection = self._chromium.connection
         scripts = Scripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
+        contexts, among = self._chromium.contexts, self._context.among
         settings = PageSettings(
-            scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features, self._context.named
+            scripts,
+            lambda: self._policy,
+            self._viewport,
+            self._load_timeout,
+            self._features,
+            self._context.named,
+            contexts.adopt if among else None,
         )
         if self._downloads is not None:
             self._downloads.lost()
-        self._downloads = Downloads(connection.root, self._tabs, self._shelf, self._context.named)
+        here = self._chromium.here
+        self._downloads = Downloads(connection.root, self._tabs, self._shelf, self._context.named, here=here)
         self._targets = Targets(connection, self._tabs, settings)
-        self._chromium.contexts.add(self._context.id, self._targets)
+        if not among:
+            contexts.add(self._context.id, self._targets)
 
     async def close(self) -> None:
         targets, self._targets = self._targets, None
@@ -158,6 +169,14 @@ class Headless(Browser):
         answer = await self._connection.root.call("Browser.getVersion")
         product: str = answer["product"]
         return product
+
+    @property
+    def place(self) -> Place:
+        if (address := self._chromium.endpoint) is not None:
+            from oryn.browser_url import shown
+
+            return Place(endpoint=str(shown(address)), attached=True, here=self._chromium.here)
+        return self._place.replace(endpoint=self._chromium.address)
 
     # --- the current tab ---
 

@@ -10,22 +10,25 @@ from typing import Any
 from oryn.browsers.cdp.cleanup import RunFolder, clean
 from oryn.browsers.cdp.connection import Answer, Connection
 from oryn.browsers.cdp.contexts import Contexts
-from oryn.browsers.cdp.greeting import greet
+from oryn.browsers.cdp.greeting import greet, tell_downloads
 from oryn.browsers.cdp.launch import Started
-from oryn.browsers.cdp.process import END_SECONDS, START_SECONDS, Process, endpoint_of
+from oryn.browsers.cdp.process import END_SECONDS, START_SECONDS, Process
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
-from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, OrynError
+from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, OrynError, ProfileInUse
 
 REMOVAL_SECONDS = 0.05
 _REMOVALS = 20
+ENDING_SECONDS = 0.1
+_ENDINGS = 20
 
 
 class Chromium:
     """It runs from the first session's `start` until the last one has left, and is started again after a crash.
 
     `begin` starts the process, in the run folder that it is given or in a new one below `runtime_dir`; `started` is one
-    that has been started so already. `lasting`: the profile is kept, so the browser ends in its own time. `endpoint` is
-    the `ws://…/devtools/browser/…` of a browser that runs already: it is left running."""
+    that has been started so already. `lasting`: the profile is kept, so the browser ends in its own time. `attachable`:
+    it opens a port, too, and `address` is where. `endpoint` is the address of a browser that runs already
+    (`browser_url`): it and what others do there are left as they are."""
 
     def __init__(
         self,
@@ -36,17 +39,23 @@ class Chromium:
         endpoint: str | None = None,
         started: Started | None = None,
         extensions: Sequence[Path] = (),
+        attachable: bool = False,
     ) -> None:
         self._begin = begin
         self._extensions = extensions
         self._runtime_dir = runtime_dir
         self.lasting = lasting
         self.endpoint = endpoint
+        self.here = True
+        """It runs on this computer, whose files it sees."""
+        self._attachable = attachable
+        self.address: str | None = None
+        """Where others can attach to it too."""
         self._started = started
         self.process: Process | None = None
         self.run_folder: RunFolder | None = None
         self.connection = Connection()
-        self.contexts = Contexts()
+        self.contexts = Contexts(foreign=endpoint is not None)
         self._running = False
         self._changing = asyncio.Lock()
         self._users: set[object] = set()
@@ -64,12 +73,13 @@ class Chromium:
             if self._running and self.connection.closed is None:
                 return None
             await self._bury()
-            self.contexts = contexts = Contexts()
+            self.contexts = contexts = Contexts(foreign=self.endpoint is not None)
             self.connection = connection = Connection(contexts.lost)
             contexts.listen(connection.root)
             pipe = await self._attach(connection)
-            downloads = self.run_folder.downloads if self.run_folder else None
-            made = greet(connection.root, downloads, new_tab=new_tab and self.endpoint is None)
+            if self.endpoint is None:
+                tell_downloads(connection.root, self.run_folder.downloads if self.run_folder else None)
+            made = greet(connection.root, new_tab=new_tab and self.endpoint is None)
             listen()
             if pipe is not None:
                 await pipe.listen()
@@ -77,12 +87,15 @@ class Chromium:
                 from oryn.browsers.cdp.extensions import load
 
                 await load(connection.root, self._extensions)
+            if self._attachable and self.process is not None:
+                self.address = await self.process.endpoint(START_SECONDS)
             self._running = True
             return made
 
     async def _bury(self) -> None:
         """Remove what a browser that has crashed, or that did not come up, left behind."""
         self._running = False
+        self.address = None
         self.connection.close()
         if self.process is not None:
             self.process.kill()
@@ -92,19 +105,42 @@ class Chromium:
 
     async def _attach(self, connection: Connection) -> PipeTransport | None:
         """Start the process and attach its pipe, which does not listen yet, or its socket."""
-        address = self.endpoint
-        if address is None:
-            started, self._started = self._started, None
-            started = started or self._begin(self.run_folder)
-            self.run_folder = started.folder
-            self.process = Process(started)
-            if started.pipe is not None:
-                pipe = PipeTransport(connection.receive, connection.lost, started.pipe)
-                connection.attach(pipe)
-                return pipe
-            address = await endpoint_of(started.profile, self.process, START_SECONDS)
+        if self.endpoint is not None:
+            await self._attach_to(self.endpoint, connection)
+            return None
+        started, self._started = self._started, None
+        started = started or await self._begun()
+        self.run_folder = started.folder
+        self.process = Process(started)
+        if started.pipe is not None:
+            pipe = PipeTransport(connection.receive, connection.lost, started.pipe)
+            connection.attach(pipe)
+            return pipe
+        address = await self.process.endpoint(START_SECONDS)
         connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
         return None
+
+    async def _begun(self) -> Started:
+        """A new process. Where an owner has died, its browser may still be in the profile for a moment."""
+        for _ in range(_ENDINGS):
+            try:
+                return self._begin(self.run_folder)
+            except ProfileInUse as error:
+                from oryn.profiles.lock import HeldByBrowser
+
+                if not isinstance(error, HeldByBrowser):
+                    raise
+                await asyncio.to_thread(clean, self._runtime_dir)
+                await asyncio.sleep(ENDING_SECONDS)  # no event tells of the end of somebody's process
+        return self._begin(self.run_folder)
+
+    async def _attach_to(self, endpoint: str, connection: Connection) -> None:
+        from oryn.browsers.cdp.attaching import attach, is_here
+
+        await attach(endpoint, connection)
+        self.here = await is_here(endpoint, connection)
+        if self.here and self.run_folder is None:
+            self.run_folder = RunFolder.make(self._runtime_dir)  # for downloads
 
     def clean_up(self) -> None:
         """Remove what dead owners of browsers left, in the background. Not part of `start`, which it would delay."""
@@ -124,7 +160,7 @@ class Chromium:
 
     async def _end(self) -> None:
         process, folder = self.process, self.run_folder
-        self.process = self.run_folder = None
+        self.process = self.run_folder = self.address = None
         self._running = False
         if process is not None:
             if self.lasting and not process.ended:

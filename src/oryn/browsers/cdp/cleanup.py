@@ -14,10 +14,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from oryn.locks import try_lock
 from oryn.records import Record
+
+if TYPE_CHECKING:
+    from oryn.profiles.lock import Hold
 
 _PREFIX = "browser-"
 _OWNER = "owner.json"
@@ -31,6 +34,7 @@ class RunFolder(Record, frozen=False):
 
     folder: Path
     _lock: IO[str]
+    _hold: Hold | None = None
 
     @classmethod
     def make(cls, runtime_dir: Path) -> RunFolder:
@@ -79,6 +83,13 @@ class RunFolder(Record, frozen=False):
         found = {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
         return found | ({"TMPDIR": temporary} if len(temporary.encode()) <= _LONGEST_TEMPORARY else {})
 
+    def hold(self, profile: Path) -> None:
+        """Be the one in a profile that lasts, until `release`. Raises `ProfileInUse`, `ConfigurationError`."""
+        if self._hold is None:
+            from oryn.profiles.lock import hold
+
+            self._hold = hold(profile)
+
     def tell(self, pid: int, profile: Path) -> None:
         """Write down which process lives here, for whoever has to clean up."""
         (self.folder / _OWNER).write_text(json.dumps({"browser": pid, "profile": str(profile)}))
@@ -93,8 +104,10 @@ class RunFolder(Record, frozen=False):
         return not self.folder.exists()
 
     def release(self) -> None:
-        """Let go of the folder: the next start removes what is left of it."""
+        """Let go of the folder, whose remains the next start removes, and of the profile."""
         self._lock.close()
+        if self._hold is not None:
+            self._hold.end()
 
 
 def _open_nothing_outside(folder: Path) -> None:

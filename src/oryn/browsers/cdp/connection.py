@@ -35,6 +35,8 @@ class Connection:
         self._sessions[""] = self.root
         self.closed: OrynError | None = None
         """Why the conversation ended, or None while it lasts."""
+        self.advice = "Run 'goto' to start it again."
+        """What to do when the browser ends the conversation."""
 
     def attach(self, transport: Transport) -> None:
         """Start to speak over `transport`, whose messages go to `receive` and whose end to `lost`."""
@@ -66,8 +68,13 @@ class Connection:
 
     def receive(self, data: bytes | str) -> None:
         """One message from the browser: an answer or an event."""
-        message: dict[str, Any] = json.loads(data)
-        number = message.get("id")
+        try:
+            message: dict[str, Any] = json.loads(data)
+            number = message.get("id")
+        except (ValueError, AttributeError):  # it is no browser
+            self.close()
+            self.lost()
+            return
         if number is None:
             self._receive_event(message)
             return
@@ -115,7 +122,7 @@ class Connection:
         """The transport has ended; whatever is in flight ends with `BrowserFailed`."""
         if self.closed is not None:
             return
-        self.closed = BrowserFailed("the browser closed the connection", "Run 'goto' to start it again.")
+        self.closed = BrowserFailed("the browser closed the connection", self.advice)
         for session in list(self._sessions.values()):
             self.end_session(session, self.closed)
         if self._on_closed is not None:

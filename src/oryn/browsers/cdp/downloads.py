@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_REMEMBERED = 200
+_ELSEWHERE = "not supported: the browser runs on another computer"
 
 
 class Shelf(Record, frozen=False):
@@ -51,9 +52,13 @@ class Shelf(Record, frozen=False):
 
 
 class Downloads:
-    """Follows the downloads of a session and notes each with the tab that it came from."""
+    """Follows the downloads of a session and notes each with the tab that it came from. One of a browser that is not
+    `here` comes to nothing: its files are another computer's."""
 
-    def __init__(self, root: Session, tabs: Tabs, shelf: Shelf, context: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: Session, tabs: Tabs, shelf: Shelf, context: Mapping[str, str], *, here: bool = True
+    ) -> None:
+        self._here = here
         self._root = root
         self._tabs = tabs
         self._shelf = shelf
@@ -111,7 +116,7 @@ class Downloads:
                 self._change(guid, received=received, size=received)
                 self._finish(guid, event.get("filePath"))
             case "canceled":
-                self._fail(guid, "it was broken off")
+                self._fail(guid, "it was broken off" if self._here else _ELSEWHERE)
             case _:
                 self._change(guid, received=received, size=whole)
                 limit = self._shelf.limit

@@ -17,10 +17,8 @@ BLANK = {"url": "about:blank"}
 PAGES = [{"type": "page"}, {"exclude": True}]
 
 
-def greet(root: Session, downloads: Path | None, *, new_tab: bool) -> asyncio.Future[Answer] | None:
-    """Have tabs attached as they come and downloads told (and kept in `downloads`). The future of a first tab that was
-    asked for, or None."""
-    tell_downloads(root, downloads)
+def greet(root: Session, *, new_tab: bool) -> asyncio.Future[Answer] | None:
+    """Have tabs attached as they come. The future of a first tab that was asked for, or None."""
     root.send("Target.setDiscoverTargets", {"discover": True, "filter": PAGES})
     # Nothing runs in a blank tab, so the first one need not wait for us, which would delay its renderer.
     attach_tabs(root, hold=not new_tab)
@@ -32,9 +30,12 @@ def ask_for_tab(root: Session, context: Mapping[str, str] | None = None) -> asyn
     return root.send("Target.createTarget", {**BLANK, **(context or {})})
 
 
-def tell_downloads(root: Session, folder: Path | None, context: Mapping[str, str] | None = None) -> None:
-    """Have the downloads of a context (default: the default one) told, and kept in `folder` where there is one."""
-    behaviour: dict[str, Any] = {"behavior": "default", "eventsEnabled": True, **(context or {})}
+def tell_downloads(
+    root: Session, folder: Path | None, context: Mapping[str, str] | None = None, *, without: str = "default"
+) -> None:
+    """Have the downloads of a context (default: the default one) told, and kept in `folder`; `without` one they are
+    treated by `default` or `deny`."""
+    behaviour: dict[str, Any] = {"behavior": without, "eventsEnabled": True, **(context or {})}
     if folder is not None:
         # Under a name of its own, so that a page can't choose where it lands.
         behaviour |= {"behavior": "allowAndName", "downloadPath": str(folder)}

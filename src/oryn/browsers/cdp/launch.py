@@ -18,7 +18,7 @@ from pathlib import Path
 
 from oryn.browsers.cdp.cleanup import RunFolder
 from oryn.browsers.cdp.discovery import find_browser
-from oryn.errors import BrowserFailed
+from oryn.errors import BrowserFailed, OrynError
 from oryn.records import Record
 
 # What the browser would do besides showing pages.
@@ -54,8 +54,11 @@ _STEADY = (
 )
 _HEADLESS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-audio")
 
-# The key of saved states (`oryn.sealing`).
-_SECRET = "ORYN_STATE_KEY"
+PORT_FILE = "DevToolsActivePort"
+"""The file in the profile into which a browser writes its open port, and the path of its endpoint there."""
+
+# The keys of saved states and of the vault (`oryn.sealing`).
+_SECRETS = frozenset({"ORYN_STATE_KEY", "ORYN_VAULT_KEY"})
 
 
 class Launch(Record):
@@ -119,13 +122,16 @@ def begin(
     folder: RunFolder | None = None,
 ) -> Started:
     """Find the browser and start it in a run folder of its own (or in `folder`). `attachable`: with a port on loopback
-    besides. Raises `BrowserNotFound`, `BrowserFailed`."""
+    besides. Raises `BrowserNotFound`, `BrowserFailed`, `ProfileInUse`."""
     found = find_browser(executable)
     home = folder or RunFolder.make(runtime_dir)
     launch = Launch(found, profile or home.profile, headful, viewport, extra_args, extensions, attachable)
     try:
+        if profile is not None:
+            home.hold(profile)
+            (profile / PORT_FILE).unlink(missing_ok=True)  # of a browser that was killed
         started = _start(launch, home)
-    except BrowserFailed:
+    except OrynError:
         if folder is None:
             home.remove()
             home.release()
@@ -147,8 +153,8 @@ def _start(launch: Launch, folder: RunFolder) -> Started:
 
 
 def _environment(folder: RunFolder) -> dict[str, str]:
-    """Ours, with the run folder's, and without the secret that is none of the browser's business."""
-    return {name: value for name, value in os.environ.items() if name != _SECRET} | folder.environment()
+    """Ours, with the run folder's, and without the secrets that are none of the browser's business."""
+    return {name: value for name, value in os.environ.items() if name not in _SECRETS} | folder.environment()
 
 
 if sys.platform != "win32":

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 from oryn.browsers.cdp.cleanup import kill_group
-from oryn.browsers.cdp.launch import Started
+from oryn.browsers.cdp.launch import PORT_FILE, Started
 from oryn.errors import BrowserFailed
 
 START_SECONDS = 30.0
 END_SECONDS = 5.0
 
-PORT_FILE = "DevToolsActivePort"
 _LOG_TAIL = 600
 
 
@@ -23,6 +21,7 @@ class Process:
 
     def __init__(self, started: Started) -> None:
         self.pid = started.pid
+        self._profile = started.profile
         self._log = started.folder.log
         self._loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
@@ -63,15 +62,14 @@ class Process:
             return ""
         return text[-_LOG_TAIL:].strip()
 
-
-async def endpoint_of(profile: Path, process: Process, timeout: float) -> str:
-    """The WebSocket address that a browser with an open port has written into its profile. Raises `BrowserFailed`."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + timeout
-    while loop.time() < deadline and not process.ended:
-        try:
-            port, path = (profile / PORT_FILE).read_text().split()
-            return f"ws://127.0.0.1:{port}{path}"
-        except (OSError, ValueError):
-            await process.wait(0.02)  # there is no event for a file that appears
-    raise BrowserFailed("the browser did not open its port", process.last_words() or None)
+    async def endpoint(self, timeout: float) -> str:
+        """The WebSocket address of a browser with an open port, which it writes into its profile. Raises
+        `BrowserFailed`."""
+        deadline = self._loop.time() + timeout
+        while self._loop.time() < deadline and not self.ended:
+            try:
+                port, path = (self._profile / PORT_FILE).read_text().split()
+                return f"ws://127.0.0.1:{port}{path}"
+            except (OSError, ValueError):
+                await self.wait(0.02)  # there is no event for a file that appears
+        raise BrowserFailed("the browser did not open its port", self.last_words() or None)

@@ -7,7 +7,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAtt
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from oryn.browsers.base import DialogPolicy
@@ -35,6 +35,8 @@ class PageSettings(Record):
     features: Features
     context: Mapping[str, str] = field(factory=dict)
     """What names the session's browser context in a command to the browser itself; empty for the default one."""
+    adopt: Callable[[str, Targets], Awaitable[object]] | None = None
+    """Makes a tab known as the session's where its context does not say so, by the tab's id."""
 
 
 class Targets:
@@ -65,6 +67,8 @@ class Targets:
         """A new tab that shows nothing. Raises `BrowserFailed`."""
         blank = {**BLANK, **self._settings.context}
         made = await self._connection.root.call("Target.createTarget", blank, timeout=START_SECONDS)
+        if self._settings.adopt is not None:
+            await self._settings.adopt(made["targetId"], self)
         page = self._tabs.of_target(made["targetId"])
         if page is None:
             raise BrowserFailed("the browser did not attach its new tab", _GO_AGAIN)
@@ -124,7 +128,12 @@ class Targets:
             return
         self._gone(page, TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
         if self._tabs.current is None and not self._ended and self._connection.closed is None:
-            ask_for_tab(self._connection.root, self._settings.context)
+            self._ask_for_tab()
+
+    def _ask_for_tab(self) -> None:
+        adopt, made = self._settings.adopt, ask_for_tab(self._connection.root, self._settings.context)
+        if adopt is not None:
+            made.add_done_callback(lambda tab: tab.exception() or adopt(tab.result()["targetId"], self))
 
     def _gone(self, page: CdpPage, reason: OrynError) -> None:
         """A tab is no more, and the frames in processes of their own that were in it neither."""

@@ -12,10 +12,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
+from oryn import browser_url
 from oryn.errors import BrowserFailed
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
+
+PING_SECONDS = 20.0
+PONG_SECONDS = 60.0
+"""A browser may be busy."""
 
 OnMessage = Callable[[bytes | str], None]
 OnClosed = Callable[[], None]
@@ -93,17 +98,26 @@ class WebSocketTransport:
         )
 
     @classmethod
-    async def open(cls, endpoint: str, on_message: OnMessage, on_closed: OnClosed) -> WebSocketTransport:
-        """Raises `BrowserFailed` when nobody answers at `endpoint`."""
+    async def open(
+        cls, endpoint: str, on_message: OnMessage, on_closed: OnClosed, *, stay: bool = False
+    ) -> WebSocketTransport:
+        """Raises `BrowserFailed` when nobody answers at `endpoint`. `stay`: ping, so that nothing on the way hangs up
+        in the silence between two commands, and an end that is never told is noticed."""
         from websockets.asyncio.client import connect
-        from websockets.exceptions import InvalidHandshake, InvalidURI
+        from websockets.exceptions import InvalidStatus, WebSocketException
 
+        interval = PING_SECONDS if stay else None
         try:
-            # A screenshot or a big page is one message; the browser never pings, and answers none while it is busy.
-            socket = await connect(endpoint, max_size=None, ping_interval=None, compression=None, proxy=None)
-        except (OSError, InvalidHandshake, InvalidURI, TimeoutError) as error:
+            # A screenshot or a big page is one message.
+            socket = await connect(
+                endpoint, max_size=None, ping_interval=interval, ping_timeout=PONG_SECONDS, compression=None, proxy=None
+            )
+        except InvalidStatus as error:
+            raise _refused(endpoint, error.response.status_code) from error
+        except (OSError, WebSocketException, UnicodeError) as error:
             raise BrowserFailed(
-                f"no browser answers at {endpoint}", "Start it with --remote-debugging-port and give its ws:// address."
+                f"no browser answers at {browser_url.shown(endpoint)}",
+                "Start it with --remote-debugging-port and give its ws:// address.",
             ) from error
         return cls(socket, on_message, on_closed)
 
@@ -134,3 +148,14 @@ class WebSocketTransport:
             await self._socket.close()
         except ConnectionClosed:
             pass  # `_receive` reports it
+
+
+def _refused(endpoint: str, status: int) -> BrowserFailed:
+    hints = {
+        401: "Check the key in its address.",
+        403: "Check the key in its address.",
+        404: "The browser may have ended: ask for its endpoint anew.",
+        429: "It has as many clients as it takes: try again later.",
+    }
+    message = f"{browser_url.shown(endpoint)} refused the connection with status {status}"
+    return BrowserFailed(message, hints.get(status, "Check its address."))

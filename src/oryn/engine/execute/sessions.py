@@ -27,7 +27,15 @@ async def sessions(session: Session, command: Sessions) -> Answer:
     found = _host(session).known()
     lines = ["# active sessions", *map(_row, found)] if found else ["no session is open"]
     data = [
-        {"name": one.name, "mode": one.mode, "started": one.started, "current": one.current, "process": one.process}
+        {
+            "name": one.name,
+            "mode": one.mode,
+            "started": one.started,
+            "current": one.current,
+            "process": one.process,
+            "profile": one.profile,
+            "endpoint": one.endpoint,
+        }
         for one in found
     ]
     return Answer(lines=lines, data=data)
@@ -46,10 +54,12 @@ async def session_show(session: Session, command: SessionShow) -> Answer:
         raise SessionNotFound("no session is open", "Run 'session new <name>'.")
     tabs = await _tabs(session)
     url = next((tab.url for tab in tabs if tab.current), None)
-    lines = ["# session", f"name: {own.name}", f"mode: {own.mode}", f"started: {own.started}", f"pages: {len(tabs)}"]
+    about = {"name": own.name, "mode": own.mode, "started": own.started, "pages": len(tabs)}
+    kept = {"profile": own.profile, "endpoint": own.endpoint}
+    lines = ["# session", *(f"{name}: {value}" for name, value in {**about, **kept}.items() if value is not None)]
     if url is not None:
         lines.append(f"url: {escape.url(url)}")
-    data = {"name": own.name, "mode": own.mode, "started": own.started, "pages": len(tabs), "url": url}
+    data = {**about, "url": url, **kept}
     return Answer(lines=lines, data=data)
 
 

@@ -14,7 +14,7 @@ from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.registry import handles
 from oryn.engine.pointing import point_of, press_element
 from oryn.engine.resolve import Resolved, resolve
-from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType
+from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
 from oryn.language import Upload
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 async def upload(session: Session, command: Upload) -> Answer:
     """Into a file input (itself, its label, what holds it), onto what takes drops, else into the chooser that opens
     when the target is pressed. All files are looked at before anything happens."""
+    if not session.browser.place.here:
+        raise NotSupported("the browser runs on another computer and sees no files of this one", "Upload them there.")
     paths = [session.files.readable(path) for path in command.paths]
     require_no_dialog(session)
     target = await resolve(session, command.target, "upload", strict=command.strict)

@@ -1,0 +1,1 @@
+"""Profiles: folders in which a browser keeps cookies, storage and settings, one session's browser at a time."""
