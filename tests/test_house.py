@@ -30,13 +30,15 @@ PURE = {
 }
 """What is pure, and which other parts it may import; the standard library aside, nothing else."""
 
-HOSTS = {"oryn.host", "oryn.cli", "oryn.demo"}
+HOSTS = {"oryn.host", "oryn.daemon", "oryn.client", "oryn.cli", "oryn.demo"}
 
 ARROWS = {
     "oryn.browsers.cdp": {"oryn.engine", "oryn.language", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.sessions": {"oryn.browsers.cdp", "oryn.settings"} | HOSTS,
     "oryn.recording": {"oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.host": HOSTS - {"oryn.host"},
+    "oryn.daemon": {"oryn.cli", "oryn.client", "oryn.demo"},
+    "oryn.vault": {"oryn.language", "oryn.browsers", "oryn.sessions"} | HOSTS,
     "oryn.intents": {"oryn.browsers", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.demo": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.sessions", "oryn.host"},
     "oryn.settings": {"oryn.language", "oryn.engine", "oryn.browsers", "oryn.sessions"} | HOSTS,
