@@ -6,10 +6,8 @@ options are made from this table.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -35,6 +33,7 @@ from oryn.kinds import (
     choice,
 )
 from oryn.paths import Paths
+from oryn.records import Field, Record
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
 OutputForm = Literal["text", "json"]
@@ -44,8 +43,7 @@ VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Record):
     """One setting. `default` is the value itself, not text."""
 
     name: str
@@ -85,12 +83,22 @@ COLOUR = choice("auto", "always", "never")
 LEVEL = choice("debug", "info", "warning", "error")
 
 
+class Declared(Field):
+    """A field of `Settings`."""
+
+    __slots__ = ("help", "kind")
+
+    def __init__(self, default: Any, kind: Kind, help: str) -> None:
+        super().__init__(default=default, keyword=True)
+        self.kind = kind
+        self.help = help
+
+
 def _declared(default: Any, kind: Kind, text: str) -> Any:
-    return field(default=default, metadata={"kind": kind, "help": text})
+    return Declared(default, kind, text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Record):
     """The values that hold. `Settings()` has the defaults; `load` resolves those of a process."""
 
     browser: str | None = _declared(
@@ -105,6 +113,9 @@ class Settings:
         BROWSER_URL,
         "Attach to the browser at this address instead of starting one: ws:// or wss:// and its DevTools endpoint, or "
         "http:// and its port.",
+    )
+    ephemeral: bool = _declared(
+        False, SWITCH, "Keep nothing of the session for later, where a host keeps its sessions: the daemon does."
     )
     attachable: bool = _declared(
         False, SWITCH, "Open a port over which other programs of this computer can drive the session's browser too."
@@ -187,19 +198,13 @@ class Settings:
     log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")
 
 
-def _setting(entry: Field[Any]) -> Setting:
-    assert entry.default is not MISSING, f"{entry.name} has no default"
-    return Setting(
-        entry.name,
-        entry.metadata["kind"],
-        entry.default,
-        entry.metadata["help"],
-        f"ORYN_{entry.name.upper()}",
-        f"--{entry.name.replace('_', '-')}",
-    )
+def _setting(field: Field) -> Setting:
+    assert isinstance(field, Declared)
+    name = field.name
+    return Setting(name, field.kind, field.default, field.help, f"ORYN_{name.upper()}", f"--{name.replace('_', '-')}")
 
 
-SETTINGS: dict[str, Setting] = {entry.name: _setting(entry) for entry in fields(Settings)}
+SETTINGS: dict[str, Setting] = {name: _setting(field) for name, field in Settings.__fields__.items()}
 """Every setting by its name, which is also its key in `config.toml`."""
 
 
@@ -209,8 +214,7 @@ LIMITS = frozenset(
 """Settings that limit what a session may do: who asks for a session may set them, but not change what its host has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(Record):
     """The settings of a process, where each came from, and the folders."""
 
     settings: Settings
@@ -228,11 +232,11 @@ class Configuration:
                 )
         values = {name: _read(SETTINGS[name], value, "flag") for name, value in settings.items()}
         origins: dict[str, Origin] = {**self.origins, **dict.fromkeys(values, "flag")}
-        return Configuration(replace(self.settings, **values), origins, self.paths)
+        return Configuration(self.settings.replace(**values), origins, self.paths)
 
     def without(self, name: str) -> Configuration:
         """With the default in the place of one value."""
-        settings = replace(self.settings, **{name: SETTINGS[name].default})
+        settings = self.settings.replace(**{name: SETTINGS[name].default})
         return Configuration(settings, {**self.origins, name: "default"}, self.paths)
 
 
@@ -279,6 +283,8 @@ def _read(setting: Setting, raw: Any, origin: Origin) -> Any:
 
 
 def _unknown(name: str, where: str) -> ConfigurationError:
+    import difflib
+
     near = difflib.get_close_matches(name, SETTINGS, 1)
     known = f"Did you mean {near[0]}?" if near else "'oryn config' lists the settings."
     return ConfigurationError(f"{where} no setting called {name!r}", known)
