@@ -45,6 +45,8 @@ class Answer(Record, frozen=False):
     exit: bool = False
     json: bool = False
     """Rendered as JSON: `output json` was given before."""
+    boundary: str | None = None
+    """What fences all that may come from a page; None is no fence."""
     cut: str | None = None
     """What `render` gives instead of all of it, where that was longer than `max_output`."""
 

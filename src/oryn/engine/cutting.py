@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import jsonform
+from oryn.engine.boundary import closing, opening
 from oryn.engine.escape import quoted
 from oryn.engine.files import Files, new_path
 from oryn.errors import FileError
@@ -40,10 +41,10 @@ def limited(answer: Answer, limit: int, folder: Path | None) -> str | None:
         where = {"lost": error.message}
     if answer.json:
         return json.dumps(cut_form(jsonform.form(answer), len(whole), limit, where), separators=(",", ":"))
-    return cut_text(whole, limit, where)
+    return cut_text(whole, limit, where, answer.boundary)
 
 
-def cut_text(whole: str, limit: int, where: dict[str, str]) -> str:
+def cut_text(whole: str, limit: int, where: dict[str, str], boundary: str | None = None) -> str:
     """The first lines of an answer's text, and a last one that says where all of it is. Pure.
 
     The first line always stays. A line that alone is longer than the room is cut too: a page's HTML may be one line."""
@@ -56,6 +57,8 @@ def cut_text(whole: str, limit: int, where: dict[str, str]) -> str:
     first = whole.partition("\n")[0]
     kept = kept if len(kept) >= len(first) else first
     kept = kept.rstrip("\n")
+    if boundary is not None and opening(boundary) in kept:
+        kept += f"\n{closing(boundary)}"
     return f"{kept}\n\n{_CUT} cut at {len(kept)} of {len(whole)} characters; {place}"
 
 

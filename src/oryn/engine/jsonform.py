@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from oryn.engine.answer import Answer
+from oryn.errors import ConfirmationRequired
 
 
 def render(answer: Answer) -> str:
@@ -18,10 +19,21 @@ def render(answer: Answer) -> str:
 
 
 def form(answer: Answer) -> dict[str, Any]:
-    """The answer as JSON data."""
+    """The answer as JSON data; with boundaries, as `boundary.fence_form` has it."""
+    shape = _form(answer)
+    if answer.boundary is None:
+        return shape
+    from oryn.engine.boundary import fence_form
+
+    return fence_form(shape, answer.error, answer.boundary)
+
+
+def _form(answer: Answer) -> dict[str, Any]:
     shape: dict[str, Any] = {"ok": answer.ok, "command": answer.command}
     if answer.error is not None:
         shape["error"] = {"code": answer.error.code, "message": answer.error.message, "hint": answer.error.hint}
+        if isinstance(answer.error, ConfirmationRequired):
+            shape["error"]["id"] = answer.error.id
     if seen := answer.observation:
         shape["page"] = {"url": seen.url, "title": seen.title}
         shape["elements"] = list(seen.elements)

@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from oryn.engine import escape
 from oryn.engine.answer import Answer, Observation
 from oryn.engine.changes import page_line
+from oryn.errors import OrynError
 
 
 def render(answer: Answer) -> str:
-    return "\n\n".join(filter(None, _sections(answer)))
+    return _joined(_sections(answer) if answer.boundary is None else _fenced_sections(answer, answer.boundary))
+
+
+def _joined(sections: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, sections))
 
 
 def _sections(answer: Answer) -> Iterator[str]:
     if answer.error is not None:
         yield f"error {answer.command}: {escape.one_line(answer.error.message)}"
-        yield _headed("hint", _indented_lines(answer.error.hint))
+        yield _hint(answer.error)
     elif answer.observation is not None:
         yield from _observation(answer.observation)
     else:
         yield f"ok {answer.command}"
+    yield from _found(answer)
+
+
+def _fenced_sections(answer: Answer, drawn: str) -> Iterator[str]:
+    """What is ours, and in the fence what may come from a page."""
+    from oryn.engine import boundary
+
+    error, inside = answer.error, list(_found(answer))
+    if error is None:
+        yield f"ok {answer.command}"
+        if answer.observation is not None:
+            inside = [*_observation(answer.observation), *inside]
+    else:
+        message = escape.one_line(error.message)
+        ours = boundary.message_is_ours(error), boundary.hint_is_ours(error)
+        yield f"error {answer.command}" + (f": {message}" if ours[0] else "")
+        yield _hint(error) if ours[1] else ""
+        inside = ["" if ours[0] else message, "" if ours[1] else _hint(error), *inside]
+    yield boundary.fence(_joined(inside), drawn)
+
+
+def _found(answer: Answer) -> Iterator[str]:
+    """Everything below the head."""
     if answer.page is not None:
         yield f"@ {page_line(*answer.page)}"
     yield "\n".join(answer.lines)
@@ -34,8 +62,8 @@ def _sections(answer: Answer) -> Iterator[str]:
     yield _headed("changes", rows)
 
 
-def _indented_lines(hint: str | None) -> list[str]:
-    return [escape.one_line(row) for row in hint.split("\n")] if hint else []
+def _hint(error: OrynError) -> str:
+    return _headed("hint", [escape.one_line(row) for row in error.hint.split("\n")] if error.hint else [])
 
 
 def _headed(title: str, rows: list[str]) -> str:
@@ -44,7 +72,7 @@ def _headed(title: str, rows: list[str]) -> str:
 
 def observed(seen: Observation) -> str:
     """An observation alone, for an answer that has it among other things."""
-    return "\n\n".join(filter(None, _observation(seen)))
+    return _joined(_observation(seen))
 
 
 def _observation(seen: Observation) -> Iterator[str]:

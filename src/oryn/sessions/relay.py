@@ -8,6 +8,7 @@ import sys
 
 from oryn import errors
 from oryn.engine import Answer
+from oryn.engine.boundary import without_fence
 from oryn.errors import NotSupported, OrynError, SessionUnreachable, Timeout
 from oryn.language import Line
 from oryn.sessions.framing import decode
@@ -96,7 +97,7 @@ async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line:
 
 def _read(text: str, json: bool) -> Relayed:
     if json:
-        told = json_text.loads(text)
+        told = without_fence(json_text.loads(text))
         error = told.get("error")
         failure = _of_code(error["code"])(error["message"], error["hint"]) if error else None
         return Relayed(command=told["command"], error=failure, text=text, json=True)
