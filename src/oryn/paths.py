@@ -11,6 +11,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from oryn import places
 from oryn.errors import ConfigurationError
 from oryn.records import Record
 
@@ -73,27 +74,24 @@ class Paths(Record):
 
 def find(environment: Mapping[str, str] = os.environ) -> Paths:
     """The folders that `ORYN_HOME`, else the platform's conventions, name."""
-    if home := environment.get("ORYN_HOME"):
-        root = Path(home).expanduser().absolute()
+    if home := places.moved(environment):
+        root = Path(home)
         return Paths(root / "config", root / "data", root / "cache", root / "run", root / "sessions", root / "intents")
+    config, data, cache = _platform(environment)
+    own = Path.home() / ".oryn"
+    return Paths(config, data, cache, Path(places.runtime(environment, str(cache))), own / "sessions", own / "intents")
+
+
+def _platform(environment: Mapping[str, str]) -> tuple[Path, Path, Path]:
+    """The platform's folders for configuration, data and what can be made again."""
+    if places.CONVENTIONS:
+        names = (("XDG_CONFIG_HOME", "~/.config"), ("XDG_DATA_HOME", "~/.local/share"), ("XDG_CACHE_HOME", "~/.cache"))
+        config, data, cache = (Path(places.conventional(environment, *each)) for each in names)
+        return config, data, cache
     from platformdirs import PlatformDirs
 
     folders = PlatformDirs("oryn", appauthor=False)
-    own = Path.home() / ".oryn"
-    return Paths(
-        folders.user_config_path,
-        folders.user_data_path,
-        folders.user_cache_path,
-        _runtime(environment, folders.user_cache_path),
-        own / "sessions",
-        own / "intents",
-    )
-
-
-def _runtime(environment: Mapping[str, str], cache: Path) -> Path:
-    # Without a login session there is no such folder, and a predictable name in a shared /tmp could be another user's.
-    login = environment.get("XDG_RUNTIME_DIR")
-    return Path(login) / "oryn" if login and os.access(login, os.W_OK) else cache / "run"
+    return folders.user_config_path, folders.user_data_path, folders.user_cache_path
 
 
 def private_folder(folder: Path) -> Path:

@@ -16,21 +16,21 @@ from starlette.responses import JSONResponse
 
 from oryn.errors import NotFromHere, RequestError, Unauthorized
 from oryn.paths import write_private
+from oryn.places import TOKEN
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-TOKEN_FILE = "token"
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
-WITHOUT_TOKEN = frozenset({"/healthz"})
-"""Paths that anybody may ask for."""
+WITHOUT_TOKEN = frozenset({"/healthz", "/"})
+"""Paths that anybody may ask for: `/` says how to get in to whoever has not come by a link."""
 
 Admission = Callable[[HTTPConnection], Awaitable[bool]]
 
 
 def token_in(folder: Path) -> str:
     """The daemon's token, which is made when there is none. Raises `ConfigurationError`, `OSError`."""
-    file = folder / TOKEN_FILE
+    file = folder / TOKEN
     try:
         if token := file.read_text("ascii").strip():
             return token

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from oryn.errors import DaemonFailed
 from oryn.locks import try_lock
 from oryn.paths import private_folder
+from oryn.places import ABOUT, SOCKET
 from oryn.records import Record
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ class Place(Record):
     @property
     def about(self) -> Path:
         """`{"pid": …, "port": …, "socket": …, "version": …}`."""
-        return self.paths.runtime / "daemon.json"
+        return self.paths.runtime / ABOUT
 
     @property
     def socket(self) -> Path:
-        return self.paths.runtime / "daemon.sock"
+        return self.paths.runtime / SOCKET
 
     @contextmanager
     def claimed(self) -> Iterator[None]:

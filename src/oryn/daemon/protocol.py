@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from oryn.errors import OrynError, ProtocolMismatch, RequestError
 from oryn.paths import SESSION_NAME
+from oryn.places import PROTOCOL as PROTOCOL_VERSION
 
-PROTOCOL_VERSION = "1"
 LARGEST_BODY = 8 * 1024 * 1024
 """Bytes of a request."""
 
