@@ -14,7 +14,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oryn.daemon.access import Access
+from oryn.daemon.live_page import page_routes
 from oryn.daemon.protocol import LARGEST_BODY, failure_of, read_command
+from oryn.daemon.watching import watching_routes
 from oryn.errors import InternalError, NoSuchAddress, OrynError, RequestError, RequestTooLarge
 
 if TYPE_CHECKING:
@@ -62,10 +64,12 @@ def app_of(daemon: Daemon) -> Starlette:
         Route("/events", events),
         Route("/openapi.json", openapi),
         WebSocketRoute("/extension", extension),
+        *page_routes(daemon),
+        *watching_routes(daemon),
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Access, token=daemon.token)],
+        middleware=[Middleware(Access, token=daemon.token, admitted=(daemon.links.admits,))],
         exception_handlers={OrynError: _failed, HTTPException: _no_address, Exception: _bug},
     )
 

@@ -10,6 +10,8 @@ from oryn.daemon.access import token_in
 from oryn.daemon.dispatch import Dispatcher
 from oryn.daemon.events import Events, now
 from oryn.daemon.history import History
+from oryn.daemon.links import Links
+from oryn.daemon.pictures import Pictures
 from oryn.daemon.protocol import SessionStatus, Status
 from oryn.host.opening import sessions_of
 from oryn.paths import private_folder
@@ -33,6 +35,8 @@ class Daemon:
             most_commands=settings.most_commands,
             most_sessions=settings.most_sessions,
         )
+        self.links = Links()
+        self.pictures = Pictures(self.sessions, self.events)
         self.port: int | None = None
         self.socket: str | None = None
         self._started, self._begun = now(), time.monotonic()

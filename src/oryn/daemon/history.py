@@ -93,6 +93,14 @@ class History:
                 if (row := _read(line)) is not None:
                     yield row
 
+    def newest(self) -> Iterator[Row]:
+        """Every row, the newest first, those from before the file was turned over too; read as far as is asked."""
+        for file in (self.file, self.previous):
+            with suppress(FileNotFoundError):
+                for line in reversed(file.read_bytes().splitlines()):
+                    if (row := _read(line)) is not None:
+                        yield row
+
     def select(
         self,
         *,

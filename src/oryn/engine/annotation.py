@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import struct
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base import Frame, ImageFormat, Rect
+from oryn.browsers.base import Frame, ImageFormat, Page, Rect
 from oryn.engine.view import ask
 from oryn.errors import FrameNotFound
 
@@ -35,24 +36,30 @@ async def seen_boxes(session: Session) -> Boxes:
         scan = await view.look(page, session.frame, request, timeout=session.remaining())
         view.url, view.title = told
         numbers = [element["id"] for element in scan.elements]
+    return await boxes_of(page, numbers, view.frames, timeout=session.remaining())
+
+
+async def boxes_of(page: Page, numbers: Iterable[int], frames: Mapping[int, Frame], *, timeout: float) -> Boxes:
+    """Where in the tab's viewport these elements are seen; `frames` has those outside the top document. Only looks: no
+    number comes or goes."""
     by_frame: defaultdict[Frame | None, list[int]] = defaultdict(list)
     for number in numbers:
-        by_frame[view.frames.get(number)].append(number)
+        by_frame[frames.get(number)].append(number)
     found: Boxes = {}
     for frame, ids in by_frame.items():
         try:
-            found |= await _boxes_in(session, frame, ids)
+            found |= await _boxes_in(page, frame, ids, timeout)
         except FrameNotFound:
             continue  # a frame that has gone meanwhile shows nothing
     return dict(sorted(found.items()))
 
 
-async def _boxes_in(session: Session, frame: Frame | None, ids: list[int]) -> Boxes:
-    data = await ask(session.page, {"cmd": "boxes", "ids": ids}, frame, session.remaining())
+async def _boxes_in(page: Page, frame: Frame | None, ids: list[int], timeout: float) -> Boxes:
+    data = await ask(page, {"cmd": "boxes", "ids": ids}, frame, timeout)
     boxes = {box["id"]: Rect(box["x"], box["y"], box["width"], box["height"]) for box in data["boxes"]}
     if frame is None or frame.level == 0:
         return boxes
-    place, shown = await session.page.frame_place(frame, timeout=session.remaining())
+    place, shown = await page.frame_place(frame, timeout=timeout)
     return {number: box.moved(place.x, place.y).within(shown) for number, box in boxes.items()}
 
 

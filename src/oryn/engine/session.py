@@ -21,7 +21,7 @@ from oryn.engine.files import Files
 from oryn.engine.options import Options
 from oryn.engine.tools import Tools
 from oryn.engine.view import View
-from oryn.language import Command, Help, Line, parse, render
+from oryn.language import Command, Line, parse, render
 
 if TYPE_CHECKING:
     from oryn.engine.confirming import Confirmations
@@ -91,6 +91,11 @@ class Session:
     def page(self) -> Page:
         self._endpoint_told = False
         return self.browser.page
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a command is being done."""
+        return self._lock.locked()
 
     @property
     def generation(self) -> int:
@@ -226,14 +231,14 @@ class Session:
             answer = await self._guarded(parsed, parsed.command)
             answer.command = answer.command or _echo(self.spoken(parsed, parsed.command))
             answer.json = self._form(json)
-            self._sent(answer, parsed.command)
+            self._sent(answer)
             answer.cut = self._cut(answer)
             for recorder in recorders:
                 if recorder in self.recorders:  # else the command has ended it
                     await recorder.after(self, self.spoken(parsed, parsed.command), answer)
             return answer
 
-    def _sent(self, answer: Answer, command: Command | None = None) -> Answer:
+    def _sent(self, answer: Answer) -> Answer:
         """The answer as it may leave the session."""
         if self.options.policy is not None and not isinstance(answer.error, errors.DomainNotAllowed):
             from oryn.engine.policy import refused_notes
@@ -245,10 +250,6 @@ class Session:
             if not self._endpoint_told:
                 self._tell_endpoint(answer)
             withhold(answer, self.secrets)
-        if self.options.boundaries and not isinstance(command, Help):
-            from oryn.engine.boundary import drawn
-
-            answer.boundary = drawn()
         return answer
 
     def _form(self, json: bool | None) -> bool:

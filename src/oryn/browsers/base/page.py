@@ -213,9 +213,9 @@ class Page:
         """Print the page, backgrounds included, and write the PDF file in pieces."""
         raise NotSupported
 
-    async def start_screencast(self, show: Show) -> None:
-        """Call `show` with a picture of the viewport, now and whenever it looks different. Several may be shown the same
-        pictures."""
+    async def start_screencast(self, show: Show, *, frames_per_second: float = 25) -> None:
+        """Call `show` with a picture of the viewport, now and whenever it looks different, about so often at most.
+        Several may be shown the same pictures, as often as the one who wants most of them."""
         raise NotSupported
 
     async def stop_screencast(self, show: Show) -> None:

@@ -330,13 +330,13 @@ class CdpPage(Page):
         self.channel.check()
         await print_page(self.channel, paper, write, timeout)
 
-    async def start_screencast(self, show: Show) -> None:
+    async def start_screencast(self, show: Show, *, frames_per_second: float = 25) -> None:
         from oryn.browsers.cdp.recording.screencast import Screencast
 
         self.channel.check()
         if self._screencast is None or self._screencast.has_ended:
             self._screencast = Screencast(self.channel.session)
-        await self._screencast.start(show)
+        await self._screencast.start(show, frames_per_second)
 
     async def stop_screencast(self, show: Show) -> None:
         if self._screencast is not None:

@@ -10,7 +10,6 @@ from typing import Any
 from oryn.browsers.base.recording import Show, Still
 from oryn.browsers.cdp.connection import Session
 
-FRAMES_PER_SECOND = 25
 _JPEG_QUALITY = 90
 _EVENT = "Page.screencastFrame"
 
@@ -21,7 +20,8 @@ class Screencast:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._shows: list[Show] = []
+        self._shows: dict[Show, float] = {}
+        """Who is shown the pictures, and how many a second each wants."""
         self._latest: Still | None = None
         self._next = 0.0
 
@@ -30,9 +30,9 @@ class Screencast:
         """Whether the browser's conversation about the tab is over: no more pictures come."""
         return self._session.ended is not None
 
-    async def start(self, show: Show) -> None:
+    async def start(self, show: Show, frames_per_second: float) -> None:
         """Show the latest picture, when there is one, and all that come."""
-        self._shows.append(show)
+        self._shows[show] = frames_per_second
         if len(self._shows) > 1:
             if self._latest is not None:
                 show(self._latest)
@@ -48,7 +48,7 @@ class Screencast:
     def _received(self, event: dict[str, Any]) -> None:
         loop = asyncio.get_running_loop()
         # The rate is held by when the next picture is asked for.
-        self._next = max(self._next + 1 / FRAMES_PER_SECOND, loop.time())
+        self._next = max(self._next + 1 / max(self._shows.values()), loop.time())
         loop.call_at(self._next, self._acknowledge, event["sessionId"])
         still = Still(base64.b64decode(event["data"]), event["metadata"].get("timestamp") or time.time())
         self._latest = still
@@ -63,7 +63,7 @@ class Screencast:
         """Nothing more for `show`; the last one who is shown pictures ends them."""
         if show not in self._shows:
             return
-        self._shows.remove(show)
+        del self._shows[show]
         if self._shows:
             return
         self._latest = None

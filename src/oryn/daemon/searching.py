@@ -1,0 +1,75 @@
+"""Pages of the history, the newest rows first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from oryn.errors import RequestError
+from oryn.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oryn.daemon.history import History, Row
+
+MOST_ROWS = 200
+
+
+class Query(Record):
+    """Which rows: with a `text` in what was done or what went wrong, of a `session`, of an `action`, only those that
+    failed, only those older than the row `before`."""
+
+    text: str = ""
+    session: str | None = None
+    action: str | None = None
+    errors: bool = False
+    before: str | None = None
+    limit: int = 50
+
+    def fits(self, row: Row) -> bool:
+        return (
+            (self.session is None or row.session == self.session)
+            and (self.action is None or row.action == self.action)
+            and not (self.errors and row.ok)
+            and (not self.text or self.text in spoken(row).casefold())
+        )
+
+
+def query_of(parameters: Mapping[str, str]) -> Query:
+    """A query from a URL's parameters. Raises `RequestError`."""
+    limit = parameters.get("limit", "50")
+    if not (limit.isascii() and limit.isdigit() and 0 < int(limit[:9]) <= MOST_ROWS):
+        raise RequestError(f"the limit is a number from 1 to {MOST_ROWS}")
+    return Query(
+        text=parameters.get("text", "").casefold().strip(),
+        session=parameters.get("session") or None,
+        action=parameters.get("action") or None,
+        errors=parameters.get("errors") in ("1", "true", "on"),
+        before=parameters.get("before") or None,
+        limit=int(limit),
+    )
+
+
+def page_of(history: History, query: Query) -> dict[str, Any]:
+    """`rows` as they are in the history, and whether there are `more`. Reads files: call it in a thread."""
+    found = list(islice(_fitting(history, query), query.limit + 1))
+    return {"rows": [asdict(row) for row in found[: query.limit]], "more": len(found) > query.limit}
+
+
+def _fitting(history: History, query: Query) -> Iterator[Row]:
+    rows = history.newest()
+    if query.before is not None:
+        for row in rows:
+            if row.action_id == query.before:
+                break
+    return filter(query.fits, rows)
+
+
+def spoken(row: Row) -> str:
+    """What a person would look for in a row."""
+    said = row.args.get("line") or f"{row.action} {json.dumps(row.args, ensure_ascii=False)}"
+    return f"{said}\n{row.error or ''}\n{row.error_kind or ''}"

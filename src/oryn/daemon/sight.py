@@ -1,0 +1,81 @@
+"""What the agent knows of the page that a session shows, and where it is in the picture, for a person who looks on.
+
+Only looks: nothing gets a number, loses one, or is counted as seen, and no command waits for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oryn.engine.annotation import boxes_of
+from oryn.engine.elements import kind
+from oryn.engine.view import ask
+from oryn.errors import OrynError
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Page, Rect
+    from oryn.engine import Session
+    from oryn.engine.elements import Element
+
+_LOOKING = 1.0
+"""Seconds that a page gets to say where its elements are."""
+
+Sight = dict[str, Any]
+"""`session`; `url`, `title` of the page, null where there is none; `busy`: a command is being done; `generation` of the
+numbers; `observed`: there are numbers; `elements`, each with `number`, `kind`, `name`, `state`, `told` (the agent has
+seen its number) and `box`, `[x, y, width, height]` in CSS pixels of the `viewport` (`[width, height]`), null where it
+is not seen. `viewport` is null while the page can't be asked: then the boxes are not known."""
+
+
+async def sight_of(session: Session) -> Sight:
+    """As the session's last look has it. Never raises for what the page does."""
+    view, page, document = session.view, None, None
+    sight: Sight = {"session": session.name, "url": None, "title": None, "viewport": None, "generation": None}
+    boxes: dict[int, Rect] = {}
+    try:
+        page = session.page
+        document = page.document
+        if view.document == document:
+            sight["title"] = view.title
+        sight["url"] = page.url
+        if not session.is_busy and page.dialog is None:
+            boxes = await _asked(session, page, document, sight)
+    except OrynError:
+        pass  # no browser, or a page that does not answer: what is known has to do
+    is_same = page is not None and view.document == document and view.elements is not None
+    elements = view.elements if is_same and view.elements is not None else {}
+    sight |= {
+        "busy": session.is_busy,
+        "generation": view.generation,
+        "observed": is_same,
+        "elements": [
+            _row(session, element, number in view.told, boxes.get(number)) for number, element in elements.items()
+        ],
+    }
+    for text in ("url", "title"):
+        sight[text] = sight[text] and session.withheld(sight[text])
+    return sight
+
+
+async def _asked(session: Session, page: Page, document: str, sight: Sight) -> dict[int, Rect]:
+    """Where the elements are; the page's title and size go into the sight."""
+    view = session.view
+    about = await ask(page, {"cmd": "page"}, None, _LOOKING)
+    numbers = list(view.elements or ()) if view.document == document else []
+    boxes = await boxes_of(page, numbers, dict(view.frames), timeout=_LOOKING)
+    if page.document == document:
+        sight["title"] = about["title"]
+        sight["viewport"] = [about["viewport"]["width"], about["viewport"]["height"]]
+        return boxes
+    return {}
+
+
+def _row(session: Session, element: Element, told: bool, box: Rect | None) -> dict[str, Any]:
+    return {
+        "number": element["id"],
+        "kind": kind(element),
+        "name": session.withheld(element["text"]),
+        "state": list(element.get("modifiers") or ()),
+        "told": told,
+        "box": [box.x, box.y, box.width, box.height] if box else None,
+    }

@@ -1,0 +1,59 @@
+"""What the live page asks for besides what every client may: a session's picture and sight, and pages of the history."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from sse_starlette import EventSourceResponse
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from oryn.daemon.live_page import OURS
+from oryn.daemon.searching import page_of, query_of
+from oryn.daemon.sight import sight_of
+from oryn.errors import SessionNotFound
+from oryn.paths import SESSION_NAME
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from oryn.daemon.daemon import Daemon
+
+_HEADERS = {**OURS, "Cache-Control": "no-store"}
+
+
+def watching_routes(daemon: Daemon) -> list[BaseRoute]:
+    async def picture(request: Request) -> Response:
+        name = request.path_params["name"]
+        if SESSION_NAME.fullmatch(name) is None:
+            raise SessionNotFound.among(daemon.sessions.names)
+        return EventSourceResponse(_stills(daemon, name), headers=_HEADERS, ping=15)
+
+    async def sight(request: Request) -> Response:
+        session = daemon.sessions.get(request.path_params["name"])
+        if session is None:
+            raise SessionNotFound.among(daemon.sessions.names)
+        return JSONResponse(await sight_of(session), headers=_HEADERS)
+
+    async def history(request: Request) -> Response:
+        query = query_of(request.query_params)
+        return JSONResponse(await asyncio.to_thread(page_of, daemon.history, query), headers=_HEADERS)
+
+    return [
+        Route("/sessions/{name}/picture", picture),
+        Route("/sessions/{name}/sight", sight),
+        Route("/history", history),
+    ]
+
+
+async def _stills(daemon: Daemon, name: str) -> AsyncIterator[dict[str, str]]:
+    """`{"time": …, "image": base64 of a JPEG file}` whenever the session looks different; `image` is null where there
+    is nothing to see, which need not be for ever."""
+    with daemon.pictures.viewed(name) as viewer:
+        async for still in viewer:
+            image = None if still is None else base64.b64encode(still.image).decode("ascii")
+            yield {"data": json.dumps({"time": still.time if still else None, "image": image})}
