@@ -16,6 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from oryn.daemon.access import Access
 from oryn.daemon.live_page import page_routes
 from oryn.daemon.protocol import LARGEST_BODY, failure_of, read_command
+from oryn.daemon.reading import unfolded
 from oryn.daemon.watching import watching_routes
 from oryn.errors import InternalError, NoSuchAddress, OrynError, RequestError, RequestTooLarge
 
@@ -30,14 +31,15 @@ def app_of(daemon: Daemon) -> Starlette:
     """The daemon as an ASGI application."""
 
     async def command(request: Request) -> Response:
-        envelope = read_command(_json(await _body(request)))
+        envelope, as_json = unfolded(read_command(_json(await _body(request))))
         response, answer = await daemon.dispatcher.run(envelope)
-        if request.headers.get("accept") == "text/plain":
-            # For the command line, whose start is too short for a JSON parser.
-            code = answer.error.exit_code if answer.error else 0
-            headers = {"oryn-exit-code": str(code), "oryn-elapsed-ms": f"{response.elapsed_ms:.3f}"}
+        # For the command line, whose start is too short for a JSON parser.
+        headers = {"oryn-exit-code": str(answer.error.exit_code if answer.error else 0)}
+        if response.error_kind:
+            headers["oryn-error-kind"] = response.error_kind
+        if request.headers.get("accept") == "text/plain" and not as_json:
             return PlainTextResponse(response.text, headers=headers)
-        return Response(response.model_dump_json(), media_type="application/json")
+        return Response(response.model_dump_json(), media_type="application/json", headers=headers)
 
     async def status(request: Request) -> Response:
         return JSONResponse(daemon.status().model_dump())

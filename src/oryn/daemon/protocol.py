@@ -3,9 +3,10 @@ the OpenAPI description is made."""
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from oryn.errors import OrynError, ProtocolMismatch, RequestError
 from oryn.paths import SESSION_NAME
@@ -14,6 +15,14 @@ from oryn.places import PROTOCOL as PROTOCOL_VERSION
 LARGEST_BODY = 8 * 1024 * 1024
 """Bytes of a request."""
 
+
+def _absolute(path: str) -> str:
+    if not os.path.isabs(path):
+        raise ValueError("it is no absolute path")
+    return path
+
+
+AbsolutePath = Annotated[str, StringConstraints(max_length=4096), AfterValidator(_absolute)]
 SessionName = Annotated[str, StringConstraints(pattern=f"^{SESSION_NAME.pattern}$", max_length=64)]
 
 
@@ -29,6 +38,8 @@ class Command(BaseModel):
     action: str | None = Field(None, examples=["navigate"])
     args: dict[str, Any] = Field(default_factory=dict, examples=[{"url": "https://example.org"}])
     session: SessionName = "default"
+    backend: str | None = Field(None, max_length=32, description="`headless`, or one of those to come.")
+    folder: AbsolutePath | None = Field(None, description="What relative paths in the command are relative to.")
     timeout_ms: int | None = Field(None, ge=1, lt=86_400_000, description="Instead of the setting `timeout`.")
     settings: dict[str, Any] = Field(
         default_factory=dict,

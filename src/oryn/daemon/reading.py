@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from oryn.daemon.protocol import Command, read_command
 from oryn.daemon.vocabulary import meaning_of
+from oryn.errors import LanguageError
 from oryn.language import Line, doors, parse
-from oryn.language.argv import line_of_words
+from oryn.language.argv import line_of_words, said
 from oryn.language.json_reading import line_of
 
-if TYPE_CHECKING:
-    from oryn.daemon.protocol import Command
+_OF_THE_DOOR = {"session": True, "backend": True, "json": False}
+"""Options among the words of a command line that are not the command's: whether they take a value."""
+
+
+def unfolded(envelope: Command) -> tuple[Command, bool]:
+    """The envelope with what its words say about it, and whether they ask for JSON. Raises `RequestError`."""
+    if not any(word.startswith("-") for word in envelope.argv or ()):
+        return envelope, False
+    try:
+        options = said(envelope.argv or (), _OF_THE_DOOR).options
+    except LanguageError:
+        return envelope, False  # which it answers when it is read
+    as_json = options.pop("json", None) is not None
+    return read_command({**envelope.model_dump(exclude_unset=True), **options}) if options else envelope, as_json
 
 
 def line_in(envelope: Command) -> Line:
@@ -18,7 +30,7 @@ def line_in(envelope: Command) -> Line:
     if envelope.line is not None:
         line = parse(envelope.line)
     elif envelope.argv is not None:
-        line = line_of_words(envelope.argv)
+        line = line_of_words(envelope.argv, _OF_THE_DOOR)
     else:
         assert envelope.action is not None
         line = line_of(*meaning_of(envelope.action, envelope.args), doors())

@@ -9,17 +9,21 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
 from oryn.errors import FileError, PathNotAllowed
 from oryn.records import Record
 
+FOLDER: ContextVar[Path | None] = ContextVar("FOLDER", default=None)
+"""The caller's folder where it is another one than this process's own."""
+
 
 class Files(Record):
     """`roots` are the folders that commands may use (`--files-root`), with all below them; none means every folder.
 
-    Paths are relative to the first root, or to the current folder where there is none; `~` is the home folder."""
+    Paths are relative to the first root, or to the caller's folder where there is none; `~` is the home folder."""
 
     roots: Sequence[Path] = ()
 
@@ -85,7 +89,7 @@ class Files(Record):
 
     def _allowed(self, path: str) -> Path:
         try:
-            found = Path(self.roots[0] if self.roots else Path.cwd(), Path(path).expanduser()).resolve()
+            found = Path(self.roots[0] if self.roots else FOLDER.get() or Path.cwd(), Path(path).expanduser()).resolve()
         except (OSError, RuntimeError, ValueError) as error:
             raise FileError(f"{path!r} is no path") from error
         if not self.allows(found):

@@ -38,10 +38,11 @@ class Said(NamedTuple):
     options: dict[str, str]
 
 
-def line_of_words(words: Sequence[str]) -> Line:
-    """The line that the words of a command line mean. Raises `LanguageError`."""
+def line_of_words(words: Sequence[str], door: Mapping[str, bool] | None = None) -> Line:
+    """The line that the words of a command line mean, the door's own options (`said`) left out. Raises
+    `LanguageError`."""
     try:
-        return parse(said(words).line, doors())
+        return parse(said(words, door).line, doors())
     except LanguageError as error:
         error.position = None  # in the line that was made, which nobody has seen
         raise
