@@ -9,14 +9,17 @@ import logging
 import secrets
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from oryn.daemon.backends import check_backend
 from oryn.daemon.events import Events, now
 from oryn.daemon.history import History, Row
 from oryn.daemon.hosting import Hosting
 from oryn.daemon.protocol import Command, Response, error_kind
 from oryn.daemon.reading import action_of, line_in
 from oryn.engine import Answer, jsonform
+from oryn.engine.files import FOLDER
 from oryn.errors import InternalError, LanguageError, NotSupported, OrynError, SessionLimit, TooManyCommands
 from oryn.language import MASK, Exit, Line, Output, SessionSwitch, Type, render
 from oryn.sessions.sessions import Sessions
@@ -59,6 +62,8 @@ class Dispatcher:
     async def _run(self, envelope: Command) -> tuple[Response, Answer]:
         action_id, begun, ts = secrets.token_hex(8), time.perf_counter(), now()
         line: Line | None = None
+        if envelope.folder is not None:
+            FOLDER.set(Path(envelope.folder))  # of this command's task alone
         try:
             line = line_in(envelope)
             error = None
@@ -72,7 +77,8 @@ class Dispatcher:
         elapsed = round((time.perf_counter() - begun) * 1000, 3)
         response = self._response(envelope, answer, action, session, action_id, elapsed)
         self.answered += 1
-        args, withheld = self._told(envelope, line, answer, session)
+        spoken, withheld = self._spoken(line, answer, session)
+        args = envelope.args if envelope.action and spoken and not withheld else {"line": spoken} if spoken else {}
         self.history.append(
             Row(
                 action_id=action_id,
@@ -88,6 +94,7 @@ class Dispatcher:
                 error=None if line is None else response.error,
                 withheld=withheld,
                 source_action_id=envelope.source_action_id,
+                line=spoken if spoken != args.get("line") else None,
             )
         )
         self.events.publish(
@@ -108,6 +115,7 @@ class Dispatcher:
                 return Answer()
             if advice := _OF_ONE_CALLER.get(type(command)):
                 raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
+            check_backend(envelope.backend)
             if type(command).spec.host:
                 return await self.hosting.perform(command, line.session or envelope.session)
             self._limit_sessions(line.session or envelope.session)
@@ -150,23 +158,21 @@ class Dispatcher:
             snapshot_generation=generation,
         )
 
-    def _told(self, envelope: Command, line: Line | None, answer: Answer, session: str) -> tuple[dict[str, Any], bool]:
-        """The arguments as the history may have them, and whether something was withheld.
+    def _spoken(self, line: Line | None, answer: Answer, session: str) -> tuple[str | None, bool]:
+        """The line as the history may have it, and whether something was withheld.
 
         What is no command may hold a password anywhere: nothing of it is kept. Neither is text that did not reach its
         field, for nobody has seen whether it was one for passwords."""
         command = line.command if line else None
         if line is None or command is None:
-            return {}, line is None
+            return None, line is None
         if isinstance(command, Type) and answer.error is not None:
-            return {"line": render(command.replace(text=MASK))}, True
+            return render(command.replace(text=MASK)), True
         found = self.sessions.get(session)
         spoken = found.spoken(line, command) if found else render(command.masked())
         if MASK in answer.command and MASK not in spoken:
             spoken = answer.command
-        if MASK in spoken:
-            return {"line": spoken}, True
-        return (envelope.args, False) if envelope.action else ({"line": spoken}, False)
+        return spoken, MASK in spoken
 
     def _tell_sessions(self, before: set[str]) -> None:
         after = set(self.sessions.names)

@@ -46,6 +46,8 @@ class Row:
     withheld: bool = False
     source_action_id: str | None = None
     """The row that this one repeats, where it was replayed."""
+    line: str | None = None
+    """What was done as a line, where `args` are those of an action."""
 
 
 class History:
