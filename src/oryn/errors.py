@@ -236,6 +236,30 @@ class NotRunning(PageError):
     code = "NOT_RUNNING"
 
 
+class LoginNotDone(PageError):
+    """The person has closed the window before the page was where `login --until` waits for it."""
+
+    code = "LOGIN_NOT_DONE"
+    advice = "Run 'observe' to see how far it came, or 'login' again."
+
+
+class CaptchaError(PageError):
+    """A captcha that was not solved."""
+
+    code = "CAPTCHA_NOT_SOLVED"
+    advice = "A person can solve it: 'login' opens the page in a window."
+
+
+class CaptchaNotConfigured(CaptchaError):
+    """`captcha solve` without a service that the user has chosen."""
+
+    code = "CAPTCHA_NOT_CONFIGURED"
+    advice = (
+        "Only the user can choose one, with captcha_service and captcha_key; many sites forbid it. A person can solve "
+        "it: 'login' opens the page in a window."
+    )
+
+
 class NameNotFound(PageError):
     """A cookie, a storage key or an attribute that is not there."""
 
@@ -300,6 +324,17 @@ class ProfileInUse(BrowserError):
     code = "PROFILE_IN_USE"
     http_status = 409
     exit_code = 3
+
+
+class NoDisplay(BrowserError):
+    """A window for a person, where none can be shown."""
+
+    code = "NO_DISPLAY"
+    exit_code = 3
+    advice = (
+        "Run the daemon in a graphical session or under 'xvfb-run'; or log in on another computer and 'state load' what "
+        "'state save' wrote there."
+    )
 
 
 # --- an intent of one's own -------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import logging
 import secrets
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from oryn.daemon.history import History, Row
 from oryn.daemon.hosting import Hosting
 from oryn.daemon.protocol import Command, Response, error_kind
 from oryn.daemon.reading import action_of, line_in
-from oryn.engine import Answer, jsonform
+from oryn.engine import Answer, Session, jsonform
 from oryn.engine.files import FOLDER
 from oryn.errors import InternalError, LanguageError, NotSupported, OrynError, SessionLimit, TooManyCommands
 from oryn.language import MASK, Exit, Line, Output, SessionSwitch, Type, render
@@ -117,7 +118,8 @@ class Dispatcher:
                 raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
             check_backend(envelope.backend)
             if type(command).spec.host:
-                return await self.hosting.perform(command, line.session or envelope.session)
+                name = line.session or envelope.session
+                return await self.hosting.perform(command, name, partial(self._opened, name, envelope.settings))
             self._limit_sessions(line.session or envelope.session)
             return await self.sessions.execute_in(envelope.session, line, envelope.settings)
         except OrynError as error:
@@ -127,6 +129,10 @@ class Dispatcher:
             return Answer(
                 command="command", error=InternalError(f"unexpected {type(error).__name__}", "Please report.")
             )
+
+    def _opened(self, name: str, settings: Mapping[str, Any]) -> Session:
+        self._limit_sessions(name)
+        return self.sessions.reach(name, settings)
 
     def _limit_sessions(self, name: str) -> None:
         names = self.sessions.names

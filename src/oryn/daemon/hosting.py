@@ -15,43 +15,55 @@ from oryn.language.commands.hosting import CloseSession
 from oryn.language.render import render_command
 
 if TYPE_CHECKING:
+    from oryn.daemon.logging_in import Login
+    from oryn.engine import Session
     from oryn.language import Command
     from oryn.sessions.sessions import Sessions
 
 Performer = TypeVar("Performer", bound=Callable[..., Awaitable[Answer]])
 
-FAMILIES: tuple[str, ...] = ("oryn.daemon.confirming",)
+FAMILIES: tuple[str, ...] = ("oryn.daemon.confirming", "oryn.daemon.logging_in", "oryn.daemon.captcha")
 """Modules that register more performers."""
 
-_performers: dict[type, Callable[[Hosting, str, Any], Awaitable[Answer]]] = {}
+_performers: dict[type, Callable[..., Awaitable[Answer]]] = {}
+_openers: set[type] = set()
+
+Open = Callable[[], "Session"]
+"""Gives the session that a command is for, made where there is none yet. Raises what making one does."""
 
 
-def performs(*commands: type) -> Callable[[Performer], Performer]:
-    """Register what performs commands: called with the host, the session's name and the command."""
+def performs(*commands: type, opens: bool = False) -> Callable[[Performer], Performer]:
+    """Register what performs commands: called with the host, the session's name and the command; one that `opens` the
+    session where it is not open yet also with what does that (`Open`)."""
 
     def register(performer: Performer) -> Performer:
         for command in commands:
             _performers[command] = performer
+            if opens:
+                _openers.add(command)
         return performer
 
     return register
 
 
 class Hosting:
-    """A host's own commands. `settings` are those of the envelope, for a session that is opened."""
+    """A host's own commands."""
 
     def __init__(self, sessions: Sessions) -> None:
         self.sessions = sessions
+        self.logins: dict[Session, Login] = {}
+        """Those that wait for a person now."""
 
-    async def perform(self, command: Command, session: str) -> Answer:
-        """Never raises for what a command says."""
+    async def perform(self, command: Command, session: str, opened: Open) -> Answer:
+        """Never raises for what a command says. `opened` opens the session for a command that may."""
         for module in FAMILIES:
             import_module(module)
         performer = _performers.get(type(command))
         try:
             if performer is None:
                 raise NotSupported
-            answer = await performer(self, session, command)
+            more = (opened,) if type(command) in _openers else ()
+            answer = await performer(self, session, command, *more)
         except OrynError as error:
             answer = Answer(error=error)
         answer.command = answer.command or render_command(command)

@@ -147,6 +147,19 @@ def _tab(args: Arguments) -> Meaning:
     )
 
 
+@_action("login")
+def _login(args: Arguments) -> Meaning:
+    return "login", _renamed(args, url_pattern="until", success_url="until")
+
+
+@_action("captcha")
+def _captcha(args: Arguments) -> Meaning:
+    args.setdefault("action", "detect")
+    return _sub_action(
+        "captcha", args, {"detect": lambda rest: ("captcha", rest), "solve": lambda rest: ("captcha solve", rest)}
+    )
+
+
 @_action("network")
 def _network(args: Arguments) -> Meaning:
     return _sub_action(

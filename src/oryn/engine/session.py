@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +56,8 @@ class Session:
 
     def __init__(self, browser: Browser, name: str = "default", options: Options | None = None) -> None:
         self.browser = browser
+        self.aside: Browser | None = None
+        """The session's own browser, while a window stands in for it in which a person logs in."""
         self.name = name
         self.options = options or Options()
         self.files = Files(self.options.files_root)
@@ -200,6 +202,13 @@ class Session:
         finally:
             self._deadline = outer
 
+    @asynccontextmanager
+    async def turn(self, seconds: float) -> AsyncIterator[None]:
+        """Between two commands: none runs while the block does, whose waits have so long (`remaining`)."""
+        async with self._lock:
+            self._deadline = asyncio.get_running_loop().time() + seconds
+            yield
+
     def allow(self, seconds: float) -> None:
         """Give the command in hand so long from now on, instead of what the settings say."""
         assert self._timer is not None
@@ -222,7 +231,7 @@ class Session:
                 parsed = parse(line) if isinstance(line, str) else line
             except errors.LanguageError as error:
                 head = str(line).strip().partition("\n")[0]
-                return self._sent(Answer(command=_echo(head), error=_positioned(error), json=self._form(json)))
+                return self.sent(Answer(command=_echo(head), error=_positioned(error), json=self._form(json)))
             if parsed.command is None:
                 return Answer(json=self._form(json))
             recorders = tuple(self.recorders)
@@ -231,14 +240,14 @@ class Session:
             answer = await self._guarded(parsed, parsed.command)
             answer.command = answer.command or _echo(self.spoken(parsed, parsed.command))
             answer.json = self._form(json)
-            self._sent(answer)
+            self.sent(answer)
             answer.cut = self._cut(answer)
             for recorder in recorders:
                 if recorder in self.recorders:  # else the command has ended it
                     await recorder.after(self, self.spoken(parsed, parsed.command), answer)
             return answer
 
-    def _sent(self, answer: Answer) -> Answer:
+    def sent(self, answer: Answer) -> Answer:
         """The answer as it may leave the session."""
         if self.options.policy is not None and not isinstance(answer.error, errors.DomainNotAllowed):
             from oryn.engine.policy import refused_notes
@@ -331,6 +340,8 @@ class Session:
         while self.recorders:
             await self.recorders.pop().close()
         await self.browser.close()
+        if self.aside is not None:
+            await self.aside.close()
 
 
 def _echo(text: str) -> str:

@@ -137,6 +137,24 @@ class Sessions:
     @property
     def current(self) -> Session:
         """The one that lines without a name go to; when none is open, one without a name and a browser."""
+    def _woken(self, name: str, settings: Mapping[str, Any]) -> Session | None:
+        """The session of this name, where it is dormant: its browser starts, and it is restored, when a command needs
+        it. Raises as `reach`."""
+        kept = self._keeper.get(name) if self._keeper else None
+        if kept is None:
+            return None
+        _agree(name, "kept", kept.settings, settings)
+        session = self._make(name, kept.settings)
+        if session.browser.mode != kept.backend:
+            raise BackendUnavailable(f"the session {name} is in a browser of mode {kept.backend}, which is not here")
+        self.add(session, kept.settings)
+        return session
+
+    def like(self, session: Session, settings: Mapping[str, Any]) -> Session:
+        """A session with the settings of this one, save for some, which is not taken in."""
+        member = self._members.get(session.name)
+        return self._make(session.name, {**(member.settings if member else {}), **settings})
+
         return self._members[self._latest[-1]].session if self._latest else self._none
 
     @property

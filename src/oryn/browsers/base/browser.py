@@ -75,6 +75,11 @@ class Browser:
     async def tabs(self) -> list[Tab]:
         raise NotSupported
 
+    async def tabs_until(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
+        """Wait until `holds` of the open tabs, at most `timeout` seconds; whether it did. It is asked again whenever a
+        tab comes, goes, or shows another URL; of none, once the browser is gone."""
+        raise NotSupported
+
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
         """Open a tab, make it current and go to `url`."""
         raise NotSupported

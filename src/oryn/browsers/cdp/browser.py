@@ -236,6 +236,9 @@ class Headless(Browser):
         await self._tabs.ask_titles(self._connection.root)
         return self._tabs.rows()
 
+    async def tabs_until(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
+        return await self._tabs.until(holds, timeout)
+
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
         page = await self._following().open()
         self._tabs.current = page

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Tab
@@ -86,6 +87,28 @@ class Tabs:
         for info in answer["targetInfos"]:
             if page := self.of_target(info["targetId"]):
                 page.title = info["title"]
+
+    async def until(self, holds: Callable[[Sequence[Tab]], bool], timeout: float) -> bool:
+        """Wait until `holds` of the tabs that live. Asked on the spot, so that it sees the moment without any before
+        another takes the last one's place."""
+        loop = asyncio.get_running_loop()
+        deadline, held = loop.time() + timeout, False
+        while not held and loop.time() < deadline:
+            pages = list(self)
+
+            def news(pages: list[CdpPage] = pages) -> bool:
+                nonlocal held
+                held = held or holds(self.rows(page for page in self if page.channel.failure is None))
+                return held or list(self) != pages
+
+            signals = [self.changed, *(page.channel.signal for page in pages)]
+            waits = [asyncio.ensure_future(signal.until(news, deadline - loop.time())) for signal in signals]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+        return held
 
     # --- looking ---
 

@@ -5,10 +5,19 @@ nothing.
 
 from __future__ import annotations
 
-from oryn.language.command import Command, argument, flag
-from oryn.language.kinds import NAME
+from oryn.language.command import Command, argument, flag, option
+from oryn.language.kinds import NAME, PATTERN, URL
 
-__all__ = ["HOST_COMMANDS", "CloseSession", "Confirm", "Deny"]
+__all__ = [
+    "HOST_COMMANDS",
+    "Captcha",
+    "CaptchaSolve",
+    "CloseSession",
+    "Confirm",
+    "Deny",
+    "InteractiveLogin",
+    "LoginDone",
+]
 
 _FAMILY = "The host"
 
@@ -38,5 +47,44 @@ class Deny(Command, path="deny", family=_FAMILY, host=True, help="Say no to a co
     id: str = argument(NAME, "what the command waits as")
 
 
-HOST_COMMANDS: tuple[type[Command], ...] = (CloseSession, Confirm, Deny)
+class InteractiveLogin(
+    Command,
+    path="login",
+    family=_FAMILY,
+    host=True,
+    help="Let a person log in, in a window",
+    example='login shop.example/login --until "*/account*"',
+):
+    """Opens the page where a person sees it, and waits until its URL fits, `login_done`, or the window is closed. What
+    the session does meanwhile, it does in that window. `timeout`: 5 minutes, unless it says otherwise."""
+
+    url: str = argument(URL, "where to log in")
+    until: str | None = option(PATTERN, "where the person is once logged in: part of the URL, or all of it with *")
+
+
+class LoginDone(
+    Command, path="login_done", family=_FAMILY, host=True, help="Say that the person has logged in", timed=False
+):
+    """Ends the session's `login`, and answers what that does."""
+
+
+class Captcha(Command, path="captcha", family=_FAMILY, host=True, safe=True, help="Tell which captchas the page has"):
+    """Their kinds, site keys and places, and whether they are solved."""
+
+
+class CaptchaSolve(
+    Command, path="captcha solve", family=_FAMILY, host=True, help="Have a captcha solved by the user's service"
+):
+    """Only where the user has set `captcha_service`. Sends the site key and the page's address, nothing else."""
+
+
+HOST_COMMANDS: tuple[type[Command], ...] = (
+    CloseSession,
+    Confirm,
+    Deny,
+    InteractiveLogin,
+    LoginDone,
+    Captcha,
+    CaptchaSolve,
+)
 """Every one of them."""
