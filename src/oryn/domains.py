@@ -118,10 +118,12 @@ def rule_of(text: str) -> Rule:
 
 def _address(name: str) -> str | None:
     """An IP address in the spelling of URLs, without brackets, or None for a name."""
+    bracketed = name.startswith("[") and name.endswith("]")
     try:
-        return ip_address(name.removeprefix("[").removesuffix("]")).compressed
+        address = ip_address(name[1:-1] if bracketed else name)
     except ValueError:
         return None
+    return None if bracketed and address.version == 4 else address.compressed
 
 
 def _label(label: str) -> str:
