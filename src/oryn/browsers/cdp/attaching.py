@@ -62,6 +62,13 @@ async def is_here(address: str, connection: Connection) -> bool:
     return bool(processes) and "--remote-debugging-p" in await asyncio.to_thread(command_line, processes[0])
 
 
+def cannot_be_driven(address: str, error: OrynError) -> BrowserFailed:
+    """It speaks, but refuses what a session needs."""
+    return BrowserFailed(
+        f"the browser at {browser_url.shown(address)} can't be driven: {error.message}", _GIVE_ENDPOINT
+    )
+
+
 async def _version(place: object, connection: Connection) -> str:
     try:
         told = await connection.root.call("Browser.getVersion")

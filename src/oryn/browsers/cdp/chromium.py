@@ -14,7 +14,7 @@ from oryn.browsers.cdp.greeting import greet, tell_downloads
 from oryn.browsers.cdp.launch import Started
 from oryn.browsers.cdp.process import END_SECONDS, START_SECONDS, Process
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
-from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, OrynError, ProfileInUse
+from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, InternalError, OrynError, ProfileInUse
 
 REMOVAL_SECONDS = 0.05
 _REMOVALS = 20
@@ -89,6 +89,7 @@ class Chromium:
                 await load(connection.root, self._extensions)
             if self._attachable and self.process is not None:
                 self.address = await self.process.endpoint(START_SECONDS)
+                await contexts.tell_apart(connection.root)
             self._running = True
             return made
 
@@ -181,6 +182,10 @@ class Chromium:
 
     def not_started(self, error: OrynError) -> OrynError:
         """Why the browser did not start, in its own last words where it left any."""
+        if self.endpoint is not None and isinstance(error, InternalError):
+            from oryn.browsers.cdp.attaching import cannot_be_driven
+
+            return cannot_be_driven(self.endpoint, error)
         words = self.process.last_words() if self.process else ""
         if isinstance(error, BrowserNotFound | ConfigurationError) or not words:
             return error

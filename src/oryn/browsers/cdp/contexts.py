@@ -107,6 +107,8 @@ class Contexts:
     def __init__(self, *, foreign: bool = False) -> None:
         self._foreign = foreign
         self._root: Session | None = None
+        self._default: str | None = None
+        """The browser's name for the default context, where others may make contexts of their own."""
         self._targets: dict[str | None, Targets] = {}
         self._owners: dict[str, Targets] = {}
         """By the protocol's session of each tab: its end is told without the context."""
@@ -118,6 +120,11 @@ class Contexts:
         root.on("Target.attachedToTarget", self._attached)
         root.on("Target.detachedFromTarget", self._detached)
         root.on("Target.targetInfoChanged", self._changed)
+
+    async def tell_apart(self, root: Session) -> None:
+        """Others can attach to the browser: what they open in contexts of their own is theirs."""
+        told = await root.call("Target.getBrowserContexts", timeout=START_SECONDS)
+        self._default = told.get("defaultBrowserContextId")
 
     def add(self, context: str | None, targets: Targets) -> None:
         """What is in `context` belongs to `targets`; None is the default context, and any that we have not made."""
@@ -140,10 +147,11 @@ class Contexts:
             targets.lost()
 
     def _owner(self, info: dict[str, Any]) -> Targets | None:
-        if owner := self._targets.get(info.get("browserContextId")):
+        context = info.get("browserContextId")
+        if owner := self._targets.get(context):
             return owner
         if not self._foreign:
-            return self._targets.get(None)
+            return self._targets.get(None) if self._default in (None, context) else None
         if owner := self._adopted.get(info.get("openerId", "")):
             self._adopted[info["targetId"]] = owner
         return self._adopted.get(info["targetId"])
@@ -154,7 +162,7 @@ class Contexts:
         if owner := self._owner(event["targetInfo"]):
             self._owners[event["sessionId"]] = owner
             owner.attached(event)
-        elif self._foreign:
+        elif self._foreign or self._default:
             self._let_go(event["sessionId"])
 
     def _let_go(self, session_id: str) -> None:

@@ -129,7 +129,8 @@ def begin(
     try:
         if profile is not None:
             home.hold(profile)
-            (profile / PORT_FILE).unlink(missing_ok=True)  # of a browser that was killed
+        if attachable or sys.platform == "win32":
+            (launch.profile / PORT_FILE).unlink(missing_ok=True)  # of a browser that was killed
         started = _start(launch, home)
     except OrynError:
         if folder is None:
