@@ -26,6 +26,7 @@ LEAST_CUT = 3
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_=-]")
 _CUT = re.compile(r"…|\.\.\.")
+_SHORT = {"\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r"}
 _ESCAPED_BEFORE = r"(?:(?<!\w)|(?<=\\[nrt])|(?<=%[0-9a-f]{2})|(?<=\\u[0-9a-f]{4}))"
 
 
@@ -104,17 +105,19 @@ def _form(hidden: Hidden) -> str:
     everything = len(hidden.value) <= FULLY_ESCAPED
     # Pages show white space as they like.
     parts = re.split(r"(\s+)", hidden.value)
-    text = "".join(_SPACE if part.isspace() else "".join(_character(c, everything) for c in part) for part in parts)
+    text = "".join(
+        _space(part) if part.isspace() else "".join(_character(c, everything) for c in part) for part in parts
+    )
     digits = hidden.value.encode("utf-8", "surrogatepass").hex()
     if hidden.word:
         return rf"{_ESCAPED_BEFORE}(?:{text})(?!\w)"
     return f"{text}|{digits}" if len(digits) >= LEAST_ENCODED else text
 
 
-_SPACE = (
-    r"(?:\s|\+|\\+[nrt]|%(?:25)*(?:20|0a|0d|09)|%(?:25)*c2%(?:25)*a0"
-    r"|&(?:amp;)*nbsp;|&(?:amp;)*#0*(?:32|160|10|13|9);)+"
-)
+def _space(characters: str) -> str:
+    """Any run of white space, and of what it may be escaped as."""
+    escapes = dict.fromkeys(each for character in f" \u00a0{characters}" for each in _escapes(character))
+    return rf"(?:\s|\+|{'|'.join(escapes)})+"
 
 
 def _character(character: str, everything: bool) -> str:
@@ -129,6 +132,8 @@ def _escapes(character: str) -> Iterator[str]:
     # `\"` of JSON, `\\\"` of JSON in JSON; a backslash itself is two, or four.
     yield r"\\+" if character == "\\" else rf"\\*{itself}" if character in "\"'/`" else itself
     yield "".join(f"%(?:25)*{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
+    if character in _SHORT:
+        yield rf"\\+{_SHORT[character]}"
     units = character.encode("utf-16-be", "surrogatepass")
     yield "".join(rf"\\+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
     yield rf"\\+u\{{0*{code:x}\}}"

@@ -55,7 +55,7 @@ commands."""
 
 _PORTS = {"http": 80, "https": 443}
 SHORTEST_MASKED = 4
-"""Characters; a shorter value is a user's name."""
+"""Characters; a shorter value is a user's name (`Secret.is_name`)."""
 
 
 class Secret(Record):
@@ -64,6 +64,11 @@ class Secret(Record):
     name: str
     value: str
     origins: tuple[str, ...] = ()
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a user's name, which may be short, and a part of other words."""
+        return self.name.endswith(".user")
 
     def __repr__(self) -> str:
         return f"Secret({self.name!r})"
@@ -128,13 +133,14 @@ class Secrets:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._known: dict[str, str] = {}
+        self._names: dict[str, None] = {}
+        self._hidden: dict[Hidden, None] = {}
         self._disguises: Disguises | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the values that are shown nowhere."""
-        return tuple(self._known)
+        """Of those values."""
+        return tuple(self._names)
 
     # --- putting in ---
 
@@ -200,34 +206,31 @@ class Secrets:
     # --- hiding ---
 
     def _hide(self, secret: Secret) -> None:
-        if self._known.get(secret.name) == secret.value:
-            return
-        # One that was changed meanwhile may still stand in a page under its old value.
-        name = secret.name if secret.name not in self._known else f"{secret.name} {len(self._known)}"
-        self._known[name] = secret.value
-        hidden = [
-            Hidden(value, word=name.partition(".")[2].startswith("user"))
-            for name, value in self._known.items()
-            if len(value) >= SHORTEST_MASKED
-        ]
-        self._disguises = Disguises(hidden) if hidden else None
+        """A value that was changed meanwhile stays hidden: a page may still show it."""
+        self._names[secret.name] = None
+        hidden = Hidden(secret.value, word=secret.is_name)
+        if len(secret.value) >= SHORTEST_MASKED and hidden not in self._hidden:
+            self._hidden[hidden] = None
+            self._disguises = Disguises(self._hidden)
 
     def withheld(self, text: str) -> str:
         """The text with dots in the place of every value."""
         return text if self._disguises is None else self._disguises.masked(text)
 
-    def withheld_data(self, data: Any) -> Any:
-        """JSON data likewise, names included; what holds no value is the very same."""
+    def withheld_data(self, data: Any, *, numbers: bool = True) -> Any:
+        """JSON data likewise, names included, and with `numbers` what is one; what holds no value is the very same."""
         match data:
             case str():
                 return self.withheld(data)
             case Mapping():
-                made = {self.withheld(str(name)): self.withheld_data(each) for name, each in data.items()}
+                made = {
+                    self.withheld(str(name)): self.withheld_data(each, numbers=numbers) for name, each in data.items()
+                }
                 return data if all(map(_same, made.items(), data.items())) else made
             case list() | tuple():
-                items = [self.withheld_data(each) for each in data]
+                items = [self.withheld_data(each, numbers=numbers) for each in data]
                 return data if all(made is each for made, each in zip(items, data, strict=True)) else items
-            case int() | float() if self._disguises is not None and self._disguises.is_one(str(data)):
+            case int() | float() if numbers and self._disguises is not None and self._disguises.is_one(str(data)):
                 return MASK
         return data
 

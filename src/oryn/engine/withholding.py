@@ -30,14 +30,17 @@ def withhold(answer: Answer, secrets: Secrets) -> None:
     answer.data = secrets.withheld_data(answer.data)
 
 
+# In what follows numbers are those of elements, and places.
+
+
 def _observation(seen: Observation, secrets: Secrets) -> Observation:
     return seen.replace(
         url=secrets.withheld(seen.url),
         title=secrets.withheld(seen.title),
-        elements=secrets.withheld_data(seen.elements),
-        patterns=secrets.withheld_data(seen.patterns),
+        elements=secrets.withheld_data(seen.elements, numbers=False),
+        patterns=secrets.withheld_data(seen.patterns, numbers=False),
     )
 
 
 def _change(change: Change, secrets: Secrets) -> Change:
-    return Change(change.sign, secrets.withheld(change.text), secrets.withheld_data(change.data))
+    return Change(change.sign, secrets.withheld(change.text), secrets.withheld_data(change.data, numbers=False))
