@@ -108,4 +108,4 @@ def cookie_name(connection: HTTPConnection) -> str:
 def _make_room(held: dict[str, float] | dict[str, Visit]) -> None:
     """Let the oldest go; what has run out is the oldest."""
     while len(held) >= MOST:
-        del held[next(iter(held))]  # type: ignore[arg-type]
+        del held[next(iter(held))]

@@ -39,8 +39,8 @@ _PAGE_POLICY = (
 
 _STYLE = (
     ":root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;"
-    "padding:0 1.5rem}h1{font-size:1.5rem}code{font:0.95em ui-monospace,monospace;padding:.15em .4em;border-radius:.35em;"
-    "background:color-mix(in srgb,currentColor 12%,transparent)}"
+    "padding:0 1.5rem}h1{font-size:1.5rem}code{font:0.95em ui-monospace,monospace;padding:.15em .4em;"
+    "border-radius:.35em;background:color-mix(in srgb,currentColor 12%,transparent)}"
 )
 _DOOR = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

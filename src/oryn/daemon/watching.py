@@ -1,4 +1,4 @@
-"""What the live page asks for besides what every client may: a session's picture and sight, and pages of the history."""
+"""What the live page asks for: a session's picture and sight, and pages of the history."""
 
 from __future__ import annotations
 

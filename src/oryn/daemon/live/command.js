@@ -1,0 +1,48 @@
+// A command for the session that is looked at, and its answer.
+
+import { ask } from './daemon.js';
+import { byId, duration, say } from './dom.js';
+
+const line = byId('line');
+const answer = byId('answer');
+let session = () => 'default';
+
+/** `chosen()` is the name of the session that is looked at, or null. */
+export function begin(chosen) {
+  session = () => chosen() || 'default';
+  byId('command').addEventListener('submit', (event) => {
+    event.preventDefault();
+    send(line.value);
+    line.select();
+  });
+  byId('observe').addEventListener('click', () => send('observe'));
+}
+
+/** Send a line, and show what comes back. */
+export async function send(text, envelope = {}) {
+  answer.setAttribute('aria-busy', 'true');
+  try {
+    return show(await ask('/command', { body: { line: text, session: session(), ...envelope } }));
+  } catch (error) {
+    return show({ ok: false, action: 'command', text: `error: ${error.message}\n${error.hint || ''}`, error: error.message });
+  } finally {
+    answer.setAttribute('aria-busy', 'false');
+  }
+}
+
+/** Show the daemon's response. */
+export function show(response) {
+  answer.textContent = response.text;
+  answer.scrollTop = 0;
+  answer.classList.toggle('bad', !response.ok);
+  const took = response.elapsed_ms === undefined ? '' : ` in ${duration(response.elapsed_ms)}`;
+  say(response.ok ? `${response.action} done${took}` : `${response.action} failed: ${response.error}`);
+  return response;
+}
+
+/** Begin a command about an element. */
+export function about(number) {
+  line.value = `click ${number}`;
+  line.focus();
+  line.setSelectionRange(0, 'click'.length);
+}
