@@ -6,7 +6,6 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ _OF_NO_SESSION = (Help, ListSessions, SessionNew, SessionClose)
 
 Make = Callable[[str, Mapping[str, Any]], Session]
 """Makes a session of a name, with some settings other than the host's own; its browser is not started."""
+    from oryn.sessions.store import Recording, Row
 
 
 class Member(Record, frozen=False):
@@ -78,6 +78,7 @@ class Sessions:
                 return await self.current.execute(line, json=self.json)
             return await self._run(parsed)
         finally:
+        self._recording: Recording | None = None
             self._busy -= 1
             self._open_door()
 
@@ -287,14 +288,14 @@ class Sessions:
         the browser's start and for the first answer as it is."""
         if self._paths is None or self._opening is not None or self._busy or self._closed:
             return
-        self._opening = asyncio.create_task(self._serve(self._paths.runtime))
+        self._opening = asyncio.create_task(self._serve(self._paths))
 
-    async def _serve(self, runtime: Path) -> None:
+    async def _serve(self, paths: Paths) -> None:
         # The answer is only about to be written, by a thread that an import would keep from it.
         await asyncio.sleep(_TIME_TO_WRITE)
         from oryn.sessions.server import Server
 
-        self._server = server = Server(self, runtime)
+        self._server = server = Server(self, paths.runtime)
         await server.open()
         for member in self._members.values():
             self._tell(member)
@@ -303,3 +304,20 @@ class Sessions:
         if self._server is not None and member.registration is not None:
             mode = member.session.browser.mode
             member.registration.tell(mode=mode, started=member.started, socket=self._server.path)
+        if self._recording is not None:
+            await self._recording.close()
+        if self._recording is not None:
+            self._recording.look()
+        from oryn.sessions.store import FILE, Recording, SessionStore
+
+        self._recording = Recording(SessionStore(paths.data / FILE), self._rows)
+        self._recording.look()
+
+    def _rows(self) -> Iterator[Row]:
+        """The sessions that are listed, for the record."""
+        from oryn.sessions.store import Row
+
+        for name, member in self._members.items():
+            if member.registration is not None:
+                place = member.session.browser.place
+                yield Row(name, place.profile, os.getpid(), place.endpoint, place.headful, member.started)
