@@ -528,6 +528,15 @@ class TooManyCommands(RequestError):
     advice = "Wait for some of them to end."
 
 
+class TooManyConnections(RequestError):
+    """As many connections are open as there may be."""
+
+    code = "TOO_MANY_CONNECTIONS"
+    http_status = 429
+    exit_code = 1
+    advice = "Close some, or ask over the socket that 'oryn daemon status' names."
+
+
 class NoSuchAddress(RequestError):
     """A path or a method that the daemon does not have."""
 

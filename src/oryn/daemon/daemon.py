@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import time
 
@@ -13,9 +15,11 @@ from oryn.daemon.history import History
 from oryn.daemon.links import Links
 from oryn.daemon.pictures import Pictures
 from oryn.daemon.protocol import SessionStatus, Status
-from oryn.host.opening import sessions_of
+from oryn.host.opening import CLOSING_LIMIT, sessions_of
 from oryn.paths import private_folder
 from oryn.settings import Configuration
+
+log = logging.getLogger(__name__)
 
 
 class Daemon:
@@ -27,6 +31,7 @@ class Daemon:
         self.token = token_in(folder)
         self.events = Events()
         self.history = History(folder)
+        self.history.recover()
         self.sessions = sessions_of(configuration)
         self.dispatcher = Dispatcher(
             self.sessions,
@@ -40,6 +45,7 @@ class Daemon:
         self.port: int | None = None
         self.socket: str | None = None
         self._started, self._begun = now(), time.monotonic()
+        self._stopping = asyncio.Event()
 
     def status(self) -> Status:
         return Status(
@@ -61,10 +67,45 @@ class Daemon:
             ],
         )
 
+    # --- its end ---
+
+    def stop(self, reason: str) -> None:
+        """Have it end soon: `stopped` returns."""
+        if not self._stopping.is_set():
+            log.info("ending: %s", reason)
+            self._stopping.set()
+
+    async def stopped(self) -> None:
+        """Wait until it shall end: until somebody says so, or for `idle_stop` nothing was to do.
+
+        A command under way, and whoever listens to the events, keep it; open sessions don't, for they come back."""
+        limit = self.configuration.settings.idle_stop
+        while True:
+            left = self.dispatcher.latest + limit - time.monotonic()
+            if self.dispatcher.running or self.events.listeners:
+                left = limit
+            elif left <= 0:
+                self.stop(f"nothing was to do for {limit:g} s")
+            try:
+                async with asyncio.timeout(left):
+                    await self._stopping.wait()
+                    return
+            except TimeoutError:
+                continue
+
+    async def end_commands(self) -> None:
+        """Take no more commands; give those under way a short time, and then end them too."""
+        await self.dispatcher.end()
+
     async def close(self) -> None:
         """End the sessions' browsers and tell whoever listens that nothing more comes."""
         self.events.close()
-        await self.sessions.close()
+        try:
+            async with asyncio.timeout(CLOSING_LIMIT):
+                await self.sessions.close()
+        except TimeoutError:
+            log.warning("the browsers did not end within %g s", CLOSING_LIMIT)
+        self.history.close()
 
 
 def _memory() -> float | None:

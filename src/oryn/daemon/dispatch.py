@@ -13,16 +13,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from oryn.daemon.asked import Asked
 from oryn.daemon.backends import check_backend
 from oryn.daemon.events import Events, now
-from oryn.daemon.history import History, Row
+from oryn.daemon.history import History
 from oryn.daemon.hosting import Hosting
 from oryn.daemon.protocol import Command, Response, error_kind
 from oryn.daemon.reading import action_of, line_in
 from oryn.engine import Answer, Session, jsonform
 from oryn.engine.files import FOLDER
-from oryn.errors import InternalError, LanguageError, NotSupported, OrynError, SessionLimit, TooManyCommands
-from oryn.language import MASK, Exit, Line, Output, SessionSwitch, Type, render
+from oryn.errors import (
+    DaemonFailed,
+    InternalError,
+    LanguageError,
+    NotSupported,
+    OrynError,
+    SessionLimit,
+    TooManyCommands,
+)
+from oryn.language import Exit, Line, Output, SessionNew, SessionSwitch
 from oryn.sessions.sessions import Sessions
 
 log = logging.getLogger(__name__)
@@ -33,6 +42,13 @@ _OF_ONE_CALLER: Mapping[type, str] = {
     SessionSwitch: 'Name the session with each command: --session, or "session" in the request.',
 }
 """Commands that change something for all who use the host, and what to do in their place."""
+
+
+MOST_WAITING = 32
+"""Commands that one session has at once: the one that it does, and those that wait for it."""
+
+GRACE_SECONDS = 2.0
+"""How long commands under way may go on when the daemon ends; so long again to say that they were ended."""
 
 
 class Dispatcher:
@@ -46,143 +62,156 @@ class Dispatcher:
         self.events = events
         self.hosting = Hosting(sessions)
         self.answered = 0
-        self.running: set[asyncio.Task[Any]] = set()
+        self.running: dict[asyncio.Task[Any], Asked] = {}
+        self.latest = time.monotonic()
+        """When a command came or ended the last time."""
         self._most_commands = most_commands
         self._most_sessions = most_sessions
+        self._open: set[str] = set()
+        """Names of the sessions that listeners have been told of."""
+        self._ending = False
 
     async def run(self, envelope: Command) -> tuple[Response, Answer]:
         """Raises `TooManyCommands`; everything else is in the response."""
-        if self._most_commands and len(self.running) >= self._most_commands:
-            raise TooManyCommands(f"{len(self.running)} commands are being done")
+        asked = _asked(envelope)
+        if asked.opens:
+            self._limit_commands(asked.session)
         # A task of its own: a caller that goes away takes nothing with it.
-        task = asyncio.create_task(self._run(envelope))
-        self.running.add(task)
-        task.add_done_callback(self.running.discard)
+        task = asyncio.create_task(self._run(asked))
+        self.running[task] = asked
+        task.add_done_callback(self.running.pop)
         return await asyncio.shield(task)
 
-    async def _run(self, envelope: Command) -> tuple[Response, Answer]:
-        action_id, begun, ts = secrets.token_hex(8), time.perf_counter(), now()
-        line: Line | None = None
-        if envelope.folder is not None:
-            FOLDER.set(Path(envelope.folder))  # of this command's task alone
-        try:
-            line = line_in(envelope)
-            error = None
-        except LanguageError as raised:
-            error = raised
-        action, session = action_of(envelope, line), (line.session if line else None) or envelope.session
-        about = {"action_id": action_id, "session": session, "action": action}
-        self.events.publish("action.start", **about)
-        before = set(self.sessions.names)
-        answer = Answer(command=action, error=error) if line is None else await self._answer(envelope, line)
-        elapsed = round((time.perf_counter() - begun) * 1000, 3)
-        response = self._response(envelope, answer, action, session, action_id, elapsed)
-        self.answered += 1
-        spoken, withheld = self._spoken(line, answer, session)
-        args = envelope.args if envelope.action and spoken and not withheld else {"line": spoken} if spoken else {}
-        self.history.append(
-            Row(
-                action_id=action_id,
-                ts=ts,
-                elapsed_ms=elapsed,
-                ok=response.ok,
-                session=session,
-                action=action,
-                args=args,
-                snapshot_generation=response.snapshot_generation,
-                error_kind=response.error_kind,
-                # What is wrong with a line may be a piece of it.
-                error=None if line is None else response.error,
-                withheld=withheld,
-                source_action_id=envelope.source_action_id,
-                line=spoken if spoken != args.get("line") else None,
-            )
-        )
+    async def end(self) -> None:
+        """Take no more commands. Those under way get a short time, and are then ended; each is answered."""
+        self._ending = True
+        for _ in range(2):
+            if self.running:
+                await asyncio.wait(self.running, timeout=GRACE_SECONDS)
+            for task in self.running:
+                task.cancel()
+
+    async def _run(self, asked: Asked) -> tuple[Response, Answer]:
+        self.latest = time.monotonic()
+        if asked.envelope.folder is not None:
+            FOLDER.set(Path(asked.envelope.folder))  # of this command's task alone
+        before = self.sessions.get(asked.session)
+        self._tell_sessions()
+        self.events.publish("action.start", **asked.about)
+        self.history.begin(asked.row_begun(before))
+        answer = await self._answer(asked)
+        session = self.sessions.get(asked.session)
+        response = _response(asked, answer, session.generation if session else None)
+        browser = (session or before or self.sessions.current).browser
+        self.history.append(asked.row_done(response, answer, session, browser.mode if asked.opens else None))
+        self._tell_sessions()
         self.events.publish(
             "action.finish",
-            **about,
+            **asked.about,
             ok=response.ok,
-            elapsed_ms=elapsed,
+            elapsed_ms=response.elapsed_ms,
             snapshot_generation=response.snapshot_generation,
             error_kind=response.error_kind,
         )
-        self._tell_sessions(before)
+        self.answered += 1
+        self.latest = time.monotonic()
         return response, answer
 
-    async def _answer(self, envelope: Command, line: Line) -> Answer:
-        command = line.command
+    async def _answer(self, asked: Asked) -> Answer:
+        if asked.line is None:
+            return Answer(command=asked.action, error=asked.error)
         try:
-            if command is None:
-                return Answer()
-            if advice := _OF_ONE_CALLER.get(type(command)):
-                raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
-            check_backend(envelope.backend)
-            if type(command).spec.host:
-                name = line.session or envelope.session
-                return await self.hosting.perform(command, name, partial(self._opened, name, envelope.settings))
-            self._limit_sessions(line.session or envelope.session)
-            return await self.sessions.execute_in(envelope.session, line, envelope.settings)
+            return await self._perform(asked.envelope, asked.line)
         except OrynError as error:
-            return Answer(command=line.canonical.split("\n")[0].split(" ")[0], error=error)
-        except Exception as error:  # a bug must cost one answer, not the daemon
-            log.exception("unexpected error in %s", type(command).__name__)
-            return Answer(
-                command="command", error=InternalError(f"unexpected {type(error).__name__}", "Please report.")
-            )
+            return Answer(command=_echo(asked.line), error=error)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._ending or task is None:
+                raise
+            task.uncancel()
+            ended = DaemonFailed("the daemon ended in the middle of the command", "Give it again: another one starts.")
+            return Answer(command=_echo(asked.line), error=ended)
+        except Exception as raised:  # a bug must cost one answer, not the daemon
+            log.exception("unexpected error in %s", asked.action)
+            bug = InternalError(f"unexpected {type(raised).__name__}", "Please report.")
+            return Answer(command=asked.action, error=bug)
+
+    async def _perform(self, envelope: Command, line: Line) -> Answer:
+        command, name = line.command, line.session or envelope.session
+        if command is None:
+            return Answer()
+        if self._ending:
+            raise DaemonFailed("the daemon is ending", "Give it again: another one starts.")
+        if advice := _OF_ONE_CALLER.get(type(command)):
+            raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
+        check_backend(envelope.backend)
+        if type(command).spec.host:
+            return await self.hosting.perform(command, name, partial(self._opened, name, envelope.settings))
+        self._limit_sessions(command.name if isinstance(command, SessionNew) else name)
+        return await self.sessions.execute_in(envelope.session, line, envelope.settings)
 
     def _opened(self, name: str, settings: Mapping[str, Any]) -> Session:
         self._limit_sessions(name)
         return self.sessions.reach(name, settings)
+
+    def _limit_commands(self, session: str) -> None:
+        if self._most_commands and len(self.running) >= self._most_commands:
+            raise TooManyCommands(f"{len(self.running)} commands are being done")
+        waiting = sum(asked.session == session for asked in self.running.values())
+        if waiting >= MOST_WAITING:
+            raise TooManyCommands(
+                f"{waiting} commands wait for the session {session}", "Wait for some of them to end, or 'close' it."
+            )
 
     def _limit_sessions(self, name: str) -> None:
         names = self.sessions.names
         if self._most_sessions and name not in names and len(names) >= self._most_sessions:
             raise SessionLimit(f"{len(names)} sessions are open already")
 
-    def _response(
-        self, envelope: Command, answer: Answer, action: str, session: str, action_id: str, elapsed: float
-    ) -> Response:
-        found = self.sessions.get(session)
-        generation = found.generation if found else None
-        data = jsonform.form(answer)
-        for told_elsewhere in ("ok", "error"):
-            data.pop(told_elsewhere, None)
-        if envelope.source_action_id:
-            data["source_action_id"] = envelope.source_action_id
-        error = answer.error
-        return Response(
-            ok=answer.ok,
-            action=action,
-            session=session,
-            action_id=action_id,
-            data=data | {"snapshot_generation": generation},
-            text=answer.render(),
-            error=error.message if error else None,
-            error_kind=error_kind(error) if error else None,
-            hint=error.hint if error else None,
-            elapsed_ms=elapsed,
-            snapshot_generation=generation,
-        )
-
-    def _spoken(self, line: Line | None, answer: Answer, session: str) -> tuple[str | None, bool]:
-        """The line as the history may have it, and whether something was withheld.
-
-        What is no command may hold a password anywhere: nothing of it is kept. Neither is text that did not reach its
-        field, for nobody has seen whether it was one for passwords."""
-        command = line.command if line else None
-        if line is None or command is None:
-            return None, line is None
-        if isinstance(command, Type) and answer.error is not None:
-            return render(command.replace(text=MASK)), True
-        found = self.sessions.get(session)
-        spoken = found.spoken(line, command) if found else render(command.masked())
-        if MASK in answer.command and MASK not in spoken:
-            spoken = answer.command
-        return spoken, MASK in spoken
-
-    def _tell_sessions(self, before: set[str]) -> None:
-        after = set(self.sessions.names)
-        for name in after - before:
+    def _tell_sessions(self) -> None:
+        """Sessions that have opened and closed since the last time, whoever opened or closed them."""
+        now_open = set(self.sessions.names)
+        told, self._open = self._open, now_open
+        for name in sorted(now_open - told):
             self.events.publish("session.opened", session=name)
-        for name in before - after:
+        for name in sorted(told - now_open):
             self.events.publish("session.closed", session=name)
+
+
+def _asked(envelope: Command) -> Asked:
+    begun, ts = time.perf_counter(), now()
+    line: Line | None = None
+    error: LanguageError | None = None
+    try:
+        line = line_in(envelope)
+    except LanguageError as raised:
+        error = raised
+    session = (line.session if line else None) or envelope.session
+    return Asked(envelope, line, error, action_of(envelope, line), session, secrets.token_hex(8), ts, begun)
+
+
+def _response(asked: Asked, answer: Answer, generation: int | None) -> Response:
+    data = jsonform.form(answer)
+    for told_elsewhere in ("ok", "error"):
+        data.pop(told_elsewhere, None)
+    if asked.envelope.source_action_id:
+        data["source_action_id"] = asked.envelope.source_action_id
+    error = answer.error
+    return Response(
+        ok=answer.ok,
+        action=asked.action,
+        session=asked.session,
+        action_id=asked.action_id,
+        data=data | {"snapshot_generation": generation},
+        text=answer.render(),
+        error=error.message if error else None,
+        error_kind=error_kind(error) if error else None,
+        hint=error.hint if error else None,
+        elapsed_ms=round((time.perf_counter() - asked.begun) * 1000, 3),
+        snapshot_generation=generation,
+    )
+
+
+def _echo(line: Line) -> str:
+    """A command that did not come to its session, which knows what of it is secret: its first word alone."""
+    return line.canonical.split("\n")[0].split(" ")[0]

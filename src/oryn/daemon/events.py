@@ -78,6 +78,10 @@ class Events:
     def __init__(self) -> None:
         self._subscriptions: set[Subscription] = set()
 
+    @property
+    def listeners(self) -> int:
+        return len(self._subscriptions)
+
     def publish(self, type: EventType, **data: Any) -> None:
         if self._subscriptions:
             event = Event(type, now(), data)

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from oryn.daemon.journal import Journal
 from oryn.paths import private_folder
 
 log = logging.getLogger(__name__)
@@ -60,21 +61,57 @@ class History:
         self.previous = folder / "actions.prev.jsonl"
         self._most_rows = most_rows
         self._count: int | None = None
-        self._waiting: deque[bytes] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[tuple[str, bytes]] = deque()
+        self._journal = Journal(folder / "actions.started.jsonl")
         self.failing: str | None = None
         """Why rows could not be written the last time, or None."""
 
+    def begin(self, row: Row) -> None:
+        """A command starts: `row` is what shall be told of it if this process ends before it is done. Never raises."""
+        try:
+            private_folder(self.file.parent)
+            self._journal.begin(row.action_id, _line(row))
+        except OSError as error:
+            self._fail(error)
+
     def append(self, row: Row) -> None:
         """Write a row. Never raises: what can't be written now is tried again with the next row."""
-        self._waiting.append(json.dumps(asdict(row), separators=(",", ":")).encode() + b"\n")
+        self._waiting.append((row.action_id, _line(row)))
+        if len(self._waiting) > MOST_WAITING:
+            self._waiting.popleft()
         try:
             self._write()
         except OSError as error:
-            if self.failing is None:
-                log.error("the history can't be written: %s", error)
-            self.failing = error.strerror or str(error)
+            self._fail(error)
         else:
             self.failing = None
+
+    def recover(self) -> None:
+        """Write the rows of what a process that was killed had begun and not ended. Never raises."""
+        try:
+            begun = [row for row in map(_read, self._journal.adopted()) if row is not None]
+            if begun:
+                known = {row.action_id for row in self.newest()}
+                for row in begun:
+                    if row.action_id in known:
+                        self._journal.end(row.action_id)
+                    else:
+                        self.append(row)
+        except OSError as error:
+            self._fail(error)
+
+    def close(self) -> None:
+        """Nothing more is begun. Never raises."""
+        try:
+            self._write()
+            self._journal.close()
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        if self.failing is None:
+            log.error("the history can't be written: %s", error)
+        self.failing = error.strerror or str(error)
 
     def _write(self) -> None:
         if self._count is None:
@@ -84,9 +121,11 @@ class History:
             if self._count >= self._most_rows:
                 os.replace(self.file, self.previous)
                 self._count = 0
-            _append(self.file, self._waiting[0])
+            action_id, line = self._waiting[0]
+            _append(self.file, line + b"\n")
             self._waiting.popleft()
             self._count += 1
+            self._journal.end(action_id)
 
     def rows(self, *, previous: bool = False) -> Iterator[Row]:
         """Every row, the oldest first; what is torn or of another shape is passed over."""
@@ -129,6 +168,10 @@ class History:
                 if row.action_id == action_id:
                     return row
         return None
+
+
+def _line(row: Row) -> bytes:
+    return json.dumps(asdict(row), separators=(",", ":")).encode()
 
 
 def _read(line: bytes) -> Row | None:

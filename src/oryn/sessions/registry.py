@@ -159,6 +159,21 @@ def _forget(file: Path) -> None:
         _about(file).unlink(missing_ok=True)
 
 
+# sun_path, the terminating zero included: 104 bytes on macOS, 108 on Linux
+_LONGEST_SOCKET = 103
+
+
+def socket_path(wanted: Path) -> Path:
+    """Where a socket can be: at `wanted`, whose folder is made, or, where that is too long for one, in a new folder for
+    it alone. Raises `ConfigurationError`, `OSError`."""
+    private_folder(wanted.parent)
+    if len(os.fsencode(wanted)) <= _LONGEST_SOCKET:
+        return wanted
+    import tempfile
+
+    return Path(tempfile.mkdtemp(prefix=FALLBACK_PREFIX)) / wanted.name
+
+
 def remove_socket(socket: Path) -> None:
     """Remove a socket, and the folder that was made for it alone."""
     with suppress(OSError):

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 from oryn.engine import Answer, Session
 from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynError, SessionNotFound
 from oryn.language import Exit, Line, Output, SessionSwitch, parse
-from oryn.paths import private_folder
 from oryn.sessions.framing import LineSplitter, TooLong, encode, text_of
-from oryn.sessions.registry import FALLBACK_PREFIX, remove_socket
+from oryn.sessions.registry import remove_socket, socket_path
 from oryn.sessions.relay import spoken
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _CHUNK = 64 * 1024
-# sun_path, the terminating zero included: 104 bytes on macOS, 108 on Linux
-_LONGEST_PATH = 103
 
 
 class Server:
@@ -49,7 +46,7 @@ class Server:
             return
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            path = self._place()
+            path = socket_path(self._runtime / f"sessions-{os.getpid()}-{os.urandom(4).hex()}.sock")
             listening.bind(str(path))
             self.path = path  # from here on `close` has something to remove, also when this is given up
             path.chmod(0o600)
@@ -58,14 +55,6 @@ class Server:
         except (ConfigurationError, OSError) as error:
             listening.close()
             log.warning("other processes can't reach these sessions: %s", error)
-
-    def _place(self) -> Path:
-        path = private_folder(self._runtime) / f"sessions-{os.getpid()}-{os.urandom(4).hex()}.sock"
-        if len(os.fsencode(path)) <= _LONGEST_PATH:
-            return path
-        import tempfile
-
-        return Path(tempfile.mkdtemp(prefix=FALLBACK_PREFIX)) / "sessions.sock"
 
     async def close(self) -> None:
         """Hang up on everybody and remove the socket. Safe to call twice."""
