@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oryn.paths import Paths
     from oryn.sessions.registry import Listed, Registration
     from oryn.sessions.server import Server
+    from oryn.sessions.store import Recording, Row
 
 _TIME_TO_WRITE = 0.02
 
@@ -31,7 +32,6 @@ _OF_NO_SESSION = (Help, ListSessions, SessionNew, SessionClose)
 
 Make = Callable[[str, Mapping[str, Any]], Session]
 """Makes a session of a name, with some settings other than the host's own; its browser is not started."""
-    from oryn.sessions.store import Recording, Row
 
 
 class Member(Record, frozen=False):
@@ -61,6 +61,7 @@ class Sessions:
         """Names in the order in which they were the current one, the present one last."""
         self._server: Server | None = None
         self._opening: asyncio.Task[None] | None = None
+        self._recording: Recording | None = None
         self._busy = 0
         self._closed = False
         if first is not None:
@@ -78,7 +79,6 @@ class Sessions:
                 return await self.current.execute(line, json=self.json)
             return await self._run(parsed)
         finally:
-        self._recording: Recording | None = None
             self._busy -= 1
             self._open_door()
 
@@ -275,6 +275,8 @@ class Sessions:
         if self._server is not None:
             await self._server.close()
         await asyncio.gather(*(self._close(member.session) for member in list(self._members.values())))
+        if self._recording is not None:
+            await self._recording.close()
 
     # --- other processes ---
 
@@ -286,6 +288,8 @@ class Sessions:
     def _open_door(self) -> None:
         """Let other processes send commands from now on: once nothing is to be done for our own caller, who waits for
         the browser's start and for the first answer as it is."""
+        if self._recording is not None:
+            self._recording.look()
         if self._paths is None or self._opening is not None or self._busy or self._closed:
             return
         self._opening = asyncio.create_task(self._serve(self._paths))
@@ -299,15 +303,6 @@ class Sessions:
         await server.open()
         for member in self._members.values():
             self._tell(member)
-
-    def _tell(self, member: Member) -> None:
-        if self._server is not None and member.registration is not None:
-            mode = member.session.browser.mode
-            member.registration.tell(mode=mode, started=member.started, socket=self._server.path)
-        if self._recording is not None:
-            await self._recording.close()
-        if self._recording is not None:
-            self._recording.look()
         from oryn.sessions.store import FILE, Recording, SessionStore
 
         self._recording = Recording(SessionStore(paths.data / FILE), self._rows)
@@ -321,3 +316,8 @@ class Sessions:
             if member.registration is not None:
                 place = member.session.browser.place
                 yield Row(name, place.profile, os.getpid(), place.endpoint, place.headful, member.started)
+
+    def _tell(self, member: Member) -> None:
+        if self._server is not None and member.registration is not None:
+            mode = member.session.browser.mode
+            member.registration.tell(mode=mode, started=member.started, socket=self._server.path)
