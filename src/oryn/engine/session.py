@@ -87,11 +87,11 @@ class Session:
         self._deadline = 0.0
         self._timer: asyncio.Timeout | None = None
         self._launching: asyncio.Task[None] | None = None
+        self._endpoint_told = False
         self._lock = asyncio.Lock()
 
     @property
     def page(self) -> Page:
-        self._endpoint_told = False
         return self.browser.page
 
     @property
@@ -238,6 +238,8 @@ class Session:
             for recorder in recorders:
                 await recorder.before(self, parsed.command)
             answer = await self._guarded(parsed, parsed.command)
+            if not self._endpoint_told:
+                self._tell_endpoint(answer)
             answer.command = answer.command or _echo(self.spoken(parsed, parsed.command))
             answer.json = self._form(json)
             self.sent(answer)
@@ -256,10 +258,15 @@ class Session:
         if self.knows_secrets:
             from oryn.engine.withholding import withhold
 
-            if not self._endpoint_told:
-                self._tell_endpoint(answer)
             withhold(answer, self.secrets)
         return answer
+
+    def _tell_endpoint(self, answer: Answer) -> None:
+        """Say once that others may drive the browser too."""
+        place = self.browser.place
+        if place.endpoint is not None and not place.attached:
+            self._endpoint_told = True
+            answer.notes.append(f"anyone on this computer can drive this session's browser: {place.endpoint}")
 
     def _form(self, json: bool | None) -> bool:
         return self.json if json is None else json
@@ -281,13 +288,6 @@ class Session:
             return await self._timed(command, self._limit(command))
         with self.history.watching(self, command) as seen:
             seen.answer = await self._timed(command, self._limit(command))
-    def _tell_endpoint(self, answer: Answer) -> None:
-        """Say once that others may drive the browser too."""
-        place = self.browser.place
-        if place.endpoint is not None and not place.attached:
-            self._endpoint_told = True
-            answer.notes.append(f"anyone on this computer can drive this session's browser: {place.endpoint}")
-
         return seen.answer
 
     def _limit(self, command: Command) -> float:
