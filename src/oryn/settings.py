@@ -207,6 +207,14 @@ def _setting(field: Field) -> Setting:
 SETTINGS: dict[str, Setting] = {name: _setting(field) for name, field in Settings.__fields__.items()}
 """Every setting by its name, which is also its key in `config.toml`."""
 
+EVERYWHERE = ("log_level",)
+SERVING = ("port", "idle_stop", "most_sessions", "most_commands")
+"""The settings of the daemon alone."""
+STORING = ("vault",)
+"""The settings of what stores secrets."""
+BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING, *STORING))
+"""The settings of a command that drives a browser."""
+
 
 LIMITS = frozenset(
     {"allowed_domains", "denied_domains", "read_only", "confirm", "boundaries", "files_root", "download_limit"}

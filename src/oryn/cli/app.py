@@ -6,8 +6,9 @@ import importlib
 
 import click
 
-COMMANDS = ("headless", "run", "daemon", "vault", "parse", "reference", "doctor", "config", "schema", "demo", "version")
-"""Every command, in the order of `--help`; `oryn.cli.<command>` has it under its own name."""
+from oryn.cli.names import COMMANDS
+
+__all__ = ["COMMANDS", "app"]
 
 
 class LazyGroup(click.Group):

@@ -10,15 +10,9 @@ from typing import Any
 import click
 
 from oryn import paths
-from oryn.settings import SETTINGS, Configuration, Setting, load
+from oryn.settings import BROWSING, EVERYWHERE, SERVING, SETTINGS, STORING, Configuration, Setting, load
 
-EVERYWHERE = ("log_level",)
-SERVING = ("port", "idle_stop", "most_sessions", "most_commands")
-"""The settings of the daemon alone."""
-STORING = ("vault",)
-"""The settings of what stores secrets."""
-BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING, *STORING))
-"""The settings of a command that drives a browser."""
+__all__ = ["BROWSING", "SERVING", "STORING", "configuration", "configured"]
 
 
 def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -58,10 +58,15 @@ class Vocabulary:
         self.verbs: dict[str, Verb] = {}
         self.aliases: dict[str, str] = {}
         self.phrases: dict[tuple[str, ...], str] = {}
+        self.families: dict[str, list[str]] = {}
+        """The verbs, by what they are about."""
         for command in commands:
             spec = command.spec
             name = (spec.door if doors else spec.name).split()[0]
             self.verbs.setdefault(name, Verb(name)).add(spec)
+            family = self.families.setdefault(spec.family, [])
+            if name not in family:
+                family.append(name)
             for alias in spec.aliases:
                 words = tuple(alias.split())
                 if len(words) == 1:

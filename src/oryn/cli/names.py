@@ -1,0 +1,6 @@
+"""The names of the commands, apart from the commands: every other word begins a line for the daemon."""
+
+from __future__ import annotations
+
+COMMANDS = ("headless", "run", "daemon", "vault", "parse", "reference", "doctor", "config", "schema", "demo", "version")
+"""Every command, in the order of `--help`; `oryn.cli.<command>` has it under its own name."""
