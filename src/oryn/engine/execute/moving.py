@@ -9,6 +9,7 @@ from oryn.engine import escape
 from oryn.engine.actions import add_downloads, http_notes, page_info, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
+from oryn.errors import ReadOnly
 from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
 
 if TYPE_CHECKING:
@@ -64,8 +65,17 @@ async def forward(session: Session, command: Forward) -> Answer:
 
 @handles(Refresh)
 async def refresh(session: Session, command: Refresh) -> Answer:
+    if session.options.policy is not None and session.options.policy.read_only:
+        _check_form(session)
     await session.browser.revive()
     return await arrived(session, await session.page.reload(hard=command.hard, timeout=session.remaining()))
+
+
+def _check_form(session: Session) -> None:
+    """Raises `ReadOnly` where to load the page again would be to send a form again."""
+    for each in session.browser.network.exchanges():
+        if each.kind == "document" and each.document == session.page.document and each.method not in ("GET", "HEAD"):
+            raise ReadOnly(f"refresh would send a form again ({each.method})")
 
 
 @handles(Url)

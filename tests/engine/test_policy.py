@@ -1,0 +1,102 @@
+"""What a policy is made of, and what each command of the table says of itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from oryn.domains import Domains, Refusal
+from oryn.engine.policy import Policy, refused_notes
+from oryn.errors import ConfigurationError, ReadOnly
+from oryn.language import COMMANDS, Command, parse
+
+UNSAFE = """
+    accept_cookies check clear click clipboard_write cookies_clear cookies_delete cookies_set credentials
+    credentials_clear dialog_accept dismiss drag eval fill_form focus headers_clear headers_set intercept
+    intercept_clear keydown keyup learn_discard learn_save login logout press script_add script_remove search select
+    state_load storage_clear storage_delete storage_set submit tool_call type uncheck upload wait_until
+""".split()
+"""Every command that a session which only looks does not run."""
+
+
+def command(line: str) -> Command:
+    found = parse(line).command
+    assert found is not None
+    return found
+
+
+def test_what_may_change_something_is_known_of_every_command() -> None:
+    assert sorted(each.spec.name.replace(" ", "_") for each in COMMANDS if not each.spec.safe) == sorted(UNSAFE)
+
+
+def test_a_new_command_is_taken_to_change_something() -> None:
+    class New(Command, path="new", family="Moving", help="New"):
+        pass
+
+    assert not New().safe
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["goto data:text/html,<script>1</script>", "goto DATA:,x", "tab new data:,x", "dialog auto accept", 'click "Buy"'],
+)
+def test_arguments_count(line: str) -> None:
+    with pytest.raises(ReadOnly, match="may change something"):
+        Policy(read_only=True).check(command(line))
+
+
+@pytest.mark.parametrize("line", ["goto example.org", "dialog auto dismiss", "tab new /x", "observe", "run anything"])
+def test_what_only_looks_passes(line: str) -> None:
+    Policy(read_only=True).check(command(line))
+    Policy().check(command('click "Buy"'))
+
+
+@pytest.mark.parametrize(
+    ("names", "waits", "passes"),
+    [
+        (
+            ["click"],
+            ["click 1", "dismiss popups", "accept_cookies", "logout", 'login "a" "b"'],
+            ["hover 1", "type 1 a"],
+        ),
+        (["eval"], ['eval "1"', 'wait until "1"', "script add a.js"], ["wait idle"]),
+        (["cookies"], ["cookies clear", "cookies list"], ["storage clear"]),
+        (["cookies set"], ["cookies set a b"], ["cookies clear"]),
+        (["type"], ["type 1 a", 'fill_form {"a": 1}', 'search "x"', 'login "a" "b"'], ["press enter"]),
+        (["fill"], ["type 1 a"], ["click 1"]),
+        (["sign_in"], ['login "a" "b"'], ["logout"]),
+        (["run_intent"], ["run x"], ["intents"]),
+        (["goto"], ["goto a.org"], ["tab new a.org"]),
+        (
+            ["all"],
+            ["click 1", 'wait until "1"', "goto data:,x", "dialog auto accept"],
+            ["goto a.org", "dialog auto off"],
+        ),
+        (["all", "goto"], ["click 1", "goto a.org"], ["observe"]),
+    ],
+)
+def test_which_commands_wait(names: list[str], waits: list[str], passes: list[str]) -> None:
+    policy = Policy.of(confirm=names)
+    assert policy is not None
+    assert [line for line in (*waits, *passes) if policy.waits(command(line))] == waits
+
+
+def test_a_name_that_no_command_has_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="confirm can't be 'clik'") as error:
+        Policy.of(confirm=["clik"])
+    assert error.value.hint == "did you mean click?"
+
+
+def test_settings_that_limit_nothing_make_no_policy() -> None:
+    assert Policy.of() is None
+    assert Policy.of(domains=Domains()) is None
+    assert Policy.of(read_only=True) == Policy(read_only=True)
+
+
+def test_refusals_are_told_in_a_few_lines() -> None:
+    assert refused_notes({}) == []
+    assert refused_notes({Refusal("a.org", "denied_domains"): 3, Refusal("file:", "allowed_domains"): 1}) == [
+        "blocked 3 requests: a.org is in denied_domains",
+        "blocked 1 request: file: is not in allowed_domains",
+    ]
+    many = {Refusal(f"{number}.org", "allowed_domains"): 2 for number in range(7)}
+    assert refused_notes(many)[5:] == ["blocked 4 more to 2 other hosts"]
