@@ -15,6 +15,7 @@ from oryn.daemon.history import History
 from oryn.daemon.links import Links
 from oryn.daemon.pictures import Pictures
 from oryn.daemon.protocol import SessionStatus, Status
+from oryn.daemon.sight import page_of
 from oryn.host.opening import CLOSING_LIMIT, sessions_of
 from oryn.paths import private_folder
 from oryn.settings import Configuration
@@ -61,7 +62,9 @@ class Daemon:
             history=self.history.failing,
             extension=False,
             sessions=[
-                SessionStatus(name=one.name, mode=one.mode, started=one.started, state="running")
+                SessionStatus(
+                    name=one.name, mode=one.mode, started=one.started, state="running", **self._shown(one.name)
+                )
                 for one in self.sessions.known()
                 if one.process is None
             ],
@@ -96,6 +99,11 @@ class Daemon:
     async def end_commands(self) -> None:
         """Take no more commands; give those under way a short time, and then end them too."""
         await self.dispatcher.end()
+
+    def _shown(self, name: str) -> dict[str, str | None]:
+        """The page that a session shows, as far as nobody need be asked."""
+        session = self.sessions.get(name)
+        return dict(zip(("url", "title"), page_of(session), strict=True)) if session else {}
 
     async def close(self) -> None:
         """End the sessions' browsers and tell whoever listens that nothing more comes."""

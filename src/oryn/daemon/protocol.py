@@ -90,6 +90,8 @@ class SessionStatus(BaseModel):
     mode: str | None = None
     started: str | None = None
     state: str = Field("running", description="`running`, or `dormant` until its next command.")
+    url: str | None = Field(None, description="Of the page that it shows, where it is known without asking it.")
+    title: str | None = None
 
 
 class Status(BaseModel):

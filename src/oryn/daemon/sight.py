@@ -27,6 +27,17 @@ seen its number) and `box`, `[x, y, width, height]` in CSS pixels of the `viewpo
 is not seen. `viewport` is null while the page can't be asked: then the boxes are not known."""
 
 
+def page_of(session: Session) -> tuple[str | None, str | None]:
+    """URL and title of the page that a session shows, without asking it: the title is that of the last look."""
+    view = session.view
+    try:
+        page = session.page
+        title = view.title if view.document == page.document and view.elements is not None else ""
+        return session.withheld(page.url), session.withheld(title) or None
+    except OrynError:  # no browser runs
+        return None, None
+
+
 async def sight_of(session: Session) -> Sight:
     """As the session's last look has it. Never raises for what the page does."""
     view, page, document = session.view, None, None
@@ -35,9 +46,7 @@ async def sight_of(session: Session) -> Sight:
     try:
         page = session.page
         document = page.document
-        if view.document == document:
-            sight["title"] = view.title
-        sight["url"] = page.url
+        sight["url"], sight["title"] = page_of(session)
         if not session.is_busy and page.dialog is None:
             boxes = await _asked(session, page, document, sight)
     except OrynError:

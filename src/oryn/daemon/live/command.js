@@ -30,8 +30,15 @@ export async function send(text, envelope = {}) {
   }
 }
 
+/** Do a row of the history again, in its session. */
+export function again(row) {
+  const line = row.line || row.args.line;
+  const what = line ? { line } : { line: undefined, action: row.action, args: row.args };
+  return send(line, { ...what, session: row.session, source_action_id: row.action_id });
+}
+
 /** Show the daemon's response. */
-export function show(response) {
+function show(response) {
   answer.textContent = response.text;
   answer.scrollTop = 0;
   answer.classList.toggle('bad', !response.ok);

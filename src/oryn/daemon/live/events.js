@@ -78,7 +78,7 @@ function row({ type, ts, data }) {
       'span',
       { className: 'what' },
       [mark, data.action].filter(Boolean).join(' '),
-      finished ? element('span', { className: 'remark' }, ` ${failed ? data.error_kind : duration(data.elapsed_ms)}`) : null,
+      finished ? element('span', { className: 'remark' }, ` ${failed ? data.error_kind.replaceAll('_', ' ') : duration(data.elapsed_ms)}`) : null,
     ),
     element('span', { className: 'whose' }, data.session || ''),
   );

@@ -7,6 +7,7 @@ import { atMostEvery, byId, duration, element, say, setText, time } from './dom.
 const body = byId('rows');
 const PAGE = 50;
 const COLUMNS = 6;
+const WITHHELD = 'not possible: the history has not all of it, for it held a secret, or was too long';
 
 let rows = [];
 let news = 0;
@@ -85,7 +86,7 @@ export function failing(reason) {
 
 /** What was asked, in a line. */
 export function spoken(row) {
-  return row.args.line || [row.action, Object.keys(row.args).length ? JSON.stringify(row.args) : ''].join(' ').trim();
+  return row.line || row.args.line || [row.action, Object.keys(row.args).length ? JSON.stringify(row.args) : ''].join(' ').trim();
 }
 
 function shown(row) {
@@ -107,18 +108,20 @@ function shown(row) {
     element('td', { className: 'wide' }, row.session),
     element('th', { scope: 'row', className: 'what' }, open),
     element('td', { className: 'wide number' }, duration(row.elapsed_ms)),
-    element('td', {}, element('span', { className: row.ok ? 'good' : 'bad' }, row.ok ? 'done' : row.error_kind)),
+    element('td', {}, element('span', { className: row.ok ? 'good' : 'bad' }, row.ok ? 'done' : readable(row.error_kind))),
     element('td', {}, again(row)),
   );
   return [line, details];
 }
 
+const readable = (kind) => (kind || 'failed').replaceAll('_', ' ');
+
 function again(row) {
   if (row.withheld) {
     return element(
       'span',
-      { className: 'remark', title: 'It had a secret, which the history does not keep: it can not be done again.' },
-      'secret withheld',
+      { className: 'remark', title: WITHHELD },
+      'withheld',
     );
   }
   const button = element('button', { type: 'button', className: 'quiet' }, 'Replay');
@@ -144,7 +147,7 @@ function facts(row) {
     Took: `${row.elapsed_ms} ms`,
     Error: row.error,
     Kind: row.error_kind,
-    Secret: row.withheld ? 'withheld, so it can not be done again' : null,
+    Replay: row.withheld ? WITHHELD : null,
     'Snapshot generation': row.snapshot_generation,
     'Repeats action': row.source_action_id,
     Action: row.action_id,

@@ -1,7 +1,7 @@
 // The live page: its parts, and what they tell each other.
 
 import * as command from './command.js';
-import { ask, enter, follow } from './daemon.js';
+import { enter, follow } from './daemon.js';
 import { byId, say, setText } from './dom.js';
 import * as elements from './elements.js';
 import * as events from './events.js';
@@ -66,6 +66,7 @@ function tellOfPage({ url, title }) {
   const name = sessions.current();
   setText(byId('page-title'), title || '');
   setText(byId('page-url'), url || '');
+  if (name && url) sessions.learn(name, { url, title });
   if (url) picture.describe(`Picture of ${name}: ${title || url}`);
   document.title = name ? `${title ? `${title} – ` : ''}${name} – Oryn` : 'Oryn';
 }
@@ -77,7 +78,7 @@ picture.begin(elements.refresh, (number, isChosen) => {
 });
 elements.begin(command.about, tellOfPage);
 events.begin();
-history.begin(async (row) => command.show(await ask('/replay', { body: { action_id: row.action_id } })));
+history.begin(command.again);
 command.begin(sessions.current);
 document.addEventListener('visibilitychange', () => document.hidden || elements.refresh());
 

@@ -11,6 +11,9 @@ const marks = byId('marks');
 const pen = canvas.getContext('2d');
 const boxes = new Map();
 
+/** Pixels that a mark's number needs above it. */
+const HIGH = 16;
+
 let session = null;
 let looking = null;
 let drawing = Promise.resolve();
@@ -109,6 +112,7 @@ export function draw(elements, viewport) {
     }
     const { style, classList } = boxes.get(number);
     classList.toggle('untold', !told);
+    classList.toggle('high', box[1] < (HIGH / view.clientHeight) * viewport[1]);
     style.left = `${(box[0] / viewport[0]) * 100}%`;
     style.top = `${(box[1] / viewport[1]) * 100}%`;
     style.width = `${(box[2] / viewport[0]) * 100}%`;

@@ -5,6 +5,7 @@ import { atMostEvery, byId, element, setText } from './dom.js';
 
 const list = byId('sessions');
 const items = new Map();
+const titles = new Map();
 let chosen = null;
 let known = [];
 let choose = () => {};
@@ -56,7 +57,7 @@ function show(sessions) {
     const { item, state, about, dot } = items.get(session.name);
     if (list.children[place] !== item) list.insertBefore(item, list.children[place] || null);
     setText(state, session.state);
-    setText(about, session.title || session.url || '');
+    setText(about, session.title || titleOf(session) || session.url || '');
     about.title = session.url || '';
     dot.dataset.state = session.state;
   });
@@ -67,6 +68,14 @@ function show(sessions) {
   offer(byId('events-session'));
   offer(byId('search-session'));
 }
+
+/** The daemon asks no page for its title; who looks at one knows it. */
+export function learn(name, { url, title }) {
+  titles.set(name, { url, title });
+  show(known);
+}
+
+const titleOf = ({ name, url }) => (titles.get(name)?.url === url ? titles.get(name).title : null);
 
 function made(name) {
   const dot = element('span', { className: 'dot', ariaHidden: 'true' });
