@@ -198,9 +198,10 @@ class Interception(Feature):
         source = event["authChallenge"].get("source", "Server")
         login = self._proxy_login if source == "Proxy" else self.login
         key = (event["requestId"], source)
-        if login is None or (login.origins and event["authChallenge"]["origin"].lower() not in login.origins):
+        if login is None:
             answer: dict[str, str] = {"response": "Default"}
-        elif key in self._asked:  # they were refused: the answer is what the page gets
+        elif key in self._asked or not _is_for(login, event["authChallenge"]["origin"]):
+            # They were refused, or are not for this server: its answer is what the page gets.
             answer = {"response": "CancelAuth"}
         else:
             answer = {"response": "ProvideCredentials", "username": login.user, "password": login.password}
@@ -208,6 +209,10 @@ class Interception(Feature):
             if len(self._asked) > _MOST_ASKED:
                 del self._asked[next(iter(self._asked))]
         session.send("Fetch.continueWithAuth", {"requestId": event["requestId"], "authChallengeResponse": answer})
+
+
+def _is_for(login: Login, origin: str) -> bool:
+    return not login.origins or origin.lower() in login.origins
 
 
 def _answers(rule: Rule | None) -> bool:
