@@ -2,26 +2,55 @@
 
 from __future__ import annotations
 
-import gc
+import os
 import sys
-from collections.abc import Sequence
 
-from oryn.errors import OrynError
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oryn.errors import OrynError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """`oryn`: run the command line and exit."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        from oryn.client.verbs import asked_by, run
+
+        asked = None if "_ORYN_COMPLETE" in os.environ else asked_by(words)
+        if asked is None:
+            _own_command(words)
+            return
+        code = run(asked)
+    except Exception as error:
+        from oryn.errors import OrynError
+
+        if not isinstance(error, OrynError):
+            raise
+        sys.exit(_told(error))
+    if arguments is None:
+        # Nothing is open that an orderly end would close, and that would take a fifth of the time.
+        os._exit(code)
+    sys.exit(code)
+
+
+def _own_command(words: Sequence[str]) -> None:
+    """Run a command of our own, which ends the process."""
+    import gc
+
     # Importing makes much and drops little: looking for garbage meanwhile takes a tenth of the time.
     gc.set_threshold(20_000, 20, 20)
     from oryn.cli.app import app
 
-    try:
-        app(args=arguments, prog_name="oryn")
-    except OrynError as error:
-        sys.stderr.write(f"error: {error.message}\n")
-        if error.hint:
-            sys.stderr.write(f"hint: {error.hint}\n")
-        sys.exit(error.exit_code)
+    app(args=list(words), prog_name="oryn")
+
+
+def _told(error: OrynError) -> int:
+    sys.stderr.write(f"error: {error.message}\n")
+    if error.hint:
+        sys.stderr.write(f"hint: {error.hint}\n")
+    return error.exit_code
 
 
 def headless() -> None:

@@ -1,0 +1,77 @@
+"""`Daemon`: the running daemon for the commands that look at it or steer it, with all of the standard library."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Any
+from urllib.parse import urlencode
+
+from oryn.client.exchange import Response, token_in
+from oryn.client.refused import refusal
+from oryn.client.starting import reached, running
+from oryn.daemon.lifecycle import Place
+from oryn.errors import DaemonFailed, DaemonNotRunning
+from oryn.paths import Paths
+from oryn.places import PROTOCOL
+
+
+class Daemon:
+    """The daemon of these folders. With `start` it is started where none runs; else that is a `DaemonNotRunning`.
+
+    Every method raises `DaemonNotRunning`, `DaemonFailed`, and what the daemon refuses."""
+
+    def __init__(self, paths: Paths, *, start: bool = False) -> None:
+        self.place = Place(paths)
+        self._start = start
+
+    def status(self, limit: float | None = None) -> dict[str, Any]:
+        """What `GET /status` tells, within `limit` seconds."""
+        return self._json("GET", "/status", limit=limit)
+
+    def command(self, envelope: Mapping[str, Any]) -> dict[str, Any]:
+        """The response to an envelope of `POST /command`."""
+        return self._json("POST", "/command", {"protocol_version": PROTOCOL, **envelope})
+
+    def events(self, types: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
+        """What happens from now on, until the daemon ends."""
+        with self._answer("GET", "/events?" + urlencode([("type", each) for each in types])) as answer:
+            for line in answer:
+                if line.startswith(b"data:"):
+                    yield json.loads(line[5:])
+
+    def _json(self, method: str, path: str, data: Any = None, limit: float | None = None) -> dict[str, Any]:
+        with self._answer(method, path, data, limit) as answer:
+            try:
+                found: dict[str, Any] = json.loads(answer.read())
+            except (OSError, HTTPException, ValueError):
+                raise DaemonFailed("the daemon ended in the middle of its answer") from None
+        return found
+
+    def _answer(self, method: str, path: str, data: Any = None, limit: float | None = None) -> HTTPResponse:
+        connection, token = self._connected(limit)
+        try:
+            body = None if data is None else json.dumps(data)
+            connection.request(method, path, body, {"Authorization": f"Bearer {token}", "Connection": "close"})
+            answer = connection.getresponse()
+        except (OSError, HTTPException):
+            connection.close()
+            raise DaemonFailed("the daemon does not answer", "'oryn daemon logs' may tell why.") from None
+        if answer.status != 200:
+            raise refusal(Response(answer.status, {}, answer.read()))
+        return answer
+
+    def _connected(self, limit: float | None) -> tuple[HTTPConnection, str]:
+        if self._start:
+            raw, token = reached()
+        else:
+            found = running(self.place)
+            if found is None:
+                raise DaemonNotRunning("no daemon runs")
+            raw, token = found, token_in(str(self.place.paths.daemon))
+        connection = HTTPConnection("localhost")
+        connection.sock = socket.socket(fileno=raw.detach())
+        connection.sock.settimeout(limit)
+        return connection, token

@@ -1,0 +1,62 @@
+"""What a daemon did not do, or would not, as an error: out of its refusal, or because no such verb is known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from oryn.cli.names import COMMANDS
+from oryn.errors import DaemonFailed, OrynError, UnknownCommand
+from oryn.language import doors
+from oryn.language.strings import shorten
+from oryn.language.suggestions import did_you_mean
+
+if TYPE_CHECKING:
+    from oryn.client.exchange import Response
+
+
+def refusal(response: Response, words: Sequence[str] = ()) -> OrynError:
+    """The error of a response that is none to a command, or to no command."""
+    if words and (error := unknown_verb(words)):
+        return error
+    try:
+        failure = json.loads(response.body)
+        kind, message, hint = failure["error_kind"], failure["error"], failure["hint"]
+    except (ValueError, KeyError, TypeError):
+        return DaemonFailed(
+            f"what listens there is no daemon: it answered {response.status}", "See 'oryn daemon logs'."
+        )
+    for each in _errors(OrynError):
+        if each.code.lower() == kind:
+            made = each.__new__(each)
+            OrynError.__init__(made, message, hint)
+            return made
+    return OrynError(message, hint)
+
+
+def unknown_verb(words: Sequence[str]) -> UnknownCommand | None:
+    """The error for words that begin with no verb; None for those that do."""
+    verb = words[0].lower()
+    if (
+        verb.startswith("@")
+        or verb == "session"
+        or doors().find(verb)
+        or tuple(map(str.lower, words[:2])) in _phrases()
+    ):
+        return None
+    first = verb.split()[0] if verb.strip() else ""
+    if first != verb and doors().find(first):
+        return UnknownCommand(f"unknown command {shorten(words[0])}", f"oryn do {shorten(words[0])} runs a whole line")
+    hint = did_you_mean(verb, [*doors().names, *COMMANDS]) or "oryn --help lists the commands"
+    return UnknownCommand(f"unknown command {shorten(words[0])}", hint)
+
+
+def _phrases() -> set[tuple[str, ...]]:
+    return set(doors().phrases)
+
+
+def _errors(base: type[OrynError]) -> Iterator[type[OrynError]]:
+    for each in base.__subclasses__():
+        yield each
+        yield from _errors(each)

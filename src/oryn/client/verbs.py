@@ -1,0 +1,153 @@
+"""Verbs of the command line, on their way to the daemon and back: `oryn click 3`, `oryn --session work observe --json`.
+
+Nothing is imported here that Python's own start has not imported, and the daemon reads the words: a command-line
+framework would cost more than all of this."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from oryn.cli.names import COMMANDS
+
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oryn.client.exchange import Response
+
+_VALUED = ("--session", "--backend")
+HELP = ("--help", "-h")
+INTERRUPTED = 130
+"""The exit code of what was given up with Ctrl-C."""
+
+
+class Asked:
+    """What the command line asks of the daemon: a verb with its words, and the options before it."""
+
+    __slots__ = ("backend", "json", "session", "settings", "words")
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.session = os.environ.get("ORYN_SESSION") or "default"
+        self.backend: str | None = None
+        self.json = False
+        self.settings: dict[str, str | bool] = {}
+        """Settings of the session, where this command opens it."""
+
+    def body(self) -> bytes:
+        """The envelope, as JSON. Raises `UnicodeEncodeError` for words that are no UTF-8."""
+        from oryn.client.exchange import current_folder
+        from oryn.client.json_text import json_text
+
+        "\0".join(self.words).encode()
+        envelope = {
+            "protocol_version": _protocol(),
+            "argv": self.words,
+            "session": self.session,
+            "backend": self.backend,
+            "folder": current_folder(),
+            "settings": self.settings,
+        }
+        return json_text({name: value for name, value in envelope.items() if value}).encode("ascii")
+
+
+def asked_by(words: Sequence[str]) -> Asked | None:
+    """What these words of a command line ask of the daemon, or None where they are for a command of its own (`oryn
+    run`, `oryn --help`). Raises `ConfigurationError` for a setting that can't be."""
+    asked, rest = Asked(), list(words)
+    while rest and rest[0].startswith("-"):
+        name, equals, value = rest[0].partition("=")
+        if name == "--json" and not equals:
+            asked.json = True
+            del rest[0]
+        elif name in _VALUED and (equals or len(rest) > 1):
+            setattr(asked, name[2:], value if equals else rest[1])
+            del rest[: 1 if equals else 2]
+        else:
+            from oryn.client.session_settings import setting_in
+
+            found = setting_in(rest)
+            if found is None:
+                return None
+            asked.settings.update(found)
+    if not rest or rest[0] in COMMANDS or rest[0].startswith("-"):
+        return None
+    asked.words = rest
+    return asked
+
+
+def explained(words: Sequence[str]) -> str | None:
+    """The explanation that `oryn help …` and `oryn click --help` ask for; None where these words ask for none."""
+    if words[0] != "help" and words[-1] not in HELP:
+        return None
+    from oryn.client.explaining import explanation
+
+    return explanation(words[1:] if words[0] == "help" else words[:-1])
+
+
+def run(asked: Asked) -> int:
+    """Send the command and print its answer; the exit code. Raises `OrynError`."""
+    try:
+        if (text := explained(asked.words)) is not None:
+            return _written(text.encode(), 0)
+        response = _response(asked)
+    except KeyboardInterrupt:
+        os.write(2, b"interrupted; the command goes on in the daemon ('oryn close' ends its session)\n")
+        return INTERRUPTED
+    if response.status != 200 or response.headers.get("oryn-error-kind") == "unknown_command":
+        from oryn.client.refused import refusal
+
+        raise refusal(response, asked.words)
+    code = int(response.headers.get("oryn-exit-code", 0))
+    as_text = response.headers.get("content-type", "").startswith("text/plain")
+    return _written(response.body, code, 2 if code and as_text else 1)
+
+
+def _response(asked: Asked) -> Response:
+    from oryn import places
+    from oryn.client.exchange import Vanished, answered, connected, request, token_in
+
+    try:
+        body = asked.body()
+    except UnicodeEncodeError:
+        from oryn.errors import RequestError
+
+        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
+    accept = "application/json" if asked.json else "text/plain"
+    runtime, folder = places.of_daemon()
+    for _ in range(10):
+        try:
+            connection, token = connected(runtime), token_in(folder)
+        except (OSError, ImportError):
+            from oryn.client.starting import reached
+
+            connection, token = reached(asked.words)
+        try:
+            return answered(connection, request("POST", "/command", token, body, accept))
+        except Vanished as vanished:
+            if not vanished.unread:
+                break
+    from oryn.errors import DaemonFailed
+
+    raise DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may tell why.")
+
+
+def _written(answer: bytes, code: int, stream: int = 1) -> int:
+    """Write the answer; the exit code. A reader that has seen enough (`oryn text | head`) is no failure."""
+    rest = memoryview(answer + b"\n")
+    try:
+        while rest:
+            rest = rest[os.write(stream, rest) :]
+    except BrokenPipeError:
+        pass
+    except OSError as error:
+        sys.stderr.write(f"error: the answer can't be written: {error.strerror}\n")
+        return code or 1
+    return code
+
+
+def _protocol() -> str:
+    from oryn.places import PROTOCOL
+
+    return PROTOCOL
