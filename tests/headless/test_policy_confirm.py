@@ -1,0 +1,197 @@
+"""Commands that wait for a person's yes: who may say it, for how long, and what is done then."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.cdp import Headless
+from oryn.engine import Answer, Options, Session
+from oryn.engine.confirming import MOST, SECONDS, Confirmations
+from oryn.engine.intents.own import read_definition
+from oryn.engine.policy import Policy
+from oryn.errors import ConfirmationRequired
+from tests.headless.conftest import Driver, Pages
+
+PAGE = """<link rel=icon href=data:,><title>shop</title>
+<input type=password aria-label=Password><button onclick="document.title += '!'">Buy "it"</button>"""
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def oryn(request: pytest.FixtureRequest, browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+    """A session whose commands wait that the test names (default: some)."""
+    pages.bodies.clear()
+    options = Options(timeout=10, policy=Policy.of(confirm=getattr(request, "param", ["click", "eval", "type"])))
+    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=options)
+    yield Driver(session, pages)
+    run(session.close())
+
+
+@pytest.fixture
+def clock(oryn: Driver) -> Clock:
+    clock = Clock()
+    oryn.session.confirmations = Confirmations(oryn.session, clock)
+    return clock
+
+
+async def asked(oryn: Driver, line: str) -> tuple[str, Answer]:
+    """What a command waits as, and the answer that says so."""
+    answer = await oryn.session.execute(line)
+    assert isinstance(answer.error, ConfirmationRequired), answer.render()
+    assert answer.error.id is not None
+    return answer.error.id, answer
+
+
+async def title(oryn: Driver) -> str:
+    return (await oryn.ok("title")).removeprefix("ok title\n\n")
+
+
+async def test_a_command_waits_and_is_done_once_somebody_says_yes(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    await oryn.ok("observe")
+    id, answer = await asked(oryn, "click 2")
+    assert answer.error is not None and answer.error.code == "CONFIRMATION_REQUIRED"
+    assert answer.render() == (
+        f'error click 2: click 2 ([2] button "Buy \\"it\\"") waits for a person\'s yes: {id}\n\n'
+        f"# hint\nA person says it, within 60 s: 'oryn confirm {id} --session default', or 'oryn deny {id} --session "
+        "default'. At the prompt of 'oryn headless' they are asked; over its line protocol, and in a script, nobody can be."
+    )
+    assert await title(oryn) == '"shop"', "nothing has happened"
+    done = await oryn.session.confirmations.confirm(id)
+    assert done.render() == "ok click 2"
+    assert await title(oryn) == '"shop!"'
+
+
+async def test_a_yes_counts_once(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    id, _ = await asked(oryn, "click Buy")
+    assert (await oryn.session.confirmations.confirm(id)).ok
+    again = await oryn.session.confirmations.confirm(id)
+    assert again.error is not None and again.error.code == "CONFIRMATION_NOT_FOUND"
+    assert again.render() == (
+        f"error confirm {id}: nothing waits as {id} in the session default\n\n"
+        "# hint\nIt was answered already, or waited too long: give the command again."
+    )
+    assert await title(oryn) == '"shop!"'
+    assert (await asked(oryn, "click Buy"))[0] != id, "the same command waits anew"
+
+
+async def test_a_no_drops_it(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    id, _ = await asked(oryn, "click Buy")
+    assert oryn.session.confirmations.deny(id).render() == f'ok deny {id}\n\ndropped: click "Buy"'
+    assert oryn.session.confirmations.deny(id).error is not None
+    assert (await oryn.session.confirmations.confirm(id)).error is not None
+    assert await title(oryn) == '"shop"'
+
+
+async def test_what_waits_too_long_is_dropped(oryn: Driver, clock: Clock) -> None:
+    await oryn.show(PAGE)
+    first, _ = await asked(oryn, "click Buy")
+    clock.now += SECONDS - 1
+    again, _ = await asked(oryn, "click Buy")
+    assert again == first, "who asks again waits under the same name, and longer"
+    clock.now += SECONDS - 1
+    other, _ = await asked(oryn, """eval "document.title += '!'" """)
+    clock.now += 1
+    assert (await oryn.session.confirmations.confirm(first)).error is not None
+    assert (await oryn.session.confirmations.confirm(other)).ok
+    assert await title(oryn) == '"shop!"'
+
+
+async def test_no_more_wait_than_somebody_may_answer(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    ids = [(await asked(oryn, f'eval "{number}"'))[0] for number in range(MOST + 1)]
+    assert len(set(ids)) == MOST + 1
+    assert (await oryn.session.confirmations.confirm(ids[0])).error is not None, "the oldest has given way"
+    assert (await oryn.session.confirmations.confirm(ids[1])).ok
+
+
+@pytest.mark.parametrize("line", ["confirm {0}", "@default confirm {0}", "deny {0}", "oryn confirm {0}"])
+async def test_an_agent_can_not_say_it(oryn: Driver, line: str) -> None:
+    await oryn.show(PAGE)
+    id, _ = await asked(oryn, "click Buy")
+    error = (await oryn.session.execute(line.format(id))).error
+    assert error is not None and error.code == "UNKNOWN_COMMAND"
+    assert await title(oryn) == '"shop"'
+
+
+async def test_it_is_for_its_session(oryn: Driver, browser: Headless, run: Any, tmp_path: Path) -> None:
+    await oryn.show(PAGE)
+    id, _ = await asked(oryn, "click Buy")
+    other = Session(Headless(runtime_dir=tmp_path, beside=browser), "other", oryn.session.options)
+    answer = await other.confirmations.confirm(id)
+    assert answer.error is not None and answer.error.message == f"nothing waits as {id} in the session other"
+    await other.close()
+
+
+async def test_what_a_field_for_passwords_gets_is_not_told(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    id, answer = await asked(oryn, 'type "Password" "secret"')
+    assert 'type "Password" "••••" waits' in answer.render()
+    assert "secret" not in repr(oryn.session.confirmations.deny(id))
+    id, _ = await asked(oryn, 'type "Password" "secret"')
+    done = await oryn.session.confirmations.confirm(id)
+    assert done.command == 'type "Password" "••••"'
+    assert await oryn.session.page.evaluate("document.querySelector('input').value") == "secret"
+
+
+async def test_the_page_of_then_counts(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    id, _ = await asked(oryn, "click Buy")
+    await oryn.show("<title>elsewhere</title>", "/elsewhere")
+    answer = await oryn.session.confirmations.confirm(id)
+    assert answer.error is not None and answer.error.code == "ELEMENT_NOT_FOUND"
+
+
+@pytest.mark.parametrize("line", ['wait until "1"', 'fill_form {"Password": "a"}', "dismiss popups", 'login "a" "b"'])
+async def test_what_does_the_same_waits_too(oryn: Driver, line: str) -> None:
+    await oryn.show(PAGE)
+    await asked(oryn, line)
+
+
+async def test_a_step_of_an_intent_waits_and_the_intent_ends_there(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    step: dict[str, Any] = {"try": {"steps": ["click Buy"], "catch": ["url"]}}
+    data = {"name": "buy", "steps": ["title", step, "url"]}
+    oryn.session.own.definitions["buy"] = read_definition(data)
+    id, answer = await asked(oryn, "run buy")
+    assert answer.lines == ['1 title: "shop"', f'2 click "Buy": click "Buy" waits for a person\'s yes: {id}']
+    done = await oryn.session.confirmations.confirm(id)
+    assert done.command == 'click "Buy"'
+    assert await title(oryn) == '"shop!"', "that step alone"
+
+
+async def test_a_script_of_a_condition_waits(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    step: dict[str, Any] = {"branch": {"if": {"script": "document.title = 'changed'"}, "then": ["url"]}}
+    oryn.session.own.definitions["ask"] = read_definition({"name": "ask", "steps": [step]})
+    await asked(oryn, "run ask")
+    assert await title(oryn) == '"shop"'
+
+
+@pytest.mark.parametrize("oryn", [["all"]], indirect=True)
+async def test_everything_that_may_change_something(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    for line in ("click Buy", "press a", "cookies clear", 'eval "1"', "state load a", "dialog auto accept"):
+        await asked(oryn, line)
+    for line in ("observe", "scroll down", "dialog auto off", "refresh"):
+        await oryn.ok(line)
+
+
+async def test_programs_are_told_what_it_waits_as(oryn: Driver) -> None:
+    await oryn.show(PAGE)
+    told = json.loads((await oryn.session.execute("click Buy", json=True)).render())
+    assert told["error"]["code"] == "CONFIRMATION_REQUIRED"
+    assert (await oryn.session.confirmations.confirm(told["error"]["id"], json=True)).json
