@@ -2,5 +2,18 @@
 
 from __future__ import annotations
 
-COMMANDS = ("headless", "run", "daemon", "vault", "parse", "reference", "doctor", "config", "schema", "demo", "version")
+COMMANDS = (
+    "headless",
+    "run",
+    "daemon",
+    "open",
+    "vault",
+    "parse",
+    "reference",
+    "doctor",
+    "config",
+    "schema",
+    "demo",
+    "version",
+)
 """Every command, in the order of `--help`; `oryn.cli.<command>` has it under its own name."""

@@ -42,6 +42,11 @@ class Daemon:
                 if line.startswith(b"data:"):
                     yield json.loads(line[5:])
 
+    def link(self) -> str:
+        """The address of the live page for one browser, good once and not for long."""
+        url: str = self._json("POST", "/link")["url"]
+        return url
+
     def _json(self, method: str, path: str, data: Any = None, limit: float | None = None) -> dict[str, Any]:
         with self._answer(method, path, data, limit) as answer:
             try:

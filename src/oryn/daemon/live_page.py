@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from oryn.daemon.links import CODE_SECONDS, FILES, KEY_PATH, LINK_PATH, VISIT_SECONDS, cookie_name
+from oryn.daemon.peers import is_strangers
 from oryn.errors import NoSuchAddress, Unauthorized
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def _files() -> Mapping[str, tuple[bytes, str]]:
 def page_routes(daemon: Daemon) -> list[BaseRoute]:
     async def page(request: Request) -> Response:
         if (code := request.query_params.get("code")) is not None:
-            return _entered(request, daemon.links.enter(code))
+            # The code stands on the browser's command line, which other users of this computer can read too.
+            return _entered(request, None if is_strangers(request) else daemon.links.enter(code))
         if daemon.links.is_visitor(request):
             return _file(request, "index.html")
         return _door()
@@ -93,7 +95,12 @@ def _entered(request: Request, cookie: str | None) -> Response:
     """To the page itself, so that the code is left neither in the address nor in the browser's history."""
     if cookie is None:
         return _door()
-    response = RedirectResponse("/", 303, headers={**OURS, "Cache-Control": "no-store"})
+    headers = {**OURS, "Cache-Control": "no-store"}
+    if request.headers.get("sec-fetch-site") == "cross-site":
+        # A link in another site's page: a redirection would be that site's request, and go without the cookie.
+        response = Response(headers={**headers, "Refresh": "0; url=/"}, media_type="text/html")
+    else:
+        response = RedirectResponse("/", 303, headers=headers)
     response.set_cookie(
         cookie_name(request), cookie, max_age=int(VISIT_SECONDS), path="/", httponly=True, samesite="strict"
     )

@@ -1,0 +1,22 @@
+"""`oryn open`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("open")
+@click.option("--print", "only_print", is_flag=True, help="Only print the link; it is good once, for a minute.")
+def open_page(only_print: bool) -> None:
+    """Show the daemon's sessions, events and history in your browser."""
+    import webbrowser
+
+    from oryn.client.daemon import Daemon
+    from oryn.paths import find
+
+    url = Daemon(find(), start=True).link()
+    if only_print or not webbrowser.open(url):
+        click.echo(url)
+
+
+open = open_page
