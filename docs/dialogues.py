@@ -14,11 +14,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from oryn import paths
 from oryn.demo.drive import USUAL_ADDRESS, at_address
 from oryn.demo.server import Shop
+from oryn.demo.visits import ACCOUNTS
+from oryn.vault import Vault
 
 FILES = Path(__file__).parent / "reference" / "files"
 """What the dialogues find in their home folder."""
@@ -71,16 +74,28 @@ def _answers(lines: list[str]) -> list[str]:
     with Shop(0) as shop, tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         shutil.copytree(FILES, home, dirs_exist_ok=True)
+        environment = {**os.environ, "ORYN_HOME": str(home / ".oryn"), "ORYN_VAULT_KEY": "of the documentation"}
+        if any("{{vault:" in line for line in lines):
+            _store_login(shop, environment)
         ended = subprocess.run(
             [sys.executable, "-m", "oryn", "headless"],
             input="".join(f"{at_address(line, shop).replace(HOME, str(home))}\n" for line in lines),
-            cwd=home, env={**os.environ, "ORYN_HOME": str(home / ".oryn")},
+            cwd=home, env=environment,
             capture_output=True, text=True, timeout=300, check=True,
         )  # fmt: skip
         told = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS).replace(str(home), HOME)
     _, *answers, rest = _TERMINATOR.split(told)
     assert len(answers) == len(lines), rest
     return [answer.removesuffix("\n") for answer in answers]
+
+
+def _store_login(shop: Shop, environment: Mapping[str, str]) -> None:
+    """Put what the shop's first visitor signs in with into the vault, as a user of it would have."""
+    vault = Vault(paths.find(environment), environment=environment)
+    email, (_, password) = next(iter(ACCOUNTS.items()))
+    for field, value in (("user", email), ("password", password)):
+        vault.store(f"shop.{field}", value, [f"http://localhost:{shop.port}"])
+    vault.store("bank.pin", "3141", ["https://bank.example"])
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ ARROWS = {
     "oryn.sessions": {"oryn.browsers.cdp", "oryn.settings"} | HOSTS,
     "oryn.recording": {"oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.host": HOSTS - {"oryn.host"},
+    "oryn.vault": {"oryn.browsers", "oryn.sessions"} | HOSTS,
     "oryn.daemon": {"oryn.cli", "oryn.client", "oryn.demo"},
     "oryn.vault": {"oryn.language", "oryn.browsers", "oryn.sessions"} | HOSTS,
     "oryn.intents": {"oryn.browsers", "oryn.sessions", "oryn.settings"} | HOSTS,
