@@ -312,18 +312,18 @@ class BrowserFailed(BrowserError):
     exit_code = 3
 
 
+class BackendUnavailable(BrowserError):
+    """The session lives in a browser that this host does not start, and which is not connected."""
+
+    code = "BACKEND_UNAVAILABLE"
+    exit_code = 3
+    advice = "Connect its browser and try again, or close the session to have it forgotten."
+
+
 class PageCrashed(BrowserError):
     """The tab's renderer died; the next `goto` gets a new one."""
 
     code = "PAGE_CRASHED"
-
-
-class ProfileInUse(BrowserError):
-    """Another browser is in the profile already."""
-
-    code = "PROFILE_IN_USE"
-    http_status = 409
-    exit_code = 3
 
 
 class NoDisplay(BrowserError):
@@ -335,6 +335,14 @@ class NoDisplay(BrowserError):
         "Run the daemon in a graphical session or under 'xvfb-run'; or log in on another computer and 'state load' what "
         "'state save' wrote there."
     )
+
+
+class ProfileInUse(BrowserError):
+    """Another browser is in the profile already."""
+
+    code = "PROFILE_IN_USE"
+    http_status = 409
+    exit_code = 3
 
 
 # --- an intent of one's own -------------------------------------------------------------------------------------

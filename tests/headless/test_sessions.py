@@ -108,7 +108,14 @@ async def test_sessions_for_programs(host):
     rows = json.loads(await host("sessions"))["result"]
     started = rows[0].pop("started")
     nowhere = {"profile": None, "endpoint": None}
-    assert rows[0] == {"name": "default", "mode": "headless", "current": True, "process": None, **nowhere}
+    assert rows[0] == {
+        "name": "default",
+        "mode": "headless",
+        "current": True,
+        "process": None,
+        "dormant": False,
+        **nowhere,
+    }
     assert [row["name"] for row in rows] == ["default", "work"]
     told = json.loads(await host("session"))["result"]
     about = {"name": "default", "mode": "headless", "started": started, "pages": 1, "url": "about:blank"}

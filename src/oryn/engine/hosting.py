@@ -22,12 +22,12 @@ class Known:
     """Lines without a name go to it."""
     process: int | None = None
     """The process that it lives in, where that is another."""
-    dormant: bool = False
-    """It is kept, and its browser starts with its next command."""
     profile: str | None = None
     """What keeps its cookies and storage; None where nothing is kept."""
     endpoint: str | None = None
     """The DevTools address of its browser, where others may attach to it or it was attached to itself."""
+    dormant: bool = False
+    """It is kept, and its browser starts with its next command."""
 
 
 class Host(Protocol):

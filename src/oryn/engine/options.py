@@ -35,6 +35,8 @@ class Options(Record):
     """Where finished downloads lie; None is a folder in the system's temporary one."""
     download_limit: int = 0
     """The most bytes of a download; 0 is no limit."""
+    ephemeral: bool = False
+    """Nothing of the session outlives its host, even one that keeps its sessions."""
     policy: Policy | None = None
     """What the session may do; None is everything."""
     boundaries: bool = False

@@ -5,9 +5,9 @@
                   "sourceScheme", "sourcePort", "partitionKey"}, …],
      "origins": [{"origin", "localStorage": {…}, "sessionStorage"?: {…}}, …] | null}
 
-`origins` is null in a file of cookies alone. What a host keeps of its sessions has, tab by tab, what the documents in it
-store besides: `"tabs": [[{"origin", "top", "sessionStorage", "localStorage"}, …], …]`. A sealed file has `"sealed"`, what the host's `Sealing` made of all this,
-in the place of the rest.
+`origins` is null in a file of cookies alone. What a host keeps of its sessions has besides, tab by tab, what the
+documents in it store: `"tabs": [[{"origin", "top", "sessionStorage", "localStorage"}, …], …]`. A sealed file has
+`"sealed"`, what the host's `Sealing` made of all this, in the place of the rest.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from oryn.engine.files import Files
 from oryn.engine.options import Options
 from oryn.engine.tools import Tools
 from oryn.engine.view import View
-from oryn.language import Command, Line, parse, render
+from oryn.language import Command, Help, Line, parse, render
 
 if TYPE_CHECKING:
     from oryn.engine.confirming import Confirmations
@@ -84,6 +84,10 @@ class Session:
         self.progress: Progress = lambda doing, share: None
         """Told how far something long has come; the host may show it."""
         self.json = False
+        self.restore: Callable[[], Awaitable[None]] | None = None
+        """Puts back what a host has kept of the session, each time its browser was started; None where nothing is kept."""
+        self.news: list[str] = []
+        """What the next answer notes besides."""
         self._deadline = 0.0
         self._timer: asyncio.Timeout | None = None
         self._launching: asyncio.Task[None] | None = None
@@ -167,20 +171,34 @@ class Session:
         """Start the browser in the background; the first command that needs it waits. Needs a running event loop.
 
         `starting` is the task of a start that is under way already."""
-        if self._launching is None:
-            self._launching = starting or asyncio.create_task(self.browser.start())
+        if self._launching is None or self._is_to_be_restored(self._launching):
+            self._launching = starting or asyncio.create_task(self._start())
             # A failure belongs to the first command that waits for it, or to nobody.
             self._launching.add_done_callback(lambda task: task.cancelled() or task.exception())
 
+    def _is_to_be_restored(self, launched: asyncio.Task[None]) -> bool:
+        return self.restore is not None and launched.done() and self.browser.lost
+
+    async def _start(self) -> None:
+        await self.browser.start()
+        if self.restore is not None:
+            await self.restore()
+
     async def started(self) -> None:
-        """Raises `BrowserNotFound` or `BrowserFailed`; the next call tries again."""
+        """Raises `BrowserNotFound`, `BrowserFailed`, and what restoring does; the next call tries again."""
         self.launch()
-        assert self._launching is not None
+        launched = self._launching
+        assert launched is not None
         try:
-            await asyncio.shield(self._launching)
-        except errors.BrowserError:
-            self._launching = None
+            await asyncio.shield(launched)
+        except errors.OrynError:
+            if self._launching is launched:  # nobody else tries again already
+                self._launching = None
             raise
+
+    def take_news(self) -> list[str]:
+        news, self.news = self.news, []
+        return news
 
     @property
     def has_started(self) -> bool:
@@ -242,14 +260,16 @@ class Session:
                 self._tell_endpoint(answer)
             answer.command = answer.command or _echo(self.spoken(parsed, parsed.command))
             answer.json = self._form(json)
-            self.sent(answer)
+            if self.news:
+                answer.notes = [*self.take_news(), *answer.notes]
+            self.sent(answer, parsed.command)
             answer.cut = self._cut(answer)
             for recorder in recorders:
                 if recorder in self.recorders:  # else the command has ended it
                     await recorder.after(self, self.spoken(parsed, parsed.command), answer)
             return answer
 
-    def sent(self, answer: Answer) -> Answer:
+    def sent(self, answer: Answer, command: Command | None = None) -> Answer:
         """The answer as it may leave the session."""
         if self.options.policy is not None and not isinstance(answer.error, errors.DomainNotAllowed):
             from oryn.engine.policy import refused_notes
@@ -259,6 +279,10 @@ class Session:
             from oryn.engine.withholding import withhold
 
             withhold(answer, self.secrets)
+        if self.options.boundaries and not isinstance(command, Help):
+            from oryn.engine.boundary import drawn
+
+            answer.boundary = drawn()
         return answer
 
     def _tell_endpoint(self, answer: Answer) -> None:
@@ -312,7 +336,13 @@ class Session:
                     await self.started()
                 return await handler(self, command)
         except TimeoutError:
-            raise errors.Timeout(f"not done after {round(self._deadline - begun, 2):g} s") from None
+            raise errors.Timeout(f"not done after {round(self._deadline - begun, 2):g} s", self._still()) from None
+
+    def _still(self) -> str | None:
+        """What a command has waited for in vain that comes all the same."""
+        if self.restore is None or self._launching is None or self._launching.done():
+            return None
+        return "The session is still being opened: run it again."
 
     def spoken(self, line: Line, command: Command) -> str:
         """The canonical text of a line's command, its secrets masked."""

@@ -55,11 +55,18 @@ async def opened(configuration: Configuration, started: Started | None = None) -
         await _close(sessions)
 
 
-def sessions_of(configuration: Configuration) -> Sessions:
-    """The sessions of a host that opens each when it is first asked for."""
+def sessions_of(configuration: Configuration, *, keep: bool = False) -> Sessions:
+    """The sessions of a host that opens each when it is first asked for. With `keep` they outlive it: no other host may
+    keep any at the same time."""
+    from oryn.sessions.keeping import Keeper
     from oryn.sessions.sessions import Sessions
 
-    return Sessions(partial(_another, configuration, Browsers(configuration)), paths=configuration.paths)
+    paths = configuration.paths
+    return Sessions(
+        partial(_another, configuration, Browsers(configuration)),
+        paths=paths,
+        keeper=Keeper(paths.daemon, paths.profiles) if keep else None,
+    )
 
 
 def _another(configuration: Configuration, browsers: Browsers, name: str, settings: Mapping[str, Any]) -> Session:
@@ -87,6 +94,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
         trace_folder=configuration.paths.traces,
         download_folder=download_folder(configuration, name),
         download_limit=settings.download_limit * 1_000_000,
+        ephemeral=settings.ephemeral,
         policy=_policy(settings),
         boundaries=settings.boundaries,
     )

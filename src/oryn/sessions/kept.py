@@ -106,7 +106,7 @@ def standing_of(kept: Kept, state: SavedState | None) -> Standing:
 
 def encode(sessions: Iterable[Kept]) -> str:
     rows = {kept.name: _data(kept) for kept in sessions}
-    return json.dumps({"version": VERSION, "sessions": rows}, indent=1) + "\n"
+    return json.dumps({"version": VERSION, "sessions": rows}, indent=1, default=str) + "\n"
 
 
 def _data(kept: Kept) -> dict[str, Any]:

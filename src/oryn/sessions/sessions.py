@@ -10,7 +10,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, Session
-from oryn.errors import BrowserError, LanguageError, NotSupported, SessionExists, SessionNotFound
+from oryn.errors import (
+    BackendUnavailable,
+    BrowserError,
+    LanguageError,
+    NotSupported,
+    OrynError,
+    SessionExists,
+    SessionNotFound,
+)
 from oryn.language import Help, Line, Output, SessionClose, SessionNew, parse
 from oryn.language import Sessions as ListSessions
 from oryn.records import Record
@@ -20,6 +28,7 @@ from oryn.sessions.nowhere import Nowhere
 if TYPE_CHECKING:
     from oryn.engine.hosting import Known
     from oryn.paths import Paths
+    from oryn.sessions.keeping import Keeper
     from oryn.sessions.registry import Listed, Registration
     from oryn.sessions.server import Server
     from oryn.sessions.store import Recording, Row
@@ -45,13 +54,21 @@ class Member(Record, frozen=False):
 
 class Sessions:
     """`make` makes the sessions; `first` is the one to begin with, if there is one. With `paths` they are listed for
-    other processes, which may then send them commands too.
+    other processes, which may then send them commands too. With a `keeper` they outlive the host: those that it has are
+    dormant until their first command.
 
     Never raises for what a line says. Lines to one session run one after the other, those to several at once."""
 
-    def __init__(self, make: Make, first: Session | None = None, paths: Paths | None = None) -> None:
+    def __init__(
+        self,
+        make: Make,
+        first: Session | None = None,
+        paths: Paths | None = None,
+        keeper: Keeper | None = None,
+    ) -> None:
         self._make = make
         self._paths = paths
+        self._keeper = keeper
         self.json = first.json if first else False
         """`output json` was given: it is for the whole host, whichever session a line goes to."""
         self._members: dict[str, Member] = {}
@@ -85,8 +102,7 @@ class Sessions:
     async def _run(self, line: Line) -> Answer:
         if isinstance(line.command, Output):
             self.json = line.command.format == "json"
-        session = self.current if line.session is None else self.get(line.session)
-        return await self._in(session, line)
+        return await self._in(self.current if line.session is None else None, line)
 
     async def execute_in(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         """Run a line in the session `name`, which is opened, with these settings, where it is not open yet. One whose
@@ -94,10 +110,10 @@ class Sessions:
         self._busy += 1
         try:
             if line.session is not None:
-                return await self._in(self.get(line.session), line)
+                return await self._in(None, line)
             opens = not isinstance(line.command, _OF_NO_SESSION) or name in self._members
             session = self.reach(name, settings) if opens else self._none
-            answer = await session.execute(line, json=False)
+            answer = await self._executed(session, line, json=False)
             if isinstance(answer.error, BrowserError) and not session.has_started:
                 await self._close(session)
             return answer
@@ -106,38 +122,22 @@ class Sessions:
             self._open_door()
 
     def reach(self, name: str, settings: Mapping[str, Any]) -> Session:
-        """The session of this name, made where there is none yet. Raises `SessionExists`, `ConfigurationError`."""
+        """The session of this name, made where there is none yet, and woken where it is dormant. Raises
+        `SessionExists`, `ConfigurationError`, `BackendUnavailable`."""
         member = self._members.get(name)
         if member is None:
             if found := self._elsewhere(name):
                 raise SessionExists(
                     f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
                 )
+            if woken := self._woken(name, settings):
+                return woken
             session = self._make(name, settings)
             self.add(session, settings)
             return session
-        if others := [key for key, value in settings.items() if member.settings.get(key) != value]:
-            raise SessionExists(
-                f"the session {name} is open with another {' and '.join(others)}",
-                "Close it first, or name another session.",
-            )
+        _agree(name, "open", member.settings, settings)
         return member.session
 
-    async def _in(self, session: Session | None, line: Line) -> Answer:
-        if session is None:
-            assert line.session is not None
-            if found := self._elsewhere(line.session):
-                from oryn.sessions.relay import relay
-
-                return await relay(found, line, json=self.json, limit=self.current.options.timeout)
-            session = self.current  # which says that there is no such session
-        return await session.execute(line, json=self.json)
-
-    # --- which there are ---
-
-    @property
-    def current(self) -> Session:
-        """The one that lines without a name go to; when none is open, one without a name and a browser."""
     def _woken(self, name: str, settings: Mapping[str, Any]) -> Session | None:
         """The session of this name, where it is dormant: its browser starts, and it is restored, when a command needs
         it. Raises as `reach`."""
@@ -156,12 +156,48 @@ class Sessions:
         member = self._members.get(session.name)
         return self._make(session.name, {**(member.settings if member else {}), **settings})
 
+    async def _in(self, session: Session | None, line: Line) -> Answer:
+        """Run a line in a session, or where there is none in the one that the line names, here or elsewhere."""
+        if session is None:
+            assert line.session is not None
+            try:
+                session = self.get(line.session) or self._woken(line.session, {})
+            except OrynError as error:
+                from oryn.sessions.relay import spoken
+
+                return Answer(command=spoken(line), error=error, json=self.json)
+        if session is None:
+            assert line.session is not None
+            if found := self._elsewhere(line.session):
+                from oryn.sessions.relay import relay
+
+                return await relay(found, line, json=self.json, limit=self.current.options.timeout)
+            session = self.current  # which says that there is no such session
+        return await self._executed(session, line, json=self.json)
+
+    async def _executed(self, session: Session, line: str | Line, *, json: bool) -> Answer:
+        try:
+            return await session.execute(line, json=json)
+        finally:
+            if self._keeper is not None:
+                self._keeper.touched(session.name)
+
+    # --- which there are ---
+
+    @property
+    def current(self) -> Session:
+        """The one that lines without a name go to; when none is open, one without a name and a browser."""
         return self._members[self._latest[-1]].session if self._latest else self._none
 
     @property
     def names(self) -> list[str]:
-        """Of the sessions of this host, in the order in which they were opened."""
+        """Of the sessions of this host that are open, in the order in which they were opened."""
         return list(self._members)
+
+    @property
+    def dormant(self) -> list[str]:
+        """Names of those that are kept and have not been asked for yet."""
+        return [name for name in self._keeper.names if name not in self._members] if self._keeper else []
 
     def get(self, name: str) -> Session | None:
         """The session of this host with this name."""
@@ -180,7 +216,18 @@ class Sessions:
             for browser in [member.session.browser]
         ]
         others = (one for one in self._listed() if one.process != os.getpid())
-        return [*own, *(Known(one.name, one.mode, one.started, process=one.process) for one in others)]
+        return [
+            *own,
+            *self._known_dormant(),
+            *(Known(one.name, one.mode, one.started, process=one.process) for one in others),
+        ]
+
+    def _known_dormant(self) -> Iterator[Known]:
+        from oryn.engine.hosting import Known
+
+        for name in self.dormant:
+            if self._keeper and (kept := self._keeper.get(name)):
+                yield Known(name, kept.backend, kept.started, profile=kept.profile, dormant=True)
 
     def _listed(self) -> Iterator[Listed]:
         if self._paths is None:
@@ -200,6 +247,8 @@ class Sessions:
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self._members[session.name] = member = Member(session, self._register(session.name), started, settings)
         self._latest.insert(0, session.name)
+        if self._keeper is not None:
+            self._keeper.attend(session, settings, started)
         self._tell(member)
 
     def _register(self, name: str) -> Registration | None:
@@ -213,6 +262,11 @@ class Sessions:
         if name in self._members:
             raise SessionExists(
                 f"the session {name} is open already", f"Run 'session {name}' to make it the current one."
+            )
+        if name in self.dormant:
+            raise SessionExists(
+                f"there is a session {name}, which is dormant",
+                f"Run 'session {name}' to go on with it, or 'session close {name}' to have it forgotten.",
             )
         if found := self._elsewhere(name):
             raise SessionExists(
@@ -229,7 +283,7 @@ class Sessions:
             raise
 
     def switch(self, name: str) -> Session:
-        session = self.get(name)
+        session = self.get(name) or self._woken(name, {})
         if session is None:
             if found := self._elsewhere(name):
                 raise SessionNotFound(
@@ -241,8 +295,11 @@ class Sessions:
         return session
 
     async def close_session(self, name: str) -> None:
-        if session := self.get(name):
-            await self._close(session)
+        if (session := self.get(name)) or name in self.dormant:
+            if session is not None:
+                await self._close(session)
+            if self._keeper is not None:
+                await self._keeper.forget(name)
         elif found := self._elsewhere(name):
             from oryn.sessions.relay import relay
 
@@ -260,6 +317,8 @@ class Sessions:
         if member is None:
             return
         self._latest.remove(session.name)
+        if self._keeper is not None:
+            await self._keeper.leave(session.name)
         try:
             await session.close()
         finally:
@@ -274,6 +333,8 @@ class Sessions:
             await asyncio.wait([self._opening])
         if self._server is not None:
             await self._server.close()
+        if self._keeper is not None:
+            await self._keeper.close()
         await asyncio.gather(*(self._close(member.session) for member in list(self._members.values())))
         if self._recording is not None:
             await self._recording.close()
@@ -321,3 +382,12 @@ class Sessions:
         if self._server is not None and member.registration is not None:
             mode = member.session.browser.mode
             member.registration.tell(mode=mode, started=member.started, socket=self._server.path)
+
+
+def _agree(name: str, state: str, has: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Raises `SessionExists` where a session has other settings than those that somebody gives for it."""
+    if others := [key for key, value in wanted.items() if has.get(key) != value]:
+        raise SessionExists(
+            f"the session {name} is {state} with another {' and '.join(others)}",
+            "Close it first, or name another session.",
+        )

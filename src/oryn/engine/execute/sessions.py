@@ -35,6 +35,7 @@ async def sessions(session: Session, command: Sessions) -> Answer:
             "process": one.process,
             "profile": one.profile,
             "endpoint": one.endpoint,
+            "dormant": one.dormant,
         }
         for one in found
     ]
@@ -44,6 +45,8 @@ async def sessions(session: Session, command: Sessions) -> Answer:
 def _row(one: Known) -> str:
     if one.process is not None:
         return f"- {one.name} ({one.mode or 'starting'}, process {one.process})"
+    if one.dormant:
+        return f"- {one.name} (dormant)"
     return f"- {one.name} (current)" if one.current else f"- {one.name}"
 
 
@@ -76,7 +79,7 @@ async def _tabs(session: Session) -> list[Tab]:
 async def session_switch(session: Session, command: SessionSwitch) -> Answer:
     chosen = _host(session).switch(command.name)
     tab = next((tab for tab in await _tabs(chosen) if tab.current), None)
-    return Answer(page=(tab.url, tab.title) if tab else None)
+    return Answer(page=(tab.url, tab.title) if tab else None, notes=chosen.take_news())
 
 
 @handles(SessionNew, browser=False)
