@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from oryn import paths
 from oryn.settings import BROWSING, EVERYWHERE, SERVING, SETTINGS, STORING, Configuration, Setting, load
 
-__all__ = ["BROWSING", "SERVING", "STORING", "configuration", "configured"]
+__all__ = ["BROWSING", "SERVING", "STORING", "configuration", "configured", "option"]
+
+Decorated = TypeVar("Decorated", Callable[..., None], click.Command)
 
 
 def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -27,7 +29,7 @@ def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
         decorated: Callable[..., None] = with_configuration
         for setting in reversed(chosen):
-            decorated = _option(setting)(decorated)
+            decorated = option(setting)(decorated)
         return decorated
 
     return decorate
@@ -43,7 +45,8 @@ def configuration(context: click.Context, flags: dict[str, Any]) -> Configuratio
     return found
 
 
-def _option(setting: Setting) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def option(setting: Setting) -> Callable[[Decorated], Decorated]:
+    """The option of a setting."""
     default = "" if setting.default in (None, False) else f" Default: {setting.show(setting.default)}."
     text = f"{setting.help}{default}"
     if setting.is_switch:
@@ -53,5 +56,5 @@ def _option(setting: Setting) -> Callable[[Callable[..., None]], Callable[..., N
         setting.flag,
         metavar=setting.kind.metavar,
         help=text,
-        shell_complete=lambda *_: list(setting.kind.choices),
+        shell_complete=lambda _, __, begun: [each for each in setting.kind.choices if each.startswith(begun)],
     )

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from oryn.errors import OrynError
 
+COMPLETING = "_ORYN_COMPLETE"
+"""The variable by which a shell asks how a command line could go on."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """`oryn`: run the command line and exit."""
@@ -18,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         from oryn.client.verbs import asked_by, run
 
-        asked = None if "_ORYN_COMPLETE" in os.environ else asked_by(words)
+        asked = None if COMPLETING in os.environ else asked_by(words)
         if asked is None:
             _own_command(words)
             return
@@ -42,8 +45,13 @@ def _own_command(words: Sequence[str]) -> None:
     # Importing makes much and drops little: looking for garbage meanwhile takes a tenth of the time.
     gc.set_threshold(20_000, 20, 20)
     from oryn.cli.app import app
+    from oryn.client.verbs import own
 
-    app(args=list(words), prog_name="oryn")
+    if COMPLETING in os.environ:
+        from oryn.cli.completing import prepare
+
+        prepare(app)
+    app(args=own(words), prog_name="oryn", complete_var=COMPLETING)
 
 
 def _told(error: OrynError) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 COMMANDS = (
-    "headless",
+    "do",
+    "sessions",
     "run",
+    "headless",
     "daemon",
     "open",
     "vault",
@@ -12,6 +14,7 @@ COMMANDS = (
     "reference",
     "doctor",
     "config",
+    "completion",
     "schema",
     "demo",
     "version",

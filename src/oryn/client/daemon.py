@@ -14,17 +14,16 @@ from oryn.client.refused import refusal
 from oryn.client.starting import reached, running
 from oryn.daemon.lifecycle import Place
 from oryn.errors import DaemonFailed, DaemonNotRunning
-from oryn.paths import Paths
 from oryn.places import PROTOCOL
 
 
 class Daemon:
-    """The daemon of these folders. With `start` it is started where none runs; else that is a `DaemonNotRunning`.
+    """The daemon at a place. With `start` it is started where none runs; else that is a `DaemonNotRunning`.
 
     Every method raises `DaemonNotRunning`, `DaemonFailed`, and what the daemon refuses."""
 
-    def __init__(self, paths: Paths, *, start: bool = False) -> None:
-        self.place = Place(paths)
+    def __init__(self, place: Place, *, start: bool = False) -> None:
+        self.place = place
         self._start = start
 
     def status(self, limit: float | None = None) -> dict[str, Any]:

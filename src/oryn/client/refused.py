@@ -27,12 +27,19 @@ def refusal(response: Response, words: Sequence[str] = ()) -> OrynError:
         return DaemonFailed(
             f"what listens there is no daemon: it answered {response.status}", "See 'oryn daemon logs'."
         )
-    for each in _errors(OrynError):
-        if each.code.lower() == kind:
-            made = each.__new__(each)
-            OrynError.__init__(made, message, hint)
-            return made
-    return OrynError(message, hint)
+    kind_of_error = _error_of(kind)
+    made = kind_of_error.__new__(kind_of_error)
+    OrynError.__init__(made, message, hint)
+    return made
+
+
+def exit_code(kind: str | None) -> int:
+    """The exit code of an `error_kind`; of none, 0."""
+    return 0 if kind is None else _error_of(kind).exit_code
+
+
+def _error_of(kind: str) -> type[OrynError]:
+    return next((each for each in _errors(OrynError) if each.code.lower() == kind), OrynError)
 
 
 def unknown_verb(words: Sequence[str]) -> UnknownCommand | None:

@@ -33,10 +33,10 @@ def setting_in(words: list[str]) -> dict[str, str | bool] | None:
         if not words:
             raise ConfigurationError(f"{flag} needs a value", f"{setting.name} may be {setting.kind.may_be}.")
         value = words.pop(0)
-    return {setting.name: _sent(setting, value)}
+    return {setting.name: sent(setting, value)}
 
 
-def _sent(setting: Setting, text: str) -> str:
+def sent(setting: Setting, text: str) -> str:
     """A value as it is sent: paths whole, for the daemon is in another folder. Raises `ConfigurationError`."""
     try:
         read: Any = setting.kind.read(text)

@@ -66,6 +66,16 @@ def is_free(place: Place) -> bool:
         return True
 
 
+def process_of(place: Place) -> int | None:
+    """The number of the daemon's process, as it said itself; None where there is none, or it said nothing yet."""
+    if is_free(place):
+        return None
+    try:
+        return int(json.loads(place.about.read_bytes())["pid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def started(place: Place, options: Sequence[str] = ()) -> bool:
     """See to it that a daemon runs; whether it is a new one, with these options. Raises `DaemonFailed`."""
     private_folder(place.paths.runtime)

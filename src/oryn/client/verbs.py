@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 _VALUED = ("--session", "--backend")
 HELP = ("--help", "-h")
+SETTABLE = ("do", "run", "headless", "demo")
+"""Commands that know the settings of a session."""
 INTERRUPTED = 130
 """The exit code of what was given up with Ctrl-C."""
+INTERRUPTION = "interrupted; the command goes on in the daemon ('oryn close' ends its session)"
 
 
 class Asked:
@@ -29,7 +32,7 @@ class Asked:
 
     def __init__(self) -> None:
         self.words: list[str] = []
-        self.session = os.environ.get("ORYN_SESSION") or "default"
+        self.session = session_of(None)
         self.backend: str | None = None
         self.json = False
         self.settings: dict[str, str | bool] = {}
@@ -52,29 +55,50 @@ class Asked:
         return json_text({name: value for name, value in envelope.items() if value}).encode("ascii")
 
 
+def session_of(given: str | None) -> str:
+    """The session that a command is for: the one that was given, else the one that the environment names."""
+    return given or os.environ.get("ORYN_SESSION") or "default"
+
+
 def asked_by(words: Sequence[str]) -> Asked | None:
     """What these words of a command line ask of the daemon, or None where they are for a command of its own (`oryn
     run`, `oryn --help`). Raises `ConfigurationError` for a setting that can't be."""
     asked, rest = Asked(), list(words)
     while rest and rest[0].startswith("-"):
-        name, equals, value = rest[0].partition("=")
-        if name == "--json" and not equals:
-            asked.json = True
-            del rest[0]
-        elif name in _VALUED and (equals or len(rest) > 1):
-            setattr(asked, name[2:], value if equals else rest[1])
-            del rest[: 1 if equals else 2]
-        else:
-            from oryn.client.session_settings import setting_in
-
-            found = setting_in(rest)
-            if found is None:
-                return None
-            asked.settings.update(found)
-    if not rest or rest[0] in COMMANDS or rest[0].startswith("-"):
+        if not _option(asked, rest):
+            return None
+    if not rest or rest[0] in COMMANDS:
         return None
     asked.words = rest
     return asked
+
+
+def _option(asked: Asked, rest: list[str]) -> bool:
+    """Take the option that `rest` begins with; False (and nothing is taken) where it is none of ours."""
+    name, equals, value = rest[0].partition("=")
+    if name == "--json" and not equals:
+        asked.json = True
+        del rest[0]
+    elif name in _VALUED and (equals or len(rest) > 1):
+        setattr(asked, name[2:], value if equals else rest[1])
+        del rest[: 1 if equals else 2]
+    else:
+        from oryn.client.session_settings import setting_in
+
+        found = setting_in(rest)
+        asked.settings.update(found or {})
+        return found is not None
+    return True
+
+
+def own(words: Sequence[str]) -> list[str]:
+    """The words for a command of the command line's own, with the options before its name behind it."""
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        if not _option(Asked(), rest):
+            return list(words)
+    before = list(words[: len(words) - len(rest)])
+    return [*rest[:1], *before, *rest[1:]] if rest and rest[0] in SETTABLE else list(words)
 
 
 def explained(words: Sequence[str]) -> str | None:
@@ -93,7 +117,7 @@ def run(asked: Asked) -> int:
             return _written(text.encode(), 0)
         response = _response(asked)
     except KeyboardInterrupt:
-        os.write(2, b"interrupted; the command goes on in the daemon ('oryn close' ends its session)\n")
+        sys.stderr.write(f"{INTERRUPTION}\n")
         return INTERRUPTED
     if response.status != 200 or response.headers.get("oryn-error-kind") == "unknown_command":
         from oryn.client.refused import refusal

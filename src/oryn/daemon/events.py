@@ -106,4 +106,9 @@ class Events:
 
 def now() -> str:
     """This moment in UTC: `2026-05-26T19:00:42.123456Z`."""
-    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+    return moment(datetime.now(UTC))
+
+
+def moment(when: datetime) -> str:
+    """A moment in UTC, as events and rows have it."""
+    return f"{when:%Y-%m-%dT%H:%M:%S.%fZ}"
