@@ -9,7 +9,8 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,8 @@ class RunningDaemon:
     async def no_process(self) -> None:
         """Wait until nothing is left of its browsers."""
         async with asyncio.timeout(END_SECONDS):
-            while self.processes():
-                await asyncio.sleep(0.05)  # the system has no event for the end of what is not our child
+            while left := self.processes():
+                await asyncio.to_thread(wait_for_end, left)
 
 
 def daemon_environment(home: Path) -> dict[str, str]:
@@ -131,6 +132,17 @@ def daemon_environment(home: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
     source = str(Path(oryn.__file__).parents[1])
     return inherited | {"PYTHONPATH": source, "ORYN_HOME": str(home), "ORYN_PORT": "0"}
+
+
+def wait_for_end(processes: Iterable[int]) -> None:
+    """Wait until these have ended, whose children they may be. https://man7.org/linux/man-pages/man2/pidfd_open.2.html"""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            descriptor = os.pidfd_open(process)
+            try:
+                assert select.select([descriptor], [], [], END_SECONDS)[0], f"process {process} does not end"
+            finally:
+                os.close(descriptor)
 
 
 def processes_of(home: Path) -> list[int]:

@@ -2,20 +2,201 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import signal
+import socket
+import stat
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from tests.daemon.running import RunningDaemon
+import httpx
+import pytest
+
+from tests.daemon.running import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 
+Start = Callable[..., RunningDaemon]
 
-async def test_a_command_and_the_end(daemon_of: Callable[..., RunningDaemon], pages: Pages) -> None:
+
+def serve(home: Path, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "oryn.daemon"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**daemon_environment(home), **environment},
+    )  # fmt: skip
+
+
+def left_of(daemon: RunningDaemon) -> list[str]:
+    """What is in the folder of what lives as long as a daemon does, besides its lock."""
+    return sorted(entry.name for entry in (daemon.home / "run").iterdir() if entry.name != "daemon.lock")
+
+
+async def test_it_serves_until_a_signal(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<h1>Hello</h1>"
     daemon = daemon_of()
-    assert daemon.about["port"] == daemon.port
+    assert daemon.about == {
+        "pid": daemon.process.pid,
+        "port": daemon.port,
+        "socket": str(daemon.home / "run" / "daemon.sock"),
+        "version": (await daemon.status())["version"],
+    }
     answer = await daemon.ok(f"goto {pages.url()}")
-    assert answer["action"] == "goto" and answer["session"] == "default"
+    assert (answer["action"], answer["session"]) == ("goto", "default")
     assert daemon.processes()
     assert await daemon.stop() == 0
     await daemon.no_process()
-    assert not (daemon.home / "run" / "daemon.json").exists()
-    assert not (daemon.home / "run" / "daemon.sock").exists()
+    assert left_of(daemon) == []
+    assert sorted(path.name for path in (daemon.home / "data" / "daemon").glob("actions*")) == ["actions.jsonl"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+async def test_other_signals_end_it_too(daemon_of: Start, number: signal.Signals) -> None:
+    daemon = daemon_of()
+    daemon.signal(number)
+    assert await daemon.ended() == 0
+    assert left_of(daemon) == []
+
+
+async def test_somebody_with_the_token_ends_it(daemon_of: Start) -> None:
+    daemon = daemon_of()
+    anybody = httpx.post(f"{daemon.url}/stop")
+    assert anybody.status_code == 401
+    answer = await daemon.client.post("/stop")
+    assert answer.status_code == 202
+    assert answer.json() == {"protocol_version": "1", "ok": True, "pid": daemon.process.pid}
+    assert await daemon.ended() == 0
+    assert left_of(daemon) == []
+
+
+async def test_the_way_over_the_socket(daemon_of: Start) -> None:
+    daemon = daemon_of()
+    transport = httpx.AsyncHTTPTransport(uds=daemon.about["socket"])
+    headers = {"Authorization": f"Bearer {daemon.token}"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers) as client:
+        assert (await client.get("/status")).json()["pid"] == daemon.process.pid
+        assert (await client.get("/status", headers={"Authorization": "Bearer wrong"})).status_code == 401
+
+
+async def test_of_ten_that_start_at_once_one_wins(tmp_path: Path) -> None:
+    started = [serve(tmp_path) for _ in range(10)]
+    ends = {asyncio.create_task(asyncio.to_thread(each.communicate)): each for each in started}
+    going, lost = set(ends), set[asyncio.Task[Any]]()
+    async with asyncio.timeout(90):
+        while len(going) > 1:
+            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+            lost |= done
+    try:
+        assert [ends[each].returncode for each in lost] == [3] * 9
+        assert all(b"error: a daemon runs already" in each.result()[1] for each in lost)
+        (winner,) = (ends[each] for each in going)
+        about = json.loads((tmp_path / "run" / "daemon.json").read_text())
+        assert about["pid"] == winner.pid
+        assert httpx.get(f"http://127.0.0.1:{about['port']}/healthz").text == "ok"
+    finally:
+        for each in going:
+            ends[each].terminate()
+            await each
+            assert ends[each].returncode == 0
+
+
+async def test_a_new_one_waits_for_the_end_of_the_one_before(daemon_of: Start, pages: Pages) -> None:
+    daemon = daemon_of()
+    await daemon.ok(f"goto {pages.url()}")
+    before = daemon.process
+    await daemon.client.post("/stop")
+    daemon.start()
+    assert before.wait(0) == 0
+    assert daemon.about["pid"] == daemon.process.pid != before.pid
+    assert (await daemon.status())["commands"] == 0
+
+
+async def test_several_side_by_side_and_a_port_that_is_taken(daemon_of: Start, tmp_path: Path) -> None:
+    one, other = daemon_of("one"), daemon_of("other")
+    assert one.port != other.port
+    assert one.token != other.token
+    refused = await other.client.get(f"{one.url}/status")
+    assert refused.status_code == 401
+    third = serve(tmp_path / "third", ORYN_PORT=str(one.port))
+    _, said = await asyncio.to_thread(third.communicate, None, 30)
+    assert third.returncode == 3
+    assert f"error: can't listen on port {one.port}: Address already in use" in said.decode()
+
+
+async def test_the_default_port_may_be_taken(daemon_of: Start) -> None:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("127.0.0.1", 7720))
+            taken.listen()
+        except OSError:
+            pass  # somebody has it, which is as well
+        daemon = daemon_of(ORYN_PORT="")
+        assert daemon.port not in (0, 7720)
+
+
+async def test_a_home_whose_path_is_too_long_for_a_socket(daemon_of: Start) -> None:
+    daemon = daemon_of("long" * 30)
+    place = Path(daemon.about["socket"])
+    assert len(str(place)) < 100
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(uds=str(place))) as client:
+        assert (await client.get("http://localhost/healthz")).text == "ok"
+    await daemon.kill()
+    daemon.start()
+    assert not place.parent.exists()
+    assert daemon.about["socket"] != str(place)
+    await daemon.stop()
+    assert left_of(daemon) == []
+
+
+async def test_what_a_killed_one_left_is_removed(daemon_of: Start, pages: Pages) -> None:
+    daemon = daemon_of()
+    await daemon.ok(f"goto {pages.url()}", settings={"profile": "kept"})
+    await daemon.ok(f"goto {pages.url()}", session="other")
+    assert daemon.processes()
+    await daemon.kill()
+    await daemon.no_process()
+    assert any(name.startswith("browser-") for name in left_of(daemon))
+    daemon.start()
+    await daemon.stop()
+    assert left_of(daemon) == []
+
+
+async def test_it_ends_when_nothing_was_to_do_for_long(daemon_of: Start) -> None:
+    daemon = daemon_of(ORYN_IDLE_STOP="500ms")
+    assert await daemon.ended() == 0
+    assert left_of(daemon) == []
+
+
+async def test_who_listens_keeps_it(daemon_of: Start) -> None:
+    daemon = daemon_of(ORYN_IDLE_STOP="1s", ORYN_LOG_LEVEL="info")
+    async with daemon.client.stream("GET", "/events") as events:
+        for _ in range(3):  # a second each: a command, which would be the last one
+            await daemon.ok("help click")
+            await asyncio.to_thread(wait_for_exit, daemon, 1.2)
+        assert daemon.process.poll() is None
+        await events.aclose()
+    assert await daemon.ended() == 0
+    assert "ending: nothing was to do for 1 s" in daemon.log()
+
+
+def wait_for_exit(daemon: RunningDaemon, seconds: float) -> None:
+    try:
+        daemon.process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        pass
+
+
+async def test_the_next_one_goes_on_with_the_history(daemon_of: Start) -> None:
+    daemon = daemon_of()
+    await daemon.ok("help click")
+    await daemon.stop()
+    daemon.start()
+    await daemon.ok("help goto")
+    rows: list[dict[str, Any]] = daemon.rows()
+    assert [row["line"] or row["args"].get("line") for row in rows] == ["help click", "help goto"]

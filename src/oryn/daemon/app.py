@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
@@ -14,11 +16,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oryn.daemon.access import Access
+from oryn.daemon.bodies import json_of
 from oryn.daemon.live_page import page_routes
-from oryn.daemon.protocol import LARGEST_BODY, failure_of, read_command
+from oryn.daemon.protocol import Stopping, failure_of, json_text, read_command
 from oryn.daemon.reading import unfolded
 from oryn.daemon.watching import watching_routes
-from oryn.errors import InternalError, NoSuchAddress, OrynError, RequestError, RequestTooLarge
+from oryn.errors import InternalError, NoSuchAddress, OrynError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -26,20 +29,22 @@ if TYPE_CHECKING:
 
     from oryn.daemon.daemon import Daemon
 
+log = logging.getLogger(__name__)
+
 
 def app_of(daemon: Daemon) -> Starlette:
     """The daemon as an ASGI application."""
 
     async def command(request: Request) -> Response:
-        envelope, as_json = unfolded(read_command(_json(await _body(request))))
+        envelope, as_json = unfolded(read_command(await json_of(request)))
         response, answer = await daemon.dispatcher.run(envelope)
         # For the command line, whose start is too short for a JSON parser.
         headers = {"oryn-exit-code": str(answer.error.exit_code if answer.error else 0)}
         if response.error_kind:
             headers["oryn-error-kind"] = response.error_kind
         if request.headers.get("accept") == "text/plain" and not as_json:
-            return PlainTextResponse(response.text, headers=headers)
-        return Response(response.model_dump_json(), media_type="application/json", headers=headers)
+            return PlainTextResponse(response.text.encode("utf-8", "replace"), headers=headers)
+        return Response(json_text(response), media_type="application/json", headers=headers)
 
     async def status(request: Request) -> Response:
         return JSONResponse(daemon.status().model_dump())
@@ -47,7 +52,13 @@ def app_of(daemon: Daemon) -> Starlette:
     async def healthz(request: Request) -> Response:
         return PlainTextResponse("ok")
 
+    async def stop(request: Request) -> Response:
+        daemon.stop("somebody asked for it")
+        return JSONResponse(Stopping(pid=os.getpid()).model_dump(), status_code=202)
+
     async def events(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         return EventSourceResponse(_frames(daemon, request.query_params.getlist("type")), ping=15)
 
     async def openapi(request: Request) -> Response:
@@ -63,6 +74,7 @@ def app_of(daemon: Daemon) -> Starlette:
         Route("/command", command, methods=["POST"]),
         Route("/status", status),
         Route("/healthz", healthz),
+        Route("/stop", stop, methods=["POST"]),
         Route("/events", events),
         Route("/openapi.json", openapi),
         WebSocketRoute("/extension", extension),
@@ -74,24 +86,6 @@ def app_of(daemon: Daemon) -> Starlette:
         middleware=[Middleware(Access, token=daemon.token, admitted=(daemon.links.admits,))],
         exception_handlers={OrynError: _failed, HTTPException: _no_address, Exception: _bug},
     )
-
-
-async def _body(request: Request) -> bytes:
-    """Raises `RequestTooLarge`."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > LARGEST_BODY:
-            raise RequestTooLarge(f"a request of more than {LARGEST_BODY} bytes", "Send less at once.")
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise RequestError("the request is no JSON") from None
 
 
 async def _frames(daemon: Daemon, types: list[str]) -> AsyncIterator[dict[str, str]]:
@@ -112,5 +106,6 @@ async def _no_address(request: Request, error: Exception) -> Response:
 
 
 async def _bug(request: Request, error: Exception) -> Response:
+    log.error("unexpected error in %s", request.url.path, exc_info=error)
     failure = failure_of(InternalError(f"unexpected {type(error).__name__}", "Please report this."))
     return JSONResponse(failure.model_dump(), status_code=500)

@@ -19,7 +19,7 @@ MOST_CONNECTIONS = 256
 """Over the port, which every user of the computer can reach: the user's own way in, the socket, stays open."""
 LARGEST_HEAD = 32 * 1024
 """Bytes of a request's line and headers."""
-ARRIVAL_SECONDS = 20.0
+ARRIVAL_SECONDS = 10.0
 """How long a request may take to arrive."""
 
 

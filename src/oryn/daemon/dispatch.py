@@ -102,8 +102,8 @@ class Dispatcher:
         answer = await self._answer(asked)
         session = self.sessions.get(asked.session)
         response = _response(asked, answer, session.generation if session else None)
-        browser = (session or before or self.sessions.current).browser
-        self.history.append(asked.row_done(response, answer, session, browser.mode if asked.opens else None))
+        known = session or before
+        self.history.append(asked.row_done(response, answer, session, known.browser.mode if known else None))
         self._tell_sessions()
         self.events.publish(
             "action.finish",

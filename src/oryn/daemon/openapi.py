@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from oryn import __version__
-from oryn.daemon.protocol import Command, Failure, Response, Status
+from oryn.daemon.protocol import Command, Failure, Response, Status, Stopping
 
 _REFERENCE = "#/components/schemas/{model}"
 
@@ -16,7 +16,7 @@ _REFERENCE = "#/components/schemas/{model}"
 def description() -> dict[str, Any]:
     """An OpenAPI 3.1 document."""
     _, schemas = models_json_schema(
-        [(Command, "validation"), *((model, "serialization") for model in (Response, Failure, Status))],
+        [(Command, "validation"), *((model, "serialization") for model in (Response, Failure, Status, Stopping))],
         ref_template=_REFERENCE,
     )
     return {
@@ -31,6 +31,7 @@ def description() -> dict[str, Any]:
                 "post": _operation("command", "Run one command", Response, body=Command, refused=(400, 413, 429))
             },
             "/status": {"get": _operation("status", "What the daemon is doing", Status)},
+            "/stop": {"post": _operation("stop", "End the daemon", Stopping, success=202)},
             "/events": {"get": _operation("events", "What happens, as server-sent events", "text/event-stream")},
             "/healthz": {"get": _operation("healthz", "Whether it lives", "text/plain", open=True)},
             "/openapi.json": {"get": _operation("openapi", "This description", "application/json")},
@@ -51,6 +52,7 @@ def _operation(
     body: type[BaseModel] | None = None,
     refused: tuple[int, ...] = (),
     open: bool = False,
+    success: int = 200,
 ) -> dict[str, Any]:
     content: dict[str, Any] = {answer: {}} if isinstance(answer, str) else _json(answer)
     codes = (*refused, *(() if open else (401,)), 403)
@@ -58,7 +60,7 @@ def _operation(
         "operationId": name,
         "summary": summary,
         "responses": {
-            "200": {"description": "Done, or tried: `ok` says which.", "content": content},
+            str(success): {"description": "Done, or tried: `ok` says which.", "content": content},
             **{str(code): {"description": "Refused.", "content": _json(Failure)} for code in sorted(codes)},
         },
     }

@@ -3,6 +3,7 @@ the OpenAPI description is made."""
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Annotated, Any, Self
 
@@ -11,9 +12,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from oryn.errors import OrynError, ProtocolMismatch, RequestError
 from oryn.paths import SESSION_NAME
 from oryn.places import PROTOCOL as PROTOCOL_VERSION
-
-LARGEST_BODY = 8 * 1024 * 1024
-"""Bytes of a request."""
 
 
 def _absolute(path: str) -> str:
@@ -85,6 +83,14 @@ class Failure(BaseModel):
     hint: str | None = None
 
 
+class Stopping(BaseModel):
+    """The daemon ends: its process is gone a few seconds later."""
+
+    protocol_version: str = PROTOCOL_VERSION
+    ok: bool = True
+    pid: int
+
+
 class SessionStatus(BaseModel):
     name: str
     mode: str | None = None
@@ -115,6 +121,14 @@ class Status(BaseModel):
 def error_kind(error: OrynError) -> str:
     """`ELEMENT_NOT_FOUND` → `element_not_found`."""
     return error.code.lower()
+
+
+def json_text(response: Response) -> str:
+    """The response as JSON; half a character, which a page may have, as its escape."""
+    try:
+        return response.model_dump_json()
+    except ValueError:
+        return json.dumps(response.model_dump(mode="python"))
 
 
 def failure_of(error: OrynError) -> Failure:

@@ -12,14 +12,16 @@ import uvicorn
 
 from oryn.browsers.cdp.cleanup import clean
 from oryn.daemon.app import app_of
+from oryn.daemon.bodies import LARGEST_BODY
 from oryn.daemon.connections import LARGEST_HEAD, Connection
 from oryn.daemon.daemon import Daemon
 from oryn.daemon.lifecycle import Place, tell_ready
 from oryn.daemon.listening import on_port, on_socket
-from oryn.daemon.protocol import LARGEST_BODY
 from oryn.host.signals import handled
+from oryn.sessions.registry import running
 
 if TYPE_CHECKING:
+    from oryn.paths import Paths
     from oryn.settings import Configuration
 
 log = logging.getLogger(__name__)
@@ -54,7 +56,7 @@ async def _serve(configuration: Configuration, place: Place) -> int:
         daemon.port, daemon.socket = port.getsockname()[1], str(own[1]) if own else None
         server = _server(daemon)
         serving = asyncio.create_task(server.serve(sockets=[port, own[0]] if own else [port]))
-        cleaning = asyncio.create_task(asyncio.to_thread(clean, configuration.paths.runtime))
+        cleaning = asyncio.create_task(asyncio.to_thread(_clean, configuration.paths))
         try:
             place.tell(port=daemon.port, socket=own[1] if own else None)
             tell_ready(daemon.port)
@@ -67,6 +69,13 @@ async def _serve(configuration: Configuration, place: Place) -> int:
             server.should_exit = True
             await asyncio.gather(serving, daemon.close(), cleaning)
     return 0
+
+
+def _clean(paths: Paths) -> None:
+    """Remove what processes that were killed have left: browsers and their folders, entries of sessions."""
+    clean(paths.runtime)
+    for _ in running(paths.sessions):
+        pass  # looking at the list is what removes the dead ones
 
 
 def _server(daemon: Daemon) -> Server:
@@ -82,6 +91,7 @@ def _server(daemon: Daemon) -> Server:
         access_log=False,
         lifespan="off",
         server_header=False,
+        proxy_headers=False,
         date_header=False,
     )
     return Server(config)

@@ -1,0 +1,90 @@
+"""The body of a request, as JSON data: so much, so deep, and nothing in it that two readers would read in two ways."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from starlette.requests import ClientDisconnect
+
+from oryn.errors import RequestError, RequestTooLarge
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+LARGEST_BODY = 8 * 1024 * 1024
+"""Bytes of a request."""
+DEEPEST = 64
+"""Lists and objects within each other."""
+
+_PART = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+async def json_of(request: Request) -> Any:
+    """Raises `RequestTooLarge`, `RequestError`."""
+    return read_json(await _body(request))
+
+
+def read_json(body: bytes) -> Any:
+    """Raises `RequestError`, also for an object that has a name twice, half characters, and numbers that are none.
+
+    https://www.rfc-editor.org/rfc/rfc8259#section-4, https://www.rfc-editor.org/rfc/rfc7493#section-2"""
+    if _depth(body) > DEEPEST:
+        raise RequestError(f"the request has lists and objects within each other, more than {DEEPEST} deep")
+    try:
+        text = body.decode()
+        data = json.loads(text, object_pairs_hook=_object, parse_float=_number, parse_constant=_no_number)
+        if _HALF_CHARACTER.search(body):
+            json.dumps(data, ensure_ascii=False).encode()
+    except ValueError:  # of the decoding, of JSON, or of a character that can't be encoded
+        raise RequestError("the request is no JSON") from None
+    return data
+
+
+async def _body(request: Request) -> bytes:
+    parts, size = [], 0
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size > LARGEST_BODY:
+                raise RequestTooLarge(f"a request of more than {LARGEST_BODY} bytes", "Send less at once.")
+            parts.append(part)
+    except ClientDisconnect:
+        raise RequestError("the request has no end") from None
+    return b"".join(parts)
+
+
+def _depth(body: bytes) -> int:
+    if body.count(b"[") + body.count(b"{") <= DEEPEST:
+        return 0
+    depth = deepest = 0
+    for found in _PART.finditer(body):
+        if found[0] in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in b"]}":
+            depth -= 1
+    return deepest
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RequestError(f"the request has {json.dumps(twice[:40])} twice")
+    return found
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(text)
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
