@@ -177,7 +177,7 @@ class Session:
             self._launching.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def _is_to_be_restored(self, launched: asyncio.Task[None]) -> bool:
-        return self.restore is not None and launched.done() and self.browser.lost
+        return self.restore is not None and self.aside is None and launched.done() and self.browser.lost
 
     async def _start(self) -> None:
         await self.browser.start()

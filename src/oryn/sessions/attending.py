@@ -94,7 +94,8 @@ class Attending:
 
     def _is_whole(self) -> bool:
         session = self._session
-        return self._ready and session.has_started and not session.browser.lost
+        at_home = session.aside is None  # else another browser stands in for its own
+        return self._ready and at_home and session.has_started and not session.browser.lost
 
     async def _write(self, standing: Standing) -> None:
         await self._keeper.put(self._row(standing))

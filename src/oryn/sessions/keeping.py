@@ -74,15 +74,19 @@ class Keeper:
             await attending.stop()
 
     async def forget(self, name: str) -> None:
-        """Keep nothing of a session any more. Raises `FileError` where its file can't be removed."""
+        """Keep nothing more of a session, which closes or is dormant. Raises `FileError` where its file can't be
+        removed."""
+        self._kept.pop(name, None)  # before anything is waited for: another of this name may open at once
         await self.leave(name)
-        if self._kept.pop(name, None) is None:
+        if name in self._attended:
             return
+        self._kept.pop(name, None)  # what was just being written is none of it any more
         try:
             self.state_file(name).unlink(missing_ok=True)
         except OSError as error:
             raise FileError(f"can't remove {self.state_file(name)}: {error.strerror}") from error
-        await self._write_index()
+        finally:
+            await self._write_index()
 
     async def close(self) -> None:
         """The host ends: keep every session as it is now."""

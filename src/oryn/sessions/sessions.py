@@ -297,8 +297,8 @@ class Sessions:
     async def close_session(self, name: str) -> None:
         if (session := self.get(name)) or name in self.dormant:
             if session is not None:
-                await self._close(session)
-            if self._keeper is not None:
+                await self._close(session, forget=True)
+            elif self._keeper is not None:
                 await self._keeper.forget(name)
         elif found := self._elsewhere(name):
             from oryn.sessions.relay import relay
@@ -310,15 +310,20 @@ class Sessions:
         else:
             raise SessionNotFound.among(one.name for one in self.known())
 
-    async def _close(self, session: Session) -> None:
-        """End a session: its browser, what it holds, its entry in the registry. The one that was current before it is
-        again."""
+    async def _close(self, session: Session, *, forget: bool = False) -> None:
+        """End a session: its browser, what it holds, its entry in the registry, and with `forget` what is kept of it.
+        The one that was current before it is again."""
         member = self._members.pop(session.name, None)
         if member is None:
             return
         self._latest.remove(session.name)
-        if self._keeper is not None:
-            await self._keeper.leave(session.name)
+        try:
+            if self._keeper is not None:
+                await (self._keeper.forget if forget else self._keeper.leave)(session.name)
+        finally:
+            await self._ended(session, member)
+
+    async def _ended(self, session: Session, member: Member) -> None:
         try:
             await session.close()
         finally:
