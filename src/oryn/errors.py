@@ -19,6 +19,10 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── Daemon…            the daemon is none, or has ended       DAEMON_NOT_RUNNING, DAEMON_FAILED
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
+
+Exit codes tell the kinds apart: 2 what was asked is wrong (the line, the request, a setting), 3 the browser or the
+daemon is not there, 4 the element, 5 the page, 6 time, 7 an intent, 8 the user's limits, 9 the vault, 10 the session,
+11 not supported, 70 a bug, 1 all else.
 """
 
 from __future__ import annotations
@@ -102,6 +106,8 @@ class ConflictingOptions(LanguageError):
 class TargetError(OrynError):
     """Base of what is wrong with the element that a command names."""
 
+    exit_code = 4
+
 
 class ElementNotFound(TargetError):
     """Nothing on the page fits the target."""
@@ -178,6 +184,8 @@ class FrameNotFound(TargetError):
 class PageError(OrynError):
     """Base of what a page refuses, breaks or delays."""
 
+    exit_code = 5
+
 
 class NavigationError(PageError):
     """The page did not load."""
@@ -197,6 +205,7 @@ class Timeout(PageError):
     """It was not done in time."""
 
     code = "TIMEOUT"
+    exit_code = 6
     advice = "Give more time with --timeout."
 
 
@@ -297,26 +306,25 @@ class PathNotAllowed(FileError):
 class BrowserError(OrynError):
     """Base of what is wrong with the browser itself."""
 
+    exit_code = 3
+
 
 class BrowserNotFound(BrowserError):
     """No browser is installed where it was looked for."""
 
     code = "BROWSER_NOT_FOUND"
-    exit_code = 3
 
 
 class BrowserFailed(BrowserError):
     """The browser did not start, or closed the connection."""
 
     code = "BROWSER_FAILED"
-    exit_code = 3
 
 
 class BackendUnavailable(BrowserError):
     """The session lives in a browser that this host does not start, and which is not connected."""
 
     code = "BACKEND_UNAVAILABLE"
-    exit_code = 3
     advice = "Connect its browser and try again, or close the session to have it forgotten."
 
 
@@ -330,7 +338,6 @@ class NoDisplay(BrowserError):
     """A window for a person, where none can be shown."""
 
     code = "NO_DISPLAY"
-    exit_code = 3
     advice = (
         "Run the daemon in a graphical session or under 'xvfb-run'; or log in on another computer and 'state load' what "
         "'state save' wrote there."
@@ -342,7 +349,6 @@ class ProfileInUse(BrowserError):
 
     code = "PROFILE_IN_USE"
     http_status = 409
-    exit_code = 3
 
 
 # --- an intent of one's own -------------------------------------------------------------------------------------
@@ -350,6 +356,8 @@ class ProfileInUse(BrowserError):
 
 class IntentError(OrynError):
     """Base of what is wrong with intents that are not built in, and their packs."""
+
+    exit_code = 7
 
 
 class IntentNotFound(IntentError):
@@ -385,6 +393,8 @@ class IntentFailed(IntentError):
 
 class PolicyError(OrynError):
     """Base of what the settings of a session forbid. Nothing of the command has been done."""
+
+    exit_code = 8
 
 
 class DomainNotAllowed(PolicyError):
@@ -424,6 +434,8 @@ class ConfirmationNotFound(PolicyError):
 class VaultError(OrynError):
     """Base of what keeps a value of the vault from being used. Its message has names, never values."""
 
+    exit_code = 9
+
 
 class SecretNotFound(VaultError):
     """A name that the vault does not have, or that can't be one."""
@@ -451,6 +463,7 @@ class NotSupported(OrynError):
     """A command that this mode does not have. The message is the seed's, word for word (seed 000 §6.5)."""
 
     code = "NOT_SUPPORTED"
+    exit_code = 11
     advice = "Run 'help' to see the commands."
 
     def __init__(self, message: str = "not supported in this mode", hint: str | None = None) -> None:
@@ -461,6 +474,7 @@ class SessionNotFound(OrynError):
     """No session has that name, or none is open."""
 
     code = "SESSION_NOT_FOUND"
+    exit_code = 10
 
     def __init__(self, message: str = "session not found", hint: str | None = None) -> None:
         super().__init__(message, hint)
@@ -476,12 +490,14 @@ class SessionExists(OrynError):
     """A new session with a name that another has."""
 
     code = "SESSION_EXISTS"
+    exit_code = 10
 
 
 class SessionUnreachable(OrynError):
     """A session of another process that can't be sent commands, or did not answer."""
 
     code = "SESSION_UNREACHABLE"
+    exit_code = 10
     advice = "Run 'sessions' to see which there are."
 
 
@@ -501,7 +517,7 @@ class ProtocolMismatch(RequestError):
     """Client and daemon speak different versions of the protocol."""
 
     code = "PROTOCOL_MISMATCH"
-    advice = "Use a client and a daemon of the same version: 'oryn daemon stop' ends this one."
+    advice = "Use a client and a daemon of the same version: 'oryn daemon restart' starts one of the client's."
 
 
 class Unauthorized(RequestError):
@@ -556,6 +572,7 @@ class SessionLimit(OrynError):
     """As many sessions are open as there may be."""
 
     code = "SESSION_LIMIT"
+    exit_code = 10
     advice = "Close one: 'sessions' lists them."
 
 
