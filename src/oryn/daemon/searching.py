@@ -8,7 +8,8 @@ from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from oryn.errors import RequestError
+from oryn.daemon.replay import check
+from oryn.errors import NotReplayable, RequestError
 from oryn.records import Record
 
 if TYPE_CHECKING:
@@ -55,9 +56,19 @@ def query_of(parameters: Mapping[str, str]) -> Query:
 
 
 def page_of(history: History, query: Query) -> dict[str, Any]:
-    """`rows` as they are in the history, and whether there are `more`. Reads files: call it in a thread."""
+    """`rows` as they are in the history, with why one can't be replayed (`refused`, else null), and whether there are
+    `more`. Reads files: call it in a thread."""
     found = list(islice(_fitting(history, query), query.limit + 1))
-    return {"rows": [asdict(row) for row in found[: query.limit]], "more": len(found) > query.limit}
+    rows = [asdict(row) | {"refused": _refused(row)} for row in found[: query.limit]]
+    return {"rows": rows, "more": len(found) > query.limit}
+
+
+def _refused(row: Row) -> str | None:
+    try:
+        check(row)
+    except NotReplayable as error:
+        return error.message.partition(": ")[2]
+    return None
 
 
 def _fitting(history: History, query: Query) -> Iterator[Row]:
@@ -71,5 +82,5 @@ def _fitting(history: History, query: Query) -> Iterator[Row]:
 
 def spoken(row: Row) -> str:
     """What a person would look for in a row."""
-    said = row.args.get("line") or f"{row.action} {json.dumps(row.args, ensure_ascii=False)}"
+    said = row.line or row.args.get("line") or f"{row.action} {json.dumps(row.args, ensure_ascii=False)}"
     return f"{said}\n{row.error or ''}\n{row.error_kind or ''}"

@@ -21,10 +21,22 @@ _LOOKING = 1.0
 """Seconds that a page gets to say where its elements are."""
 
 Sight = dict[str, Any]
-"""`session`; `url`, `title` of the page, null where there is none; `busy`: a command is being done; `generation` of the
+"""`url`, `title` of the page, null where there is none; `busy`: a command is being done; `generation` of the
 numbers; `observed`: there are numbers; `elements`, each with `number`, `kind`, `name`, `state`, `told` (the agent has
 seen its number) and `box`, `[x, y, width, height]` in CSS pixels of the `viewport` (`[width, height]`), null where it
 is not seen. `viewport` is null while the page can't be asked: then the boxes are not known."""
+
+
+NOTHING: Sight = {
+    "url": None,
+    "title": None,
+    "viewport": None,
+    "busy": False,
+    "generation": None,
+    "observed": False,
+    "elements": [],
+}
+"""Of a session that is not open, or not yet again."""
 
 
 def page_of(session: Session) -> tuple[str | None, str | None]:
@@ -41,7 +53,7 @@ def page_of(session: Session) -> tuple[str | None, str | None]:
 async def sight_of(session: Session) -> Sight:
     """As the session's last look has it. Never raises for what the page does."""
     view, page, document = session.view, None, None
-    sight: Sight = {"session": session.name, "url": None, "title": None, "viewport": None, "generation": None}
+    sight = dict(NOTHING)
     boxes: dict[int, Rect] = {}
     try:
         page = session.page

@@ -6,16 +6,18 @@ import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sse_starlette import EventSourceResponse
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from oryn.daemon.live_page import OURS
+from oryn.daemon.protocol import read_command
+from oryn.daemon.replay import check, request_of
 from oryn.daemon.searching import page_of, query_of
-from oryn.daemon.sight import sight_of
-from oryn.errors import SessionNotFound
+from oryn.daemon.sight import NOTHING, sight_of
+from oryn.errors import ActionNotFound, SessionNotFound
 from oryn.paths import SESSION_NAME
 
 if TYPE_CHECKING:
@@ -35,19 +37,31 @@ def watching_routes(daemon: Daemon) -> list[BaseRoute]:
 
     async def sight(request: Request) -> Response:
         session = daemon.sessions.get(request.path_params["name"])
-        if session is None:
-            raise SessionNotFound.among(daemon.sessions.names)
-        return JSONResponse(await sight_of(session), headers=_HEADERS)
+        return JSONResponse(NOTHING if session is None else await sight_of(session), headers=_HEADERS)
 
     async def history(request: Request) -> Response:
         query = query_of(request.query_params)
         return JSONResponse(await asyncio.to_thread(page_of, daemon.history, query), headers=_HEADERS)
 
+    async def replay(request: Request) -> Response:
+        return JSONResponse(await _replayed(daemon, request.path_params["action_id"]), headers=_HEADERS)
+
     return [
         Route("/sessions/{name}/picture", picture),
         Route("/sessions/{name}/sight", sight),
         Route("/history", history),
+        Route("/history/{action_id}/replay", replay, methods=["POST"]),
     ]
+
+
+async def _replayed(daemon: Daemon, action_id: str) -> dict[str, Any]:
+    """The response to a row's command, done again. Raises `ActionNotFound`, `NotReplayable`, `TooManyCommands`."""
+    row = await asyncio.to_thread(daemon.history.find, action_id)
+    if row is None:
+        raise ActionNotFound(f"no row {action_id[:40]!r} is in the history")
+    check(row)
+    response, _ = await daemon.dispatcher.run(read_command(request_of(row)))
+    return response.model_dump()
 
 
 async def _stills(daemon: Daemon, name: str) -> AsyncIterator[dict[str, str]]:

@@ -19,10 +19,12 @@ export function begin(chosen) {
 }
 
 /** Send a line, and show what comes back. */
-export async function send(text, envelope = {}) {
+export const send = (text) => asked('/command', { line: text, session: session() });
+
+async function asked(path, body) {
   answer.setAttribute('aria-busy', 'true');
   try {
-    return show(await ask('/command', { body: { line: text, session: session(), ...envelope } }));
+    return show(await ask(path, { body }));
   } catch (error) {
     return show({ ok: false, action: 'command', text: `error: ${error.message}\n${error.hint || ''}`, error: error.message });
   } finally {
@@ -31,11 +33,7 @@ export async function send(text, envelope = {}) {
 }
 
 /** Do a row of the history again, in its session. */
-export function again(row) {
-  const line = row.line || row.args.line;
-  const what = line ? { line } : { line: undefined, action: row.action, args: row.args };
-  return send(line, { ...what, session: row.session, source_action_id: row.action_id });
-}
+export const again = (row) => asked(`/history/${encodeURIComponent(row.action_id)}/replay`, {});
 
 /** Show the daemon's response. */
 function show(response) {

@@ -7,6 +7,7 @@ import * as picture from './picture.js';
 
 const list = byId('elements');
 const PAGE = 10;
+const NOTHING = { observed: false, elements: [], url: null };
 
 let session = null;
 let shown = [];
@@ -39,7 +40,7 @@ const numberOf = (node) => {
 export function watch(name) {
   session = name;
   active = null;
-  show({ observed: false, elements: [], url: null });
+  show(NOTHING);
   refresh();
 }
 
@@ -48,7 +49,7 @@ export const refresh = atMostEvery(600, async () => {
   const name = session;
   if (!name || document.hidden) return;
   const sight = await ask(`/sessions/${encodeURIComponent(name)}/sight`).catch(() => null);
-  if (name === session) show(sight || { observed: false, elements: [], url: null });
+  if (name === session) show(sight || NOTHING);
 });
 
 function show(sight) {

@@ -7,7 +7,6 @@ import { atMostEvery, byId, duration, element, say, setText, time } from './dom.
 const body = byId('rows');
 const PAGE = 50;
 const COLUMNS = 6;
-const WITHHELD = 'not possible: the history has not all of it, for it held a secret, or was too long';
 
 let rows = [];
 let news = 0;
@@ -117,12 +116,8 @@ function shown(row) {
 const readable = (kind) => (kind || 'failed').replaceAll('_', ' ');
 
 function again(row) {
-  if (row.withheld) {
-    return element(
-      'span',
-      { className: 'remark', title: WITHHELD },
-      'withheld',
-    );
+  if (row.refused) {
+    return element('span', { className: 'remark', title: row.refused }, row.withheld ? 'withheld' : 'not possible');
   }
   const button = element('button', { type: 'button', className: 'quiet' }, 'Replay');
   button.setAttribute('aria-label', `Replay ${spoken(row)}`);
@@ -147,7 +142,7 @@ function facts(row) {
     Took: `${row.elapsed_ms} ms`,
     Error: row.error,
     Kind: row.error_kind,
-    Replay: row.withheld ? WITHHELD : null,
+    'No replay': row.refused,
     'Snapshot generation': row.snapshot_generation,
     'Repeats action': row.source_action_id,
     Action: row.action_id,
