@@ -3,7 +3,8 @@
 usage: python docs/dialogues.py PAGE…       Write the answers that are given now into the pages.
 
 In an answer a line `…` stands for any lines, and `…` within a line for any part of it; such an answer is kept as long
-as it fits. One page is one session; ```` ```oryn new ```` begins another, and so does what follows an `exit`.
+as it fits. One page is one session; ```` ```oryn new ```` begins another, and so does what follows an `exit`. Options of
+the host stand behind `new`: ```` ```oryn new --read-only ````.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FILES = Path(__file__).parent / "reference" / "files"
 HOME = "/home/ann"
 """What the documentation calls that folder."""
 
-_BLOCK = re.compile(r"^```oryn( new)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```oryn( new[^\n]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXCHANGE = re.compile(r"^> (.*)\n((?:(?!> ).*\n)*)", re.MULTILINE)
 _TERMINATOR = re.compile(r"^---\n", re.MULTILINE)
 _ANYTHING = {"\n…\n": "(?s:\n.*\n|\n)", "…": "[^\n]*"}
@@ -36,11 +37,16 @@ _ANYTHING = {"\n…\n": "(?s:\n.*\n|\n)", "…": "[^\n]*"}
 
 def commands(text: str) -> list[list[str]]:
     """The commands of each session of a page."""
-    sessions: list[list[str]] = []
+    return [lines for _, lines in _sessions(text)]
+
+
+def _sessions(text: str) -> list[tuple[list[str], list[str]]]:
+    """The options and the commands of each session of a page."""
+    sessions: list[tuple[list[str], list[str]]] = []
     for new, block in _BLOCK.findall(text):
-        if new or not sessions or sessions[-1][-1:] == ["exit"]:
-            sessions.append([])
-        sessions[-1] += [command for command, _ in _EXCHANGE.findall(block)]
+        if new or not sessions or sessions[-1][1][-1:] == ["exit"]:
+            sessions.append((new.split()[1:], []))
+        sessions[-1][1].extend(command for command, _ in _EXCHANGE.findall(block))
     return sessions
 
 
@@ -51,7 +57,7 @@ def questions(text: str) -> str:
 
 def rewritten(text: str) -> str:
     """The page with the answers that its commands get now."""
-    answers = iter([answer for session in commands(text) for answer in _answers(session)])
+    answers = iter([answer for options, lines in _sessions(text) for answer in _answers(lines, options)])
     return _BLOCK.sub(lambda block: _rewritten_block(block, answers), text)
 
 
@@ -69,8 +75,8 @@ def _fits(shown: str, answer: str) -> bool:
     return re.fullmatch(pattern, f"\n{answer}\n") is not None
 
 
-def _answers(lines: list[str]) -> list[str]:
-    """What `oryn headless` answers, with the shop's address and the home folder as the documentation has them."""
+def _answers(lines: list[str], options: list[str]) -> list[str]:
+    """What `oryn headless` answers with these options, with the shop's address and the home folder as the documentation has them."""
     with Shop(0) as shop, tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         shutil.copytree(FILES, home, dirs_exist_ok=True)
@@ -78,7 +84,7 @@ def _answers(lines: list[str]) -> list[str]:
         if any("{{vault:" in line for line in lines):
             _store_login(shop, environment)
         ended = subprocess.run(
-            [sys.executable, "-m", "oryn", "headless"],
+            [sys.executable, "-m", "oryn", "headless", *options],
             input="".join(f"{at_address(line, shop).replace(HOME, str(home))}\n" for line in lines),
             cwd=home, env=environment,
             capture_output=True, text=True, timeout=300, check=True,

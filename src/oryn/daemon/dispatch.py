@@ -192,8 +192,8 @@ def _asked(envelope: Command) -> Asked:
 
 def _response(asked: Asked, answer: Answer, generation: int | None) -> Response:
     data = jsonform.form(answer)
-    for told_elsewhere in ("ok", "error"):
-        data.pop(told_elsewhere, None)
+    data.pop("ok")
+    told = data.pop("error", {})  # with boundaries, what of it is ours
     if asked.envelope.source_action_id:
         data["source_action_id"] = asked.envelope.source_action_id
     error = answer.error
@@ -204,9 +204,9 @@ def _response(asked: Asked, answer: Answer, generation: int | None) -> Response:
         action_id=asked.action_id,
         data=data | {"snapshot_generation": generation},
         text=answer.render(),
-        error=error.message if error else None,
+        error=told.get("message", error.code) if error else None,
         error_kind=error_kind(error) if error else None,
-        hint=error.hint if error else None,
+        hint=told.get("hint"),
         elapsed_ms=round((time.perf_counter() - asked.begun) * 1000, 3),
         snapshot_generation=generation,
     )
