@@ -6,15 +6,20 @@ import base64
 import json
 import os
 import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 
 from oryn import paths
 from oryn.engine import Options
+from oryn.host.opening import sessions_of
 from oryn.intents import library_of
+from oryn.language import parse
+from oryn.sessions.sessions import Sessions
+from oryn.settings import load
 from oryn.vault import Vault
 
 pytestmark = pytest.mark.browser
@@ -274,6 +279,56 @@ async def test_the_sessions_own_knowledge_is_whole(oryn: Any, vault: Vault) -> N
     answer = await oryn.ok('login "{{vault:shop}}" "{{vault:shop}}"')
     assert '+ [5] button/submit "••••"' in answer or '+ [5] button "••••"' in answer
     assert (await oryn("click 5")).startswith("ok click 5")
+
+
+# --- sessions beside it, and after it ---
+
+
+@pytest.fixture
+def host(tmp_path: Path, pages: Any, run: Any) -> Iterator[Callable[[], Sessions]]:
+    """Makes hosts of sessions, one after the other in one folder, whose vault has a login."""
+    folders = paths.find({"ORYN_HOME": str(tmp_path)})
+    Vault(folders, "file", {}).store("shop.password", PASSWORD)
+    pages.bodies.clear()
+    pages["/"] = "<title>Shop</title><input type=password id=password onchange='location = `/in?word=${value}`'>"
+    pages["/in"] = lambda request: f"<title>{unquote(request.path.partition('=')[2])}</title>"
+    made: list[Sessions] = []
+
+    def make() -> Sessions:
+        made.append(sessions_of(load({"timeout": 20}, folders, {}), keep=True))
+        return made[-1]
+
+    yield make
+    for sessions in made:
+        run(sessions.close())
+
+
+async def said(sessions: Sessions, line: str, name: str = "default") -> str:
+    return (await sessions.execute_in(name, parse(line), {})).render()
+
+
+async def test_another_session_does_not_tell_it(host: Any, pages: Any) -> None:
+    sessions = host()
+    await said(sessions, f"goto {pages.url()}")
+    await said(sessions, 'type password "{{vault:shop.password}}" --enter')
+    await said(sessions, "wait url */in*")
+    await said(sessions, "title", "other")
+    answer = silent((await sessions.get("other").execute("session default")).render())
+    assert "/in?word=••••" in answer
+
+
+async def test_a_session_that_comes_back_shows_it_no_more_than_before(host: Any, pages: Any, tmp_path: Path) -> None:
+    before = host()
+    await said(before, f"goto {pages.url()}")
+    await said(before, 'type password "{{vault:shop.password}}" --enter')
+    await said(before, "wait url */in*")
+    await before.close()
+    after = host()
+    answer = silent(await said(after, "title"))
+    assert answer.startswith('ok title\n\n"••••"\n\n# note\nthe session was restored: it stands at')
+    await after.close()
+    (tmp_path / "config" / "vault.key").unlink()
+    assert "there is no" in silent(await said(host(), "title"))
 
 
 # --- where it may go ---

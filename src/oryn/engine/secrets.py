@@ -6,7 +6,8 @@ the reference. A value that is bound to origins is given to no other page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
@@ -204,6 +205,13 @@ class Secrets:
         return await self._session.vault().secret(name)
 
     # --- hiding ---
+
+    async def hide(self, names: Iterable[str]) -> None:
+        """Hide values that the session was given when another process had it. Those that the vault has no more are
+        passed over. Raises `VaultKeyWrong`."""
+        for name in names:
+            with suppress(SecretNotFound):
+                self._hide(await self._secret(name))
 
     def _hide(self, secret: Secret) -> None:
         """A value that was changed meanwhile stays hidden: a page may still show it."""

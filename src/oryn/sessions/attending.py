@@ -126,6 +126,7 @@ class Attending:
             standing.current,
             self._session.generation,
             time.time(),
+            self._session.secrets.names if self._session.knows_secrets else (),
         )
 
     async def stop(self) -> None:
@@ -149,8 +150,8 @@ class Attending:
     # --- bringing back ---
 
     async def _restore(self) -> None:
-        """The browser was started: for the first time, or again after its death. Raises `StateKeyWrong`, and what the
-        browser does when it dies again."""
+        """The browser was started: for the first time, or again after its death. Raises `StateKeyWrong`, and
+        `VaultKeyWrong` where what it must not show is not known; and what the browser does when it dies again."""
         self._ready = False
         left, session = self._left, self._session
         if left is None and not self._begun:
@@ -160,6 +161,8 @@ class Attending:
         if left is not None:
             session.view.generation = max(session.view.generation, left.generation + GENERATIONS)
             self._memory.recall(standing_of(left, await self._state(left, notes)), ())
+            if left.secrets:
+                await session.secrets.hide(left.secrets)
         standing = self._memory.standing
         session.frame = None
         session.view.forget()

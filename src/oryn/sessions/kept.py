@@ -2,7 +2,7 @@
 
     {"version": 1, "sessions": {"work": {"profile": "work-profile" | null, "backend": "headless", "headful": false,
      "last_url": "https://news.ycombinator.com/", "updated_at": 1748286042.123, "tabs": ["https://…", …], "current": 0,
-     "generation": 18, "started": "2026-01-24T10:30:00Z", "settings": {…}}}}
+     "generation": 18, "started": "2026-01-24T10:30:00Z", "settings": {…}, "secrets": ["shop.password"]}}}
 
 Cookies and storage are in a file of the session's own, in the form of `engine.saved_state`.
 """
@@ -69,6 +69,8 @@ class Kept(Record):
     generation: int
     updated_at: float = 0.0
     """Unix time, for readers: nothing is decided by it."""
+    secrets: tuple[str, ...] = ()
+    """The names of the values of the vault that it was given, and shows nowhere."""
 
     @property
     def last_url(self) -> str:
@@ -110,7 +112,12 @@ def encode(sessions: Iterable[Kept]) -> str:
 
 
 def _data(kept: Kept) -> dict[str, Any]:
-    data = kept.values() | {"last_url": kept.last_url, "tabs": list(kept.tabs), "settings": dict(kept.settings)}
+    data = kept.values() | {
+        "last_url": kept.last_url,
+        "tabs": list(kept.tabs),
+        "secrets": list(kept.secrets),
+        "settings": dict(kept.settings),
+    }
     del data["name"]
     return data
 
@@ -151,4 +158,5 @@ def _kept(name: str, row: Checked) -> Kept:
         current,
         row.count("generation"),
         row.number("updated_at") or 0.0,
+        tuple(row.strings("secrets")) if "secrets" in row.data else (),
     )

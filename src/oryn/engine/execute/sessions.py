@@ -79,7 +79,8 @@ async def _tabs(session: Session) -> list[Tab]:
 async def session_switch(session: Session, command: SessionSwitch) -> Answer:
     chosen = _host(session).switch(command.name)
     tab = next((tab for tab in await _tabs(chosen) if tab.current), None)
-    return Answer(page=(tab.url, tab.title) if tab else None, notes=chosen.take_news())
+    page = (chosen.withheld(tab.url), chosen.withheld(tab.title)) if tab else None
+    return Answer(page=page, notes=[chosen.withheld(note) for note in chosen.take_news()])
 
 
 @handles(SessionNew, browser=False)
