@@ -10,6 +10,7 @@ COMMANDS = (
     "daemon",
     "open",
     "vault",
+    "profile",
     "parse",
     "reference",
     "doctor",

@@ -34,7 +34,8 @@ class Hold:
     def end(self) -> None:
         """Safe to call twice."""
         if not self._file.closed:
-            os.utime(self.profile / LOCK)
+            with suppress(OSError):  # the profile was deleted
+                os.utime(self.profile / LOCK)
             self._file.close()
 
 

@@ -36,9 +36,9 @@ _QUIET = (
     "--disable-search-engine-choice-screen",
     "--disable-sync",
     "--metrics-recording-only",
-    "--password-store=basic",
-    "--use-mock-keychain",
 )
+# What keeps it from asking the desktop for the key of cookies and passwords, and a person for leave to have it.
+_OWN_KEYS = ("--password-store=basic", "--use-mock-keychain")
 # What would make a page behave otherwise than in a window that a person looks at, or lose input.
 _STEADY = (
     "--allow-pre-commit-input",
@@ -57,8 +57,8 @@ _HEADLESS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-aud
 PORT_FILE = "DevToolsActivePort"
 """The file in the profile into which a browser writes its open port, and the path of its endpoint there."""
 
-# The keys of saved states and of the vault (`oryn.sealing`).
-_SECRETS = frozenset({"ORYN_STATE_KEY", "ORYN_VAULT_KEY"})
+# The keys of saved states and of the vault (`oryn.sealing`), and that of the service which solves captchas.
+_SECRETS = frozenset({"ORYN_STATE_KEY", "ORYN_VAULT_KEY", "ORYN_CAPTCHA_KEY"})
 
 
 class Launch(Record):
@@ -71,6 +71,7 @@ class Launch(Record):
     extra_args: tuple[str, ...] = ()
     extensions: tuple[Path, ...] = ()
     attachable: bool = False
+    system_keys: bool = False
 
     def arguments(self, *, over_port: bool, as_root: bool) -> list[str]:
         width, height = self.viewport
@@ -78,6 +79,7 @@ class Launch(Record):
             self.executable,
             *_QUIET,
             *_STEADY,
+            *(() if self.system_keys else _OWN_KEYS),
             *(() if self.headful else _HEADLESS),
             # Chromium refuses to run as root with its sandbox: https://crbug.com/638180
             *(("--no-sandbox",) if as_root else ()),
@@ -125,7 +127,8 @@ def begin(
     besides. Raises `BrowserNotFound`, `BrowserFailed`, `ProfileInUse`."""
     found = find_browser(executable)
     home = folder or RunFolder.make(runtime_dir)
-    launch = Launch(found, profile or home.profile, headful, viewport, extra_args, extensions, attachable)
+    folder_of_data, keys = profile or home.profile, profile is not None and _uses_system_keys(profile)
+    launch = Launch(found, folder_of_data, headful, viewport, extra_args, extensions, attachable, keys)
     try:
         if profile is not None:
             home.hold(profile)
@@ -139,6 +142,12 @@ def begin(
         raise
     home.tell(started.pid, launch.profile)
     return started
+
+
+def _uses_system_keys(profile: Path) -> bool:
+    from oryn.profiles.about import uses_system_keys
+
+    return uses_system_keys(profile)
 
 
 def _start(launch: Launch, folder: RunFolder) -> Started:
