@@ -234,11 +234,12 @@ class Configuration(Record):
         for name in settings:
             if name not in SETTINGS:
                 raise _unknown(name, "there is")
-            if name in LIMITS and getattr(self.settings, name) != SETTINGS[name].default:
-                raise ConfigurationError(
-                    f"{name} is the host's to say, and it has said so", "Leave the setting out: it holds already."
-                )
         values = {name: _read(SETTINGS[name], value, "flag") for name, value in settings.items()}
+        for name in LIMITS.intersection(values):
+            if getattr(self.settings, name) not in (SETTINGS[name].default, values[name]):
+                raise ConfigurationError(
+                    f"{name} is the host's to say, and it has said so", "Leave the setting out: the host's holds."
+                )
         origins: dict[str, Origin] = {**self.origins, **dict.fromkeys(values, "flag")}
         return Configuration(self.settings.replace(**values), origins, self.paths)
 

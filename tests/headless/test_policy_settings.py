@@ -15,7 +15,7 @@ import pytest
 
 import oryn
 from oryn.domains import Domains
-from oryn.errors import ConfigurationError
+from oryn.errors import ConfigurationError, PolicyError
 from oryn.host import opening
 from oryn.language import Click
 from oryn.paths import find
@@ -64,7 +64,7 @@ def test_a_script_that_may_only_look_ends_with_the_error(pages: Pages, tmp_path:
     script = tmp_path / "buy.oil"
     script.write_text(f"goto {pages.url()}\nclick Buy\ntitle\n", "utf-8")
     ended = oryn_does(tmp_path, "run", str(script), "--denied-domains", "ads.localhost", ORYN_READ_ONLY="true")
-    assert ended.returncode == 1
+    assert ended.returncode == PolicyError.exit_code
     assert "blocked 1 request: ads.localhost is in denied_domains" in ended.stdout
     assert 'error click "Buy": click may change something' in ended.stdout
     assert "> title" not in ended.stdout
@@ -117,10 +117,17 @@ TIGHTER: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+OTHER: Mapping[str, Any] = {
+    "allowed_domains": "bank.org", "denied_domains": "a.org", "read_only": "false", "confirm": "upload",
+    "boundaries": "false", "files_root": "/", "download_limit": "0",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", sorted(LIMITS))
 def test_a_session_may_be_asked_for_with_limits_and_not_without_the_hosts(tmp_path: Path, name: str) -> None:
     free = configured(tmp_path)
     limited = free.replaced({name: TIGHTER[name]})
     assert getattr(limited.settings, name) != getattr(free.settings, name)
+    assert limited.replaced({name: TIGHTER[name]}).settings == limited.settings
     with pytest.raises(ConfigurationError, match=f"{name} is the host's to say"):
-        limited.replaced({name: TIGHTER[name]})
+        limited.replaced({name: OTHER[name]})

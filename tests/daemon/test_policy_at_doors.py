@@ -1,0 +1,93 @@
+"""The user's limits at the daemon's doors, and a person's yes or no there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.daemon.running import RunningDaemon
+from tests.headless.conftest import Pages
+
+PAGE = """<link rel=icon href=data:,><title>shop</title><button onclick="document.title += '!'">Buy</button>"""
+LIMITS = {
+    "ORYN_CONFIRM": "click",
+    "ORYN_BOUNDARIES": "true",
+    "ORYN_DENIED_DOMAINS": "ads.localhost",
+}
+
+
+@pytest.fixture(scope="module")
+def limited(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+    daemon = RunningDaemon(tmp_path_factory.mktemp("policy"), LIMITS)
+    yield daemon
+    assert run(daemon.stop()) == 0, daemon.log()
+    run(daemon.no_process())
+
+
+def waits_as(answer: dict[str, Any]) -> str:
+    """The name that a command waits under, which its answer tells."""
+    assert answer["error_kind"] == "confirmation_required", answer
+    return str(answer["text"].partition(" waits for a person's yes: ")[2].partition("\n")[0])
+
+
+async def title(daemon: RunningDaemon, session: str = "default") -> str:
+    told = (await daemon.ok("title", session=session))["text"]
+    return str(told.split("\n")[-2])
+
+
+async def test_confirm_and_deny(limited: RunningDaemon, pages: Pages) -> None:
+    pages["/"] = PAGE
+    await limited.ok(f"goto {pages.url()}")
+    id = waits_as(await limited.ask("click Buy"))
+    assert await title(limited) == '"shop"'
+    await limited.ok("help", session="other")
+    assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "session_not_found"
+    await limited.ok("goto about:blank", session="other")
+    assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "confirmation_not_found"
+    done = await limited.ok({"argv": ["confirm", id]})
+    assert done["text"].startswith('ok click "Buy"')
+    assert done["action"] == "confirm"
+    assert await title(limited) == '"shop!"'
+    again = await limited.ask({"argv": ["confirm", id]})
+    assert again["error_kind"] == "confirmation_not_found"
+    id = waits_as(await limited.ask("click Buy"))
+    assert (await limited.ok({"argv": ["deny", id]}))["text"] == f'ok deny {id}\n\ndropped: click "Buy"'
+    assert (await limited.ask({"argv": ["deny", id]}))["error_kind"] == "confirmation_not_found"
+    assert await title(limited) == '"shop!"'
+
+
+async def test_confirm_is_no_line(limited: RunningDaemon) -> None:
+    assert (await limited.ask("confirm c_1"))["error_kind"] == "unknown_command"
+
+
+async def test_a_sessions_settings_loosen_nothing(limited: RunningDaemon, pages: Pages) -> None:
+    pages["/"] = PAGE
+    for settings in ({"confirm": "upload"}, {"boundaries": "false"}, {"denied_domains": "a.org"}):
+        answer = await limited.ask(f"goto {pages.url()}", session="loose", settings=settings)
+        assert answer["error_kind"] == "invalid_setting"
+        assert "is the host's to say" in answer["error"]
+    await limited.ok(f"goto {pages.url()}", session="tight", settings={"read_only": "true"})
+    assert (await limited.ask('type 1 "a"', session="tight"))["error_kind"] == "read_only"
+
+
+async def test_domains_and_boundaries(limited: RunningDaemon, pages: Pages) -> None:
+    pages["/"] = PAGE
+    answer = await limited.ask(f"goto {pages.url('/', 'ads.localhost')}")
+    assert answer["error_kind"] == "domain_not_allowed"
+    boundary = answer["data"]["boundary"]
+    assert f"<page-{boundary}>\nads.localhost is in denied_domains\n</page-{boundary}>" in answer["text"]
+    assert answer["error"] == "DOMAIN_NOT_ALLOWED", "what may be a page's words stands inside the fence alone"
+    assert answer["hint"] == "Go elsewhere: only the user can change the setting."
+    seen = await limited.ok(f"goto {pages.url()}")
+    assert seen["data"][f"page-{seen['data']['boundary']}"]["page"]["title"] == "shop"
+
+
+async def test_without_limits_a_response_is_as_ever(daemon: RunningDaemon, pages: Pages) -> None:
+    pages["/"] = PAGE
+    seen = await daemon.ok(f"goto {pages.url()}", session="free")
+    assert seen["data"]["page"]["title"] == "shop"
+    wrong = await daemon.ask("click 99", session="free")
+    assert (wrong["error"], wrong["error_kind"]) == ("element not found", "element_not_found")
+    await daemon.ok("click Buy", session="free")
