@@ -12,7 +12,7 @@ PYTEST_ARGUMENTS ?=
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
 
-test: $(STAMPS)/browser $(STAMPS)/node check
+test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display check
 	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)
 
 check: $(STAMPS)/package
@@ -38,6 +38,10 @@ $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
 $(STAMPS)/browser: $(STAMPS)/package setup/browser.sh
 	bash setup/browser.sh $(VENV)
 	@touch $@
+
+$(STAMPS)/display: setup/display.sh setup/packages.sh
+	bash setup/display.sh
+	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt
 	bash setup/node.sh $(VENV)

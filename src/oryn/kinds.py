@@ -163,6 +163,27 @@ def _verbs(value: Any) -> tuple[str, ...]:
     return tuple(" ".join(part.lower().split()) for part in _listed(value))
 
 
+CAPTCHA_SERVICES = ("2captcha", "anticaptcha", "capsolver")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def _captcha_service(value: Any) -> str:
+    text = _words(value)
+    if text.lower() in CAPTCHA_SERVICES:
+        return text.lower()
+    url = urlsplit(text)
+    safe = url.scheme == "https" or (url.scheme == "http" and url.hostname in _LOOPBACK)
+    if not safe or not url.hostname or url.query or url.fragment or "@" in url.netloc or url.port == 0:
+        raise ValueError(value)
+    return text.rstrip("/")
+
+
+def _key_shown(value: Any) -> Any:
+    """Nothing of a key; a reference to the vault is none."""
+    refers = isinstance(value, str) and re.fullmatch(r"\{\{\s*vault:[^{}]*\}\}", value.strip())
+    return value if value is None or refers else "••••"
+
+
 SWITCH = Kind("true or false", _switch, "")
 WORDS = Kind("text", _words, "TEXT")
 SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
@@ -195,3 +216,9 @@ DOMAINS = Kind(
     "HOSTS",
 )
 VERBS = Kind("commands such as click, cookies set or all, with , between them", _verbs, "COMMANDS")
+CAPTCHA_SERVICE = Kind(
+    "2captcha, anticaptcha, capsolver, or the https:// address of a service with their protocol",
+    _captcha_service,
+    "SERVICE",
+)
+KEY = Kind("text, or {{vault:name}}", _words, "KEY", shown=_key_shown)

@@ -14,11 +14,13 @@ from typing import Any, Literal, cast
 from oryn.errors import ConfigurationError
 from oryn.kinds import (
     BROWSER_URL,
+    CAPTCHA_SERVICE,
     COUNT,
     DOMAINS,
     FILE,
     FOLDER,
     FOLDERS,
+    KEY,
     ORIGINS,
     PINS,
     PORT,
@@ -188,6 +190,12 @@ class Settings(Record):
     boundaries: bool = _declared(
         False, SWITCH, "Fence what may come from a page with a random word, anew in each answer."
     )
+    captcha_service: str | None = _declared(
+        None,
+        CAPTCHA_SERVICE,
+        "The service that 'captcha solve' asks; without one, it solves nothing. Many sites forbid it.",
+    )
+    captcha_key: str | None = _declared(None, KEY, "The key of your account at captcha_service.")
     cache: bool = _declared(True, SWITCH, "Keep what was loaded, and use it again.")
     port: int = _declared(7720, PORT, "The daemon's port on this computer; 0 is any that is free.")
     idle_stop: float = _declared(3600.0, SECONDS, "How long a daemon without anything to do stays.")
@@ -222,6 +230,10 @@ LIMITS = frozenset(
 """Settings that limit what a session may do: who asks for a session may set them, but not change what its host has."""
 
 
+NOT_FOR_CALLERS = frozenset({"captcha_service", "captcha_key"})
+"""Settings that only the host has: with one of them of its own, a caller could have the other sent elsewhere."""
+
+
 class Configuration(Record):
     """The settings of a process, where each came from, and the folders."""
 
@@ -234,6 +246,8 @@ class Configuration(Record):
         for name in settings:
             if name not in SETTINGS:
                 raise _unknown(name, "there is")
+            if name in NOT_FOR_CALLERS:
+                raise ConfigurationError(f"{name} is the host's to say", "Set it where the host is started.")
         values = {name: _read(SETTINGS[name], value, "flag") for name, value in settings.items()}
         for name in LIMITS.intersection(values):
             if getattr(self.settings, name) not in (SETTINGS[name].default, values[name]):

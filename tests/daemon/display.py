@@ -11,12 +11,27 @@ from contextlib import contextmanager
 import pytest
 
 
+class Display:
+    """A person in front of it, who has a keyboard (https://github.com/jordansissel/xdotool)."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        """For `DISPLAY`."""
+
+    def press(self, title: str, *arguments: str) -> None:
+        """Do something in the window whose title begins so, once it is there: `key ctrl+w`, `type ada`."""
+        chosen = ["search", "--sync", "--onlyvisible", "--name", f"^{title}", "windowfocus", "--sync"]
+        subprocess.run(
+            ["xdotool", *chosen, *arguments], env={**os.environ, "DISPLAY": self.name}, check=True, timeout=30
+        )
+
+
 @contextmanager
-def virtual_display() -> Iterator[str]:
-    """Its name, for `DISPLAY`. Skips the test where there is no Xvfb (`setup/display.sh` installs it)."""
+def virtual_display() -> Iterator[Display]:
+    """Skips the test where there is no Xvfb or no xdotool (`setup/display.sh` installs them)."""
     program = shutil.which("Xvfb")
-    if program is None:
-        pytest.skip("there is no Xvfb, which windows are shown in")
+    if program is None or shutil.which("xdotool") is None:
+        pytest.skip("there is no Xvfb, which windows are shown in, or no xdotool, which types in them")
     ready, theirs = os.pipe()
     arguments = ["-displayfd", str(theirs), "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset"]
     process = subprocess.Popen(
@@ -27,7 +42,7 @@ def virtual_display() -> Iterator[str]:
         number = told.readline().strip()  # once it takes clients
     try:
         assert number, "Xvfb did not start"
-        yield f":{number}"
+        yield Display(f":{number}")
     finally:
         process.terminate()
         process.wait()

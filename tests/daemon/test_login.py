@@ -11,12 +11,12 @@ import pytest
 
 from oryn.daemon.window import require_display
 from oryn.errors import NoDisplay
-from tests.daemon.display import virtual_display
+from tests.daemon.display import Display, virtual_display
 from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
 
 LOGIN = """<title>Log in</title><form method=post action=/enter>
-<label>User <input name=user></label> <button>Enter</button></form>"""
+<label>User <input name=user autofocus></label> <button>Enter</button></form>"""
 ACCOUNT = """<title>Account</title><script>
 sessionStorage.visits = 1 + +(sessionStorage.visits || 0);
 localStorage.cart = (localStorage.cart || '') + 'x';
@@ -24,14 +24,14 @@ localStorage.cart = (localStorage.cart || '') + 'x';
 
 
 @pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    with virtual_display() as name:
-        yield name
+def display() -> Iterator[Display]:
+    with virtual_display() as shown:
+        yield shown
 
 
 @pytest.fixture(scope="module")
-def shared(display: str, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
-    daemon = RunningDaemon(tmp_path_factory.mktemp("login"), {"DISPLAY": display, "WAYLAND_DISPLAY": ""})
+def shared(display: Display, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+    daemon = RunningDaemon(tmp_path_factory.mktemp("login"), {"DISPLAY": display.name, "WAYLAND_DISPLAY": ""})
     yield daemon
     assert run(daemon.stop()) == 0, daemon.log()
     run(daemon.no_process())
@@ -63,7 +63,7 @@ async def person(daemon: RunningDaemon, session: str = "default") -> None:
 
 async def window(daemon: RunningDaemon, session: str = "default") -> None:
     """Wait until the session is in its window."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(40):
         while True:
             answer = await daemon.ask('wait visible "User"', session=session, timeout_ms=2000)
             seen = await daemon.ask("eval navigator.userAgent", session=session)
@@ -91,4 +91,157 @@ async def test_a_login_ends_where_the_url_fits_and_stays_in_the_session(daemon: 
     assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent"))["data"]["result"]
     assert (await daemon.ok("text #who"))["text"].endswith("| theme=dark; sid=ada kept")
     # Once in the window, and once more in the session's own browser.
-    assert (await daemon.ok("eval sessionStorage.visits + localStorage.cart"))["data"]["result"] == "2xx"
+    stored = await daemon.ok('eval "sessionStorage.visits + localStorage.cart"')
+    assert stored["data"]["result"] == "2xx"
+
+
+async def test_login_done_ends_it_where_the_person_is(daemon: RunningDaemon, shop: Pages) -> None:
+    login = logging_in(daemon, shop.url("/login"))
+    await person(daemon)
+    said = await daemon.ok({"action": "login_done"})
+    account = f'@ {shop.url("/account?n=1").removeprefix("http://")} "Account"'
+    note = "# note\nlogin_done: the person is logged in, as far as they say"
+    assert said["text"] == f"ok login_done\n\n{account}\n\n{note}"
+    assert (await login)["text"] == f"ok login {shop.url('/login')}\n\n{account}\n\n{note}"
+    assert (await daemon.ok("cookies list"))["text"].endswith('sid "ada" 127.0.0.1')
+
+
+async def test_login_done_without_a_login(daemon: RunningDaemon, shop: Pages) -> None:
+    answer = await daemon.ask({"argv": ["login_done"]}, session="nobody")
+    assert answer["error_kind"] == "session_not_found"
+    await daemon.ok(f"goto {shop.url()}")
+    answer = await daemon.ask({"argv": ["login_done"]})
+    assert answer["error_kind"] == "not_running"
+    assert answer["text"] == (
+        "error login_done: nobody is logging in\n\n# hint\n'login <url>' opens a window for a person."
+    )
+
+
+async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
+    login = logging_in(daemon, shop.url("/login"))
+    await window(daemon)
+    await asyncio.to_thread(display.press, "Log in", "type", "ada\n")
+    await asyncio.to_thread(display.press, "Account", "key", "ctrl+w")
+    answer = await login
+    assert answer["ok"], answer["text"]
+    assert answer["data"]["result"] == {"ended": "closed"}
+    assert answer["text"].endswith("the window was closed: 'observe' tells whether the person is logged in")
+    assert (await daemon.ok("text #who"))["text"].endswith("| sid=ada undefined")
+
+
+async def test_the_window_closed_too_early(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
+    login = logging_in(daemon, shop.url("/login"), "--until", "/account")
+    await window(daemon)
+    await asyncio.to_thread(display.press, "Log in", "key", "ctrl+w")
+    answer = await login
+    assert answer["error_kind"] == "login_not_done"
+    here = shop.url("/login").removeprefix("http://")
+    assert answer["error"] == f'the window was closed before the URL was "/account": the page is {here}'
+    assert (await daemon.ok("url"))["text"].endswith(shop.url("/login"))
+
+
+async def test_nobody_comes(daemon: RunningDaemon, shop: Pages) -> None:
+    answer = await daemon.ask(
+        {"action": "login", "args": {"url": shop.url("/login"), "success_url": "/account", "timeout": 0.5}}
+    )
+    assert answer["error_kind"] == "timeout"
+    here = shop.url("/login").removeprefix("http://")
+    assert answer["error"] == f"nobody has logged in within 0.5 s: the page is {here}"
+    assert answer["hint"] == "What the person has done is kept: 'login' again, with more --timeout."
+    assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent"))["data"]["result"]
+
+
+async def test_a_session_that_is_closed_meanwhile(daemon: RunningDaemon, shop: Pages) -> None:
+    login = logging_in(daemon, shop.url("/login"), session="brief")
+    await window(daemon, "brief")
+    await daemon.ok({"argv": ["close"]}, session="brief")
+    answer = await login
+    assert answer["error_kind"] == "session_not_found"
+    assert answer["error"] == "the session was closed while a person was logging in"
+    await daemon.no_process()
+
+
+async def test_two_people_at_once_and_one_of_them_twice(daemon: RunningDaemon, shop: Pages) -> None:
+    first = logging_in(daemon, shop.url("/login"), "--until", "/account", session="first")
+    second = logging_in(daemon, shop.url("/login"), "--until", "/account", session="second")
+    await window(daemon, "first")
+    again = await daemon.ask({"argv": ["login", shop.url("/login")]}, session="first")
+    assert again["error_kind"] == "already_running"
+    assert again["error"] == "a person is logging in already"
+    await person(daemon, "second")
+    assert (await second)["ok"]
+    assert not first.done()
+    assert "sid" not in (await daemon.ok("cookies list", session="first"))["text"]
+    await person(daemon, "first")
+    assert (await first)["ok"]
+
+
+async def test_a_profile_keeps_the_login(daemon: RunningDaemon, shop: Pages) -> None:
+    settings = {"profile": "shopper"}
+    await daemon.ok(f"goto {shop.url()}", session="kept", settings=settings)
+    login = logging_in(daemon, shop.url("/login"), "--until", "/account", session="kept")
+    await person(daemon, "kept")
+    assert (await login)["ok"], login.result()["text"]
+    assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent", session="kept"))["data"]["result"]
+    assert 'sid "ada"' in (await daemon.ok("cookies list", session="kept"))["text"]
+    await daemon.ok({"argv": ["close"]}, session="kept")
+    await daemon.ok(f"goto {shop.url()}", session="kept", settings=settings)
+    assert (await daemon.ok("eval localStorage.cart", session="kept"))["data"]["result"] == "xx"
+
+
+async def test_a_session_with_a_window_of_its_own_stays_in_it(daemon: RunningDaemon, shop: Pages) -> None:
+    await daemon.ok(f"goto {shop.url()}", session="seen", settings={"headful": True})
+    login = logging_in(daemon, shop.url("/login"), "--until", "/account", session="seen")
+    await person(daemon, "seen")
+    answer = await login
+    assert answer["ok"], answer["text"]
+    assert "HeadlessChrome" not in (await daemon.ok("eval navigator.userAgent", session="seen"))["data"]["result"]
+    assert (await daemon.ok("eval localStorage.cart", session="seen"))["data"]["result"] == "x"
+
+
+async def test_a_page_that_does_not_come_leaves_the_session_as_it_was(daemon: RunningDaemon, shop: Pages) -> None:
+    await daemon.ok(f"goto {shop.url()}")
+    answer = await daemon.ask({"argv": ["login", "http://127.0.0.1:1/"]})
+    assert answer["error_kind"] == "navigation_error"
+    assert (await daemon.ok("url"))["text"].endswith(shop.url())
+    assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent"))["data"]["result"]
+
+
+async def test_where_there_is_no_display(daemon_of: Callable[..., RunningDaemon], shop: Pages) -> None:
+    daemon = daemon_of(DISPLAY="", WAYLAND_DISPLAY="")
+    answer = await daemon.ask({"argv": ["login", shop.url("/login")]})
+    assert answer["error_kind"] == "no_display"
+    assert answer["text"].startswith(f"error login {shop.url('/login')}: there is no display for a window: ")
+    assert "xvfb-run" in answer["hint"] and "state load" in answer["hint"]
+    assert not daemon.processes() and not (await daemon.status())["sessions"]
+
+
+def test_other_systems_have_their_own_displays() -> None:
+    require_display({}, "darwin")
+    require_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
+    with pytest.raises(NoDisplay):
+        require_display({"DISPLAY": ""}, "linux")
+
+
+async def test_what_the_user_does_not_let_a_session_do(
+    daemon_of: Callable[..., RunningDaemon], display: Display, shop: Pages
+) -> None:
+    daemon = daemon_of(DISPLAY=display.name, ORYN_DENIED_DOMAINS="bank.example")
+    answer = await daemon.ask({"argv": ["login", "https://bank.example/login"]})
+    assert answer["error_kind"] == "domain_not_allowed"
+    answer = await daemon.ask({"argv": ["login", shop.url("/login")]}, session="looking", settings={"read_only": True})
+    assert answer["error_kind"] == "read_only"
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind"),
+    [
+        ({"argv": ["login"]}, "missing_argument"),
+        ({"action": "login", "args": {}}, "missing_argument"),
+        ({"argv": ["login", "http://a.example", "--until"]}, "missing_argument"),
+        ({"action": "login", "args": {"url": "http://a.example", "until": [5]}}, "invalid_value"),
+        ({"argv": ["login_done", "now"]}, "unexpected_input"),
+    ],
+)
+async def test_bad_input(daemon: RunningDaemon, request_: dict[str, Any], kind: str) -> None:
+    assert (await daemon.ask(request_))["error_kind"] == kind

@@ -186,12 +186,12 @@ async def _performed(hosting: Hosting, session: Session, command: InteractiveLog
         await _begin(session, command.url, window)
     try:
         end = await login.end(_seconds(command))
-        if hosting.sessions.get(session.name) is not session:
-            raise _closed()
     except BaseException:
         if window is not None:
             await window.discard()
         raise
+    if hosting.sessions.get(session.name) is not session:
+        raise _closed()  # with both browsers
     async with session.turn(CLOSING_SECONDS):
         answer = await _taken_back(session, login, window)
     return _told(answer, login, end, command)

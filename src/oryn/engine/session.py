@@ -26,6 +26,7 @@ from oryn.language import Command, Help, Line, parse, render
 if TYPE_CHECKING:
     from oryn.engine.confirming import Confirmations
     from oryn.engine.history import History
+    from oryn.engine.captchas import Solver
     from oryn.engine.hosting import Host
     from oryn.engine.intents.own import Library, OwnIntents
     from oryn.engine.recording import Recorder
@@ -78,6 +79,8 @@ class Session:
         """Gives what encrypts saved states; without it a session reads and writes plain ones only."""
         self.vault: Callable[[], Vault] | None = None
         """Gives the user's secrets, by their names; without it there are none."""
+        self.solver: Callable[[], Solver] | None = None
+        """Gives what solves captchas, where the user has chosen a service."""
         self.recorders: list[Recorder] = []
         self.film: Callable[[], Film] | None = None
         """Makes what `record` keeps its pictures in; without it a session records no video."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Session
+    from oryn.engine.captchas import Solver
     from oryn.engine.intents.own import Library
     from oryn.engine.policy import Policy
     from oryn.engine.saved_state import Sealing
@@ -108,6 +109,8 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     return session
 
 
+    if settings.captcha_service and settings.captcha_key:
+        session.solver = partial(_solver, configuration, settings.captcha_service, settings.captcha_key)
 def _policy(settings: Settings) -> Policy | None:
     """What the settings let a session do; None is everything. Raises `ConfigurationError`."""
     chosen = (settings.allowed_domains, settings.denied_domains, settings.confirm)
@@ -150,6 +153,12 @@ def _vault(configuration: Configuration) -> Vault:
 
 def _library(paths: Paths) -> Library:
     from oryn.intents import library_of
+
+def _solver(configuration: Configuration, service: str, key: str) -> Solver:
+    from oryn.captcha import service_of
+
+    return service_of(service, key, _vault(configuration))
+
 
     return library_of(paths)
 

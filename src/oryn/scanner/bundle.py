@@ -48,6 +48,7 @@ PARTS = (
     "extract",
     "highlight",
     "annotate",
+    "captcha",
     "messages",
     "dispatch",
 )
@@ -66,6 +67,14 @@ def bundle() -> str:
     """The script that defines `ENTRY`. Evaluating it twice in one world keeps the first instance and its element
     map."""
     return f"(() => {{\n'use strict';\nif (globalThis.{ENTRY}) return;\n{_source(PARTS)}\n}})();\n"
+
+
+@cache
+def captcha_answer_script() -> str:
+    """A function for the page's own world: `{"field": css, "sitekey": s, "token": s}` becomes `{"fields": n,
+    "callbacks": n}`, how many took the token."""
+    source = _source(("captcha_answer",))
+    return f"({source[source.index('({ field') :].rstrip().rstrip(';')})"
 
 
 @cache

@@ -76,6 +76,12 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 `file_input` the file input that an element is, names (a label) or holds: `id` | `selector`, `next_id`. Response:
     `input` `{id, multiple, folder, accept, disabled}` or null, `next_id`.
 
+`captcha`    which captchas the documents of this scanner have (`js/captcha.js`). `next_id` as above.
+    Response: `captchas`, each with `kind`, `sitekey` (or null), `solved` (null where nobody can tell), `answer` (a
+    selector of the fields for its answer, or null), `id` and `box` of what is seen of it (or null); of `recaptcha` also
+    `version` `v2|v3`, `enterprise`, `invisible`; of a `picture` also `field`, the number of the field for its letters
+    (or null); `next_id`.
+
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.
 

@@ -32,6 +32,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "Recording": ("execute.recording", "execute.pictures", "execute.highlighting"),
     "Network and console": ("execute.network", "execute.console"),
     "Intents": ("intents", "intents.own"),
+    "The host": ("execute.captcha",),
     "The rest": (
         "execute.general",
         "execute.scripts",

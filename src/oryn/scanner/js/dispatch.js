@@ -25,6 +25,7 @@ const FEATURES = [
   'file_input',
   'annotate',
   'tree',
+  'captcha',
 ];
 
 const COMMANDS = {
@@ -64,6 +65,7 @@ const COMMANDS = {
   storage,
   file_input: fileInput,
   tree,
+  captcha,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 
