@@ -119,6 +119,7 @@ async def test_they_are_listed_with_their_mode_and_process(here, other):
     assert listed["started"].endswith("Z")
     assert {**listed, "started": ""} == {
         "name": "other", "mode": "headless", "started": "", "current": False, "process": process,
+        "dormant": False, "profile": None, "endpoint": None,
     }  # fmt: skip
 
 
@@ -294,7 +295,7 @@ async def test_one_is_closed_from_another_process(here, home):
 
 
 async def test_one_whose_process_takes_no_commands(here, home):
-    file = here.sessions._paths.sessions / "other2.pid"
+    file = here.sessions._others._paths.sessions / "other2.pid"
     code = (
         "import pathlib, sys; from oryn.sessions.registry import register;"
         "held = register(pathlib.Path(sys.argv[1]), 'other2'); print('held', flush=True); sys.stdin.read(); held.end()"
@@ -314,3 +315,15 @@ async def test_one_whose_process_takes_no_commands(here, home):
     assert f"- other2 (starting, process {process.pid})" in await here("sessions")
     assert (await here("session close other2")).startswith("error session close other2: the session other2 (process ")
     await process.communicate(b"")
+
+
+async def test_a_host_with_limits_sends_them_nothing(here, other):
+    here.sessions.limited = True
+    answer = await here.sessions.execute("@other url")
+    assert answer.error.code == "SESSION_UNREACHABLE"
+    assert answer.render() == (
+        "error @other url: the session other is another process's: the limits of this one do not hold there\n\n"
+        "# hint\nUse a session of this process: 'sessions' lists them."
+    )
+    assert "the limits of this one do not hold there" in await here("session close other")
+    assert "- other (headless" in await here("sessions")

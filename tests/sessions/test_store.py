@@ -172,11 +172,11 @@ async def test_a_hosts_sessions_are_on_record(tmp_path: Path, monkeypatch: pytes
     made = lambda name, _: Session(Nowhere(), name)  # noqa: E731
     sessions = Sessions(made, made("default", {}), place)
     await sessions.execute("help")
-    assert sessions._opening is not None
-    await sessions._opening
-    assert sessions._recording is not None
-    assert sessions._recording._writing is not None
-    await sessions._recording._writing
+    assert sessions._others._opening is not None
+    await sessions._others._opening
+    assert sessions._others._recording is not None
+    assert sessions._others._recording._writing is not None
+    await sessions._others._recording._writing
     [one] = kept.rows({("default", os.getpid())})
     assert (one.id, one.pid, one.status, one.headful, one.profile) == ("default", os.getpid(), "running", False, None)
     await sessions.close()
@@ -192,8 +192,8 @@ async def test_a_database_that_cannot_be_written_breaks_no_session(
     (place.data / FILE).mkdir(parents=True)
     sessions = Sessions(lambda name, _: Session(Nowhere(), name), Session(Nowhere(), "default"), place)
     assert (await sessions.execute("help")).ok
-    assert sessions._opening is not None
-    await sessions._opening
+    assert sessions._others._opening is not None
+    await sessions._others._opening
     assert (await sessions.execute("help")).ok
     async with asyncio.timeout(10):
         await sessions.close()

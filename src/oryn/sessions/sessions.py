@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -18,23 +17,20 @@ from oryn.errors import (
     OrynError,
     SessionExists,
     SessionNotFound,
+    SessionUnreachable,
 )
 from oryn.language import Help, Line, Output, SessionClose, SessionNew, parse
 from oryn.language import Sessions as ListSessions
 from oryn.records import Record
 from oryn.sessions.nowhere import Nowhere
+from oryn.sessions.others import Others
 
-# What seldom runs, and all that reaches other processes, is imported when it does: the start of a host is in a hurry.
+# What seldom runs is imported when it does: the start of a host is in a hurry.
 if TYPE_CHECKING:
     from oryn.engine.hosting import Known
     from oryn.paths import Paths
     from oryn.sessions.keeping import Keeper
     from oryn.sessions.registry import Listed, Registration
-    from oryn.sessions.server import Server
-    from oryn.sessions.store import Recording, Row
-
-_TIME_TO_WRITE = 0.02
-
 
 _OF_NO_SESSION = (Help, ListSessions, SessionNew, SessionClose)
 """Commands for which no session is opened."""
@@ -67,20 +63,18 @@ class Sessions:
         keeper: Keeper | None = None,
     ) -> None:
         self._make = make
-        self._paths = paths
         self._keeper = keeper
         self.json = first.json if first else False
         """`output json` was given: it is for the whole host, whichever session a line goes to."""
+        self.limited = False
+        """The host's user limits what its sessions do (`engine.policy`), so that it sends no lines to those of other
+        processes, where other limits may hold."""
         self._members: dict[str, Member] = {}
         self._none = Session(Nowhere(), "", first.options if first else None)
         self._none.host = self
         self._latest: list[str] = []
         """Names in the order in which they were the current one, the present one last."""
-        self._server: Server | None = None
-        self._opening: asyncio.Task[None] | None = None
-        self._recording: Recording | None = None
-        self._busy = 0
-        self._closed = False
+        self._others = Others(self, self._members.values, paths)
         if first is not None:
             self.add(first)
 
@@ -88,16 +82,12 @@ class Sessions:
 
     async def execute(self, line: str) -> Answer:
         """Run one line and answer it."""
-        self._busy += 1
-        try:
+        with self._others.outside():
             try:
                 parsed = parse(line)
             except LanguageError:
                 return await self.current.execute(line, json=self.json)
             return await self._run(parsed)
-        finally:
-            self._busy -= 1
-            self._open_door()
 
     async def _run(self, line: Line) -> Answer:
         if isinstance(line.command, Output):
@@ -107,8 +97,7 @@ class Sessions:
     async def execute_in(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         """Run a line in the session `name`, which is opened, with these settings, where it is not open yet. One whose
         browser can't be started is closed again. Raises `SessionExists` where it is open with other settings."""
-        self._busy += 1
-        try:
+        with self._others.outside():
             if line.session is not None:
                 return await self._in(None, line)
             opens = not isinstance(line.command, _OF_NO_SESSION) or name in self._members
@@ -117,16 +106,13 @@ class Sessions:
             if isinstance(answer.error, BrowserError) and not session.has_started:
                 await self._close(session)
             return answer
-        finally:
-            self._busy -= 1
-            self._open_door()
 
     def reach(self, name: str, settings: Mapping[str, Any]) -> Session:
         """The session of this name, made where there is none yet, and woken where it is dormant. Raises
         `SessionExists`, `ConfigurationError`, `BackendUnavailable`."""
         member = self._members.get(name)
         if member is None:
-            if found := self._elsewhere(name):
+            if found := self._others.find(name):
                 raise SessionExists(
                     f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
                 )
@@ -168,9 +154,11 @@ class Sessions:
                 return Answer(command=spoken(line), error=error, json=self.json)
         if session is None:
             assert line.session is not None
-            if found := self._elsewhere(line.session):
-                from oryn.sessions.relay import relay
+            if found := self._others.find(line.session):
+                from oryn.sessions.relay import relay, spoken
 
+                if self.limited:
+                    return Answer(command=spoken(line), error=_beyond_limits(found), json=self.json)
                 return await relay(found, line, json=self.json, limit=self.current.options.timeout)
             session = self.current  # which says that there is no such session
         return await self._executed(session, line, json=self.json)
@@ -215,12 +203,8 @@ class Sessions:
             for name, member in self._members.items()
             for browser in [member.session.browser]
         ]
-        others = (one for one in self._listed() if one.process != os.getpid())
-        return [
-            *own,
-            *self._known_dormant(),
-            *(Known(one.name, one.mode, one.started, process=one.process) for one in others),
-        ]
+        others = [Known(one.name, one.mode, one.started, process=one.process) for one in self._others.listed()]
+        return [*own, *self._known_dormant(), *others]
 
     def _known_dormant(self) -> Iterator[Known]:
         from oryn.engine.hosting import Known
@@ -229,34 +213,17 @@ class Sessions:
             if self._keeper and (kept := self._keeper.get(name)):
                 yield Known(name, kept.backend, kept.started, profile=kept.profile, dormant=True)
 
-    def _listed(self) -> Iterator[Listed]:
-        if self._paths is None:
-            return iter(())
-        from oryn.sessions.registry import running
-
-        return running(self._paths.sessions)
-
-    def _elsewhere(self, name: str) -> Listed | None:
-        return next((one for one in self._listed() if one.name == name and one.process != os.getpid()), None)
-
     # --- opening and closing ---
 
     def add(self, session: Session, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Take a session in. It is not the current one, unless it is the only one."""
         session.host = self
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self._members[session.name] = member = Member(session, self._register(session.name), started, settings)
+        self._members[session.name] = member = Member(session, self._others.register(session.name), started, settings)
         self._latest.insert(0, session.name)
         if self._keeper is not None:
             self._keeper.attend(session, settings, started)
-        self._tell(member)
-
-    def _register(self, name: str) -> Registration | None:
-        if self._paths is None:
-            return None
-        from oryn.sessions.registry import register
-
-        return register(self._paths.sessions, name)
+        self._others.tell(member)
 
     async def open(self, name: str, mode: str | None) -> None:
         if name in self._members:
@@ -268,7 +235,7 @@ class Sessions:
                 f"there is a session {name}, which is dormant",
                 f"Run 'session {name}' to go on with it, or 'session close {name}' to have it forgotten.",
             )
-        if found := self._elsewhere(name):
+        if found := self._others.find(name):
             raise SessionExists(
                 f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
             )
@@ -285,7 +252,7 @@ class Sessions:
     def switch(self, name: str) -> Session:
         session = self.get(name) or self._woken(name, {})
         if session is None:
-            if found := self._elsewhere(name):
+            if found := self._others.find(name):
                 raise SessionNotFound(
                     f"the session {name} is in process {found.process}", f"Send it commands with '@{name} …'."
                 )
@@ -300,7 +267,9 @@ class Sessions:
                 await self._close(session, forget=True)
             elif self._keeper is not None:
                 await self._keeper.forget(name)
-        elif found := self._elsewhere(name):
+        elif found := self._others.find(name):
+            if self.limited:
+                raise _beyond_limits(found)
             from oryn.sessions.relay import relay
 
             line = parse(f"@{name} session close {name}")
@@ -332,61 +301,16 @@ class Sessions:
 
     async def close(self) -> None:
         """End every session, and what other processes reach them by. Safe to call twice."""
-        self._closed = True
-        if self._opening is not None:
-            self._opening.cancel()
-            await asyncio.wait([self._opening])
-        if self._server is not None:
-            await self._server.close()
+        await self._others.shut()
         if self._keeper is not None:
             await self._keeper.close()
         await asyncio.gather(*(self._close(member.session) for member in list(self._members.values())))
-        if self._recording is not None:
-            await self._recording.close()
-
-    # --- other processes ---
+        await self._others.end()
 
     def launch(self, starting: asyncio.Task[None]) -> None:
         """The first session's browser is `starting`."""
         self.current.launch(starting)
-        starting.add_done_callback(lambda _: self._open_door())
-
-    def _open_door(self) -> None:
-        """Let other processes send commands from now on: once nothing is to be done for our own caller, who waits for
-        the browser's start and for the first answer as it is."""
-        if self._recording is not None:
-            self._recording.look()
-        if self._paths is None or self._opening is not None or self._busy or self._closed:
-            return
-        self._opening = asyncio.create_task(self._serve(self._paths))
-
-    async def _serve(self, paths: Paths) -> None:
-        # The answer is only about to be written, by a thread that an import would keep from it.
-        await asyncio.sleep(_TIME_TO_WRITE)
-        from oryn.sessions.server import Server
-
-        self._server = server = Server(self, paths.runtime)
-        await server.open()
-        for member in self._members.values():
-            self._tell(member)
-        from oryn.sessions.store import FILE, Recording, SessionStore
-
-        self._recording = Recording(SessionStore(paths.data / FILE), self._rows)
-        self._recording.look()
-
-    def _rows(self) -> Iterator[Row]:
-        """The sessions that are listed, for the record."""
-        from oryn.sessions.store import Row
-
-        for name, member in self._members.items():
-            if member.registration is not None:
-                place = member.session.browser.place
-                yield Row(name, place.profile, os.getpid(), place.endpoint, place.headful, member.started)
-
-    def _tell(self, member: Member) -> None:
-        if self._server is not None and member.registration is not None:
-            mode = member.session.browser.mode
-            member.registration.tell(mode=mode, started=member.started, socket=self._server.path)
+        starting.add_done_callback(lambda _: self._others.open_door())
 
 
 def _agree(name: str, state: str, has: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
@@ -396,3 +320,10 @@ def _agree(name: str, state: str, has: Mapping[str, Any], wanted: Mapping[str, A
             f"the session {name} is {state} with another {' and '.join(others)}",
             "Close it first, or name another session.",
         )
+
+
+def _beyond_limits(found: Listed) -> SessionUnreachable:
+    return SessionUnreachable(
+        f"the session {found.name} is another process's: the limits of this one do not hold there",
+        "Use a session of this process: 'sessions' lists them.",
+    )

@@ -89,7 +89,7 @@ class Returning(Feature):
         if page not in self._expected:
             self._expected[page] = []
             page.frame_tree.on_commit.append(partial(self._committed, page))
-        sent = []
+        sent: list[asyncio.Future[Answer]] = []
         for area in areas:
             one = Expected(area)
             self._expected[page].append(one)
