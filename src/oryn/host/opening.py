@@ -106,11 +106,11 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session.library = partial(_library, configuration.paths)
     session.sealing = partial(_sealing, settings)
     session.vault = partial(_vault, configuration)
+    if settings.captcha_service and settings.captcha_key:
+        session.solver = partial(_solver, configuration, settings.captcha_service, settings.captcha_key)
     return session
 
 
-    if settings.captcha_service and settings.captcha_key:
-        session.solver = partial(_solver, configuration, settings.captcha_service, settings.captcha_key)
 def _policy(settings: Settings) -> Policy | None:
     """What the settings let a session do; None is everything. Raises `ConfigurationError`."""
     chosen = (settings.allowed_domains, settings.denied_domains, settings.confirm)
@@ -151,14 +151,14 @@ def _vault(configuration: Configuration) -> Vault:
     return Vault(configuration.paths, configuration.settings.vault)
 
 
-def _library(paths: Paths) -> Library:
-    from oryn.intents import library_of
-
 def _solver(configuration: Configuration, service: str, key: str) -> Solver:
     from oryn.captcha import service_of
 
     return service_of(service, key, _vault(configuration))
 
+
+def _library(paths: Paths) -> Library:
+    from oryn.intents import library_of
 
     return library_of(paths)
 
