@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -94,6 +95,17 @@ class RunningDaemon:
     async def status(self) -> dict[str, Any]:
         answer: dict[str, Any] = (await self.client.get("/status")).json()
         return answer
+
+    async def kept(self, *names: str) -> None:
+        """Wait until these sessions would come back with a page if the daemon died now."""
+        async with asyncio.timeout(END_SECONDS):
+            while not set(names) <= self._kept():
+                await asyncio.to_thread(time.sleep, 0.05)  # nothing tells of a file that is replaced
+
+    def _kept(self) -> set[str]:
+        file = self.home / "data" / "daemon" / "sessions.json"
+        sessions = json.loads(file.read_text())["sessions"] if file.exists() else {}
+        return {name for name, about in sessions.items() if about["last_url"] != "about:blank"}
 
     # --- ending ---
 

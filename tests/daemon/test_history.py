@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,68 @@ def test_what_can_not_be_written_is_written_later(tmp_path: Path, monkeypatch: p
     history.append(row(4))
     assert history.failing is None
     assert numbers(history.rows()) == [1, 2, 3, 4]
+
+
+def at(number: int, ts: str, elapsed_ms: float = 10.0, **more: Any) -> Row:
+    return replace(row(number, **more), ts=f"2026-05-26T{ts}Z", elapsed_ms=elapsed_ms)
+
+
+@pytest.mark.parametrize(
+    ("times", "since", "expected"),
+    [
+        (["10:00:00", "10:01:00", "10:02:00"], "10:00:30", [1, 2]),
+        (["10:00:00", "10:01:00", "09:00:00", "09:01:00"], "09:00:30", [3]),
+        (["10:00:00", "10:01:00", "09:00:00", "09:01:00"], "08:59:00", [2, 3]),
+        (["10:00:00", "10:01:00"], "11:00:00", []),
+    ],
+)
+def test_since_a_moment_also_where_the_clock_was_set_back(
+    tmp_path: Path, times: list[str], since: str, expected: list[int]
+) -> None:
+    history = History(tmp_path)
+    for number, ts in enumerate(times):
+        history.append(at(number, ts))
+    assert numbers(history.select(since=f"2026-05-26T{since}Z")) == expected
+
+
+def test_what_began_before_a_moment_and_ended_after_it_counts(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.append(at(1, "10:04:00"))
+    history.append(at(2, "10:00:00", elapsed_ms=300_000))
+    history.append(at(3, "10:03:00", elapsed_ms=0, error_kind="daemon_failed"))
+    history.append(at(4, "10:05:10"))
+    assert numbers(history.select(since="2026-05-26T10:03:30Z")) == [1, 2, 4]
+    history.append(at(5, "10:05:20"))
+    assert numbers(history.select(since="2026-05-26T10:05:15Z")) == [5]
+
+
+def test_what_was_begun_and_not_ended_is_found_by_the_next_one(tmp_path: Path) -> None:
+    killed = History(tmp_path)
+    for number in (1, 2, 3):
+        killed.begin(row(number, error_kind="daemon_failed"))
+    killed.append(row(2))
+    journal = tmp_path / "actions.started.jsonl"
+    journal.write_bytes(journal.read_bytes() + b'\n{"action_id": "torn')
+    assert journal.stat().st_mode & 0o777 == 0o600
+    for _ in range(2):
+        history = History(tmp_path)
+        history.recover()
+        assert numbers(history.rows()) == [2, 1, 3]
+    assert [each.error_kind for each in history.rows()] == [None, "daemon_failed", "daemon_failed"]
+    history.close()
+    assert not journal.exists()
+
+
+def test_the_journal_stays_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oryn.daemon.journal.LARGEST", 2000)
+    history, journal = History(tmp_path), tmp_path / "actions.started.jsonl"
+    history.begin(row(0))
+    for number in range(1, 100):
+        history.begin(row(number))
+        history.append(row(number))
+        assert journal.stat().st_size < 3000
+    after = History(tmp_path)
+    after.recover()
+    assert sorted(numbers(after.rows())) == list(range(100))
+    history.append(row(0))
+    assert journal.stat().st_size == 0

@@ -35,6 +35,10 @@ def left_of(daemon: RunningDaemon) -> list[str]:
     return sorted(entry.name for entry in (daemon.home / "run").iterdir() if entry.name != "daemon.lock")
 
 
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 async def test_it_serves_until_a_signal(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<h1>Hello</h1>"
     daemon = daemon_of()
@@ -63,7 +67,7 @@ async def test_other_signals_end_it_too(daemon_of: Start, number: signal.Signals
 
 async def test_somebody_with_the_token_ends_it(daemon_of: Start) -> None:
     daemon = daemon_of()
-    anybody = httpx.post(f"{daemon.url}/stop")
+    anybody = await daemon.client.post("/stop", headers={"Authorization": ""})
     assert anybody.status_code == 401
     answer = await daemon.client.post("/stop")
     assert answer.status_code == 202
@@ -95,7 +99,8 @@ async def test_of_ten_that_start_at_once_one_wins(tmp_path: Path) -> None:
         (winner,) = (ends[each] for each in going)
         about = json.loads((tmp_path / "run" / "daemon.json").read_text())
         assert about["pid"] == winner.pid
-        assert httpx.get(f"http://127.0.0.1:{about['port']}/healthz").text == "ok"
+        async with httpx.AsyncClient() as client:
+            assert (await client.get(f"http://127.0.0.1:{about['port']}/healthz")).text == "ok"
     finally:
         for each in going:
             ends[each].terminate()
@@ -142,8 +147,7 @@ async def test_a_home_whose_path_is_too_long_for_a_socket(daemon_of: Start) -> N
     daemon = daemon_of("long" * 30)
     place = Path(daemon.about["socket"])
     assert len(str(place)) < 100
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    assert (mode_of(place), mode_of(place.parent)) == (0o600, 0o700)
     async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(uds=str(place))) as client:
         assert (await client.get("http://localhost/healthz")).text == "ok"
     await daemon.kill()

@@ -33,7 +33,7 @@ class Daemon:
         self.events = Events()
         self.history = History(folder)
         self.history.recover()
-        self.sessions = sessions_of(configuration)
+        self.sessions = sessions_of(configuration, keep=True)
         self.dispatcher = Dispatcher(
             self.sessions,
             self.history,
@@ -63,7 +63,11 @@ class Daemon:
             extension=False,
             sessions=[
                 SessionStatus(
-                    name=one.name, mode=one.mode, started=one.started, state="running", **self._shown(one.name)
+                    name=one.name,
+                    mode=one.mode,
+                    started=one.started,
+                    state="dormant" if one.dormant else "running",
+                    **self._shown(one.name),
                 )
                 for one in self.sessions.known()
                 if one.process is None

@@ -12,9 +12,10 @@ import json
 import logging
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ log = logging.getLogger(__name__)
 MOST_ROWS = 10_000
 MOST_WAITING = 1_000
 """Rows that are kept in memory while nothing can be written; the oldest go first."""
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_ADJUSTED = timedelta(seconds=1)
+"""By so much a clock may be put right while a command runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +156,12 @@ class History:
         last: int | None = None,
         previous: bool = False,
     ) -> list[Row]:
-        """Those of a session, of an action, from a moment on (`ts`), the `last` of them; the oldest first."""
+        """Those of a session, of an action, that ended from a moment on (`since`, as `ts`), the `last` of them; the
+        oldest first. Those from before the clock was set back are not from that moment on, whatever they say."""
         found = (
             row
-            for row in self.rows(previous=previous)
-            if (session is None or row.session == session)
-            and (action is None or row.action == action)
-            and (since is None or row.ts >= since)
+            for row in _ended_since(self.rows(previous=previous), since)
+            if (session is None or row.session == session) and (action is None or row.action == action)
         )
         return list(found) if last is None else list(deque(found, maxlen=last))
 
@@ -168,6 +172,22 @@ class History:
                 if row.action_id == action_id:
                     return row
         return None
+
+
+def _ended_since(rows: Iterable[Row], since: str | None) -> Iterable[Row]:
+    """Rows are in the order in which they ended; a row that says otherwise shows that the clock was set back."""
+    if since is None:
+        return rows
+    moment, before, found = datetime.fromisoformat(since), _NEVER, list[Row]()
+    for row in rows:
+        end = datetime.fromisoformat(row.ts) + timedelta(milliseconds=row.elapsed_ms)
+        if row.elapsed_ms > 0:  # else it was cut short: when it ended is not known
+            if end < moment or end + _ADJUSTED < before:
+                found.clear()
+            before = end
+        if end >= moment:
+            found.append(row)
+    return found
 
 
 def _line(row: Row) -> bytes:
@@ -205,7 +225,8 @@ def _append(file: Path, line: bytes) -> None:
             if written != len(line):
                 raise OSError(errno.ENOSPC, "no space left on the device")
         except OSError:
-            os.ftruncate(descriptor, size)
+            with suppress(OSError):  # what is torn is cut off by the next daemon
+                os.ftruncate(descriptor, size)
             raise
     finally:
         os.close(descriptor)
