@@ -109,6 +109,14 @@ def test_the_settings_of_a_file_are_lists(tmp_path: Path) -> None:
     assert Click in policy.confirm
 
 
+@pytest.mark.parametrize(
+    ("flags", "limited"),
+    [({}, False), ({"read_only": True}, True), ({"boundaries": True}, True), ({"denied_domains": "a.org"}, True)],
+)
+def test_a_host_knows_whether_it_has_limits(tmp_path: Path, flags: dict[str, Any], limited: bool) -> None:
+    assert opening.sessions_of(configured(tmp_path, **flags)).limited is limited
+
+
 # --- who asks a host for a session ---
 
 TIGHTER: Mapping[str, Any] = {

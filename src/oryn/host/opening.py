@@ -49,6 +49,7 @@ async def opened(configuration: Configuration, started: Started | None = None) -
         _session(configuration, configuration.settings.session, browser),
         configuration.paths,
     )
+    sessions.limited = configuration.settings.boundaries or _policy(configuration.settings) is not None
     sessions.launch(starting)
     try:
         yield sessions
@@ -63,11 +64,13 @@ def sessions_of(configuration: Configuration, *, keep: bool = False) -> Sessions
     from oryn.sessions.sessions import Sessions
 
     paths = configuration.paths
-    return Sessions(
+    sessions = Sessions(
         partial(_another, configuration, Browsers(configuration)),
         paths=paths,
         keeper=Keeper(paths.daemon, paths.profiles) if keep else None,
     )
+    sessions.limited = configuration.settings.boundaries or _policy(configuration.settings) is not None
+    return sessions
 
 
 def _another(configuration: Configuration, browsers: Browsers, name: str, settings: Mapping[str, Any]) -> Session:
