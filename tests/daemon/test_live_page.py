@@ -1,0 +1,506 @@
+"""The live page in a real browser, which Oryn itself drives and which reaches nothing but this computer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.cdp import Headless
+from oryn.domains import Domains
+from oryn.engine import Options, Session
+from oryn.engine.policy import Policy
+from tests.daemon.running import RunningDaemon
+from tests.headless.conftest import Pages
+
+SHOP = """<title>Fernhill</title><style>body { background: %s }</style><h1>Plants</h1>
+<button onclick="document.body.style.background='rgb(0, 0, 255)'">Turn blue</button>
+<a href="/fern">Boston fern</a> <label>Password <input type=password></label>"""
+
+# How bright the picture's corner is, as [red, green, blue].
+CORNER = """[...document.querySelector('#picture').getContext('2d').getImageData(1270, 700, 1, 1).data].slice(0, 3)"""
+
+CONTRASTS = r"""(() => {
+  const parse = (colour) => {
+    const pen = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d');
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+  };
+  const ground = (node) => {
+    for (; node; node = node.parentElement) {
+      const [r, g, b, alpha] = parse(getComputedStyle(node).backgroundColor);
+      if (alpha === 255) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const light = (colour) => colour.slice(0, 3)
+    .map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const contrast = (one, other) => {
+    const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const poor = [];
+  for (const node of document.querySelectorAll('body *')) {
+    const texts = [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
+    if (!texts || !node.checkVisibility() || node.closest('.marks, .unseen, noscript, option')) continue;
+    const found = contrast(parse(getComputedStyle(node).color), ground(node));
+    if (found < 4.5) poor.push(`${node.className} ${node.textContent.slice(0, 30)}: ${found.toFixed(2)}`);
+  }
+  for (const node of document.querySelectorAll('input[type=text], input[type=search], select')) {
+    const found = contrast(parse(getComputedStyle(node).borderTopColor), ground(node.parentElement));
+    if (found < 3) poor.push(`border of ${node.id}: ${found.toFixed(2)}`);
+  }
+  return poor;
+})()"""
+
+NAMELESS = r"""['button, input, select, canvas, [role=listbox], [role=region], nav, section, form']
+  .flatMap((selector) => [...document.querySelectorAll(selector)])
+  .filter((node) => node.checkVisibility())
+  .filter((node) => !(node.getAttribute('aria-label') || node.labels?.[0]?.textContent.trim()
+    || document.getElementById(node.getAttribute('aria-labelledby'))?.textContent
+    || (node.tagName === 'BUTTON' && node.textContent.trim()) || node.id === 'command'))
+  .map((node) => node.outerHTML.slice(0, 120))"""
+
+
+class LivePage:
+    """The live page of a daemon, as whoever looks at it has it."""
+
+    def __init__(self, session: Session, daemon: RunningDaemon) -> None:
+        self.session = session
+        self.daemon = daemon
+
+    async def say(self, line: str) -> str:
+        """The answer to a line that has to go well."""
+        answer = await self.session.execute(line)
+        assert answer.error is None, answer.render()
+        return answer.render()
+
+    async def js(self, expression: str) -> Any:
+        return await self.session.page.evaluate(expression)
+
+    async def until(self, expression: str) -> None:
+        await self.say(f"wait until {json.dumps(expression)}")
+
+    async def text(self, selector: str) -> str:
+        found: str = await self.js(f"document.querySelector({json.dumps(selector)}).innerText.trim()")
+        return found
+
+    async def until_text(self, selector: str, text: str) -> None:
+        await self.until(f"document.querySelector({json.dumps(selector)}).innerText.includes({json.dumps(text)})")
+
+    async def open(self) -> None:
+        url = (await self.daemon.client.post("/link")).json()["url"]
+        await self.say(f"goto {url}")
+        await self.until("document.querySelector('#connection').dataset.state === 'open'")
+
+    async def keys(self, *keys: str) -> None:
+        for key in keys:
+            await self.say(f"press {key}")
+
+    async def focused(self) -> str:
+        """The id, or else the text, of what has the focus."""
+        found: str = await self.js("document.activeElement.id || document.activeElement.textContent.trim()")
+        return found
+
+
+@pytest.fixture(scope="module")
+def eyes(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
+    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("eyes")))
+    run(headless.start())
+    yield headless
+    run(headless.close())
+
+
+@pytest.fixture
+def live(eyes: Headless, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
+    """A visitor of their own browser context, for whom there is no internet. No session is open at first."""
+    run(daemon.ok({"argv": ["close", "--all"]}))
+    loopback = Policy(domains=Domains.of(["127.0.0.1", "localhost"], None))
+    session = Session(Headless(runtime_dir=tmp_path, beside=eyes), options=Options(timeout=30, policy=loopback))
+    yield LivePage(session, daemon)
+    messages = run(session.execute("console")).lines
+    run(session.close())
+    # Servers of tests have no icon; ours has, and nothing of it fails.
+    assert [each for each in messages if "error" in each and "favicon.ico" not in each] == []
+
+
+@pytest.fixture
+def shop(pages: Pages) -> Callable[[str], str]:
+    """Serves the shop, and tells where."""
+
+    def serve(colour: str = "rgb(255, 0, 0)", path: str = "/") -> str:
+        pages[path] = SHOP % colour
+        pages["/fern"] = "<title>Boston fern</title><h1>Boston fern</h1><button>Buy</button>"
+        return pages.url(path)
+
+    return serve
+
+
+async def test_sessions_appear_and_go(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.open()
+    await live.until("!document.querySelector('#no-sessions').hidden")
+    assert await live.text("#stage-title") == "No session"
+    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.until_text("#sessions", "plants")
+    await live.until("document.title === 'Fernhill – plants – Oryn'")
+    assert await live.text("#stage-title") == "plants"
+    await live.daemon.ok(f"goto {shop(path='/b')}", session="other")
+    await live.until_text("#sessions", "other")
+    assert await live.text("#sessions [aria-current]") == await live.text("#sessions li:first-child button")
+    await live.say('click css("#sessions li:nth-child(2) button")')
+    await live.until("document.title === 'Fernhill – other – Oryn'")
+    await live.say("reload")
+    await live.until("document.title === 'Fernhill – other – Oryn'")
+    await live.daemon.ok({"argv": ["close"]}, session="other")
+    await live.until("!document.querySelector('#sessions').innerText.includes('other')")
+    assert await live.text("#stage-title") == "plants"
+
+
+async def test_the_picture_changes_with_the_page(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}")
+    await live.open()
+    await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
+    assert await live.text("#picture-state") == "Live"
+    assert await live.js("document.querySelector('#picture').getAttribute('aria-label')") == (
+        "Picture of default: Fernhill"
+    )
+    await live.daemon.ok('click "Turn blue"')
+    await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
+
+
+async def test_the_picture_follows_to_another_tab(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}")
+    await live.open()
+    await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
+    await live.daemon.ok(f"tab new {shop('rgb(0, 0, 255)', '/blue')}")
+    await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
+    await live.daemon.ok("tab switch 1")
+    await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
+
+
+async def test_looking_ends_no_film(live: LivePage, shop: Callable[..., str], tmp_path: Path) -> None:
+    await live.daemon.ok(f"goto {shop()}")
+    await live.daemon.ok(f"record start {tmp_path / 'film.webm'}")
+    await live.open()
+    await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
+    await live.say("goto about:blank")
+    await live.daemon.ok('click "Turn blue"')
+    await live.open()
+    await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
+    film = (await live.daemon.ok("record stop", timeout_ms=120_000))["data"]["result"]
+    assert film["frames"] >= 2
+    # The film has ended; the pictures go on.
+    await live.daemon.ok("reload")
+    await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
+
+
+async def test_the_numbers_are_the_agents_and_looking_changes_none(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}")
+    await live.open()
+    await live.until_text("#elements-note", "has not looked at this page yet")
+    observed = await live.daemon.ok("observe")
+    generation = observed["snapshot_generation"]
+    numbers = {each["text"]: each["id"] for each in observed["data"]["elements"]}
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    for name, number in numbers.items():
+        assert await live.js(f"document.querySelector('#element-{number} .label').textContent") == name
+        box = await live.js(
+            f"""(() => {{
+              const mark = document.querySelector('.mark[data-number="{number}"]').getBoundingClientRect();
+              const view = document.querySelector('#view').getBoundingClientRect();
+              const scale = 1280 / view.width;
+              return [(mark.x - view.x) * scale, (mark.y - view.y) * scale, mark.width * scale];
+            }})()"""
+        )
+        place = (await live.daemon.ok(f"box {number}"))["data"]["result"]
+        assert box == pytest.approx([place["x"], place["y"], place["width"]], abs=1.5)
+    await live.say('click "Numbers"')
+    assert not await live.js("document.querySelector('.mark').checkVisibility()")
+    after = await live.daemon.ok(f"click {numbers['Turn blue']}")
+    assert after["snapshot_generation"] == generation
+    assert after["text"].startswith(f"ok click {numbers['Turn blue']}")
+
+
+async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}")
+    await live.daemon.ok("observe --limit 1")
+    await live.daemon.ok('click "Turn blue"')
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    assert await live.js("document.querySelectorAll('.mark.untold').length") == 2
+    assert "not told to the agent" in await live.text("[role=option]:last-child")
+
+
+async def test_events_come_can_be_paused_and_chosen(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.open()
+    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.until("document.querySelector('#events').children.length === 3")
+    kinds = await live.js("[...document.querySelectorAll('#events .type')].map((each) => each.textContent)")
+    assert sorted(kinds) == ["action.finish", "action.start", "session.opened"]
+    await live.say('click "Pause"')
+    await live.daemon.ask("click 99", session="plants")
+    await live.until_text("#events-lost", "2 waiting")
+    assert await live.js("document.querySelector('#events').children.length") == 3
+    await live.say('click "Pause"')
+    await live.until("document.querySelector('#events').children.length === 5")
+    assert await live.text("#events li.bad .what") == "✕ click element not found"
+    await live.say('select "Type of event" "session.opened"')
+    assert await live.js("document.querySelector('#events').children.length") == 1
+    await live.say('select "Type of event" "All types"')
+    await live.until_text("#events-session", "plants")
+    await live.say('select "Session of event" "plants"')
+    assert await live.js("document.querySelector('#events').children.length") == 5
+
+
+async def test_the_history_is_searched_shown_whole_and_replayed(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}", session="seek")
+    await live.daemon.ok('click "Turn blue"', session="seek")
+    await live.daemon.ask('click "Nowhere at all"', session="seek")
+    await live.daemon.ok('type "Password" "hunter2"', session="seek")
+    await live.open()
+    await live.until_text("#search-session", "seek")
+    await live.say('select "Session" "seek"')
+    await live.until("document.querySelectorAll('#rows .open').length === 4")
+    assert "hunter2" not in await live.js("document.documentElement.innerHTML")
+    first = await live.text("#rows tr:first-child")
+    assert "withheld" in first and "Replay" not in first
+    why = await live.js("document.querySelector('#rows .remark').title")
+    assert "withheld" in why
+    await live.say('type "Search" "TURN"')
+    await live.until("document.querySelectorAll('#rows .open').length === 1")
+    await live.say('click "Replay click \\"Turn blue\\""')
+    await live.until_text("#answer", 'ok click "Turn blue"')
+    rows = live.daemon.rows()
+    assert rows[-1]["source_action_id"] == next(
+        row["action_id"] for row in rows if row["session"] == "seek" and row["action"] == "click"
+    )
+    await live.say('clear "Search"')
+    await live.say('check "Only errors"')
+    await live.until("document.querySelectorAll('#rows .open').length === 1")
+    await live.say('click css("#rows .open")')
+    details = await live.text(".details:not([hidden])")
+    assert "element_not_found" in details and 'click "Nowhere at all"' in details
+
+
+async def test_long_histories_come_in_pages(live: LivePage) -> None:
+    for _ in range(60):
+        await live.daemon.ok("tabs", session="pages")
+    await live.open()
+    await live.until_text("#search-session", "pages")
+    await live.say('select "Session" "pages"')
+    await live.until("document.querySelectorAll('#rows .open').length === 50")
+    await live.say('click "Show older"')
+    await live.until("document.querySelectorAll('#rows .open').length === 60")
+    assert not await live.js("document.querySelector('#older').checkVisibility()")
+    identifiers = await live.js("[...document.querySelectorAll('.details')].map((each) => each.id)")
+    assert len(set(identifiers)) == 60
+
+
+async def test_new_rows_do_not_move_what_is_read(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}", session="still")
+    await live.open()
+    await live.until("document.querySelectorAll('#rows .open').length > 0")
+    await live.js("document.querySelector('#rows .open').focus()")
+    shown = await live.js("document.querySelectorAll('#rows .open').length")
+    heights = await live.js("[...document.querySelectorAll('.panel')].map((each) => each.offsetTop)")
+    await live.daemon.ok("tabs", session="still")
+    await live.until_text("#history-new", "Show 1 new")
+    assert await live.js("document.querySelectorAll('#rows .open').length") == shown
+    assert await live.js("[...document.querySelectorAll('.panel')].map((each) => each.offsetTop)") == heights
+    await live.say('click "Show 1 new"')
+    await live.until(f"document.querySelectorAll('#rows .open').length === {min(50, shown + 1)}")
+
+
+async def test_a_command_is_sent_and_answered(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.open()
+    await live.until_text("#line-label", "Command for plants")
+    await live.say('type "Command for plants" "observe --limit 1"')
+    await live.keys("enter")
+    await live.until_text("#answer", '[1] button "Turn blue"')
+    await live.until("document.querySelector('#said').textContent.startsWith('observe done in')")
+    await live.say('type "Command for plants" "clickk 1"')
+    await live.keys("enter")
+    await live.until_text("#answer", "error")
+    await live.until("document.querySelector('#said').textContent.startsWith('unknown failed:')")
+
+
+async def test_what_a_page_says_stays_text(live: LivePage, pages: Pages) -> None:
+    pages["/evil"] = """<title>&lt;img src=x onerror=alert(1)></title>
+        <button>&lt;script>alert(1)&lt;/script></button><a href="javascript:1">&lt;b>bold&lt;/b></a>"""
+    await live.daemon.ok(f"goto {pages.url('/evil')}")
+    await live.daemon.ok("observe")
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 2")
+    assert await live.text("#page-title") == "<img src=x onerror=alert(1)>"
+    assert await live.js("document.querySelector('#element-1 .label').textContent") == "<script>alert(1)</script>"
+    assert await live.js("document.querySelectorAll('main img, main script, main b').length") == 0
+
+
+async def test_the_keyboard_reaches_everything(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.daemon.ok("observe", session="plants")
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    await live.until("document.querySelectorAll('#rows .open').length > 1")
+    await live.keys("tab")
+    assert await live.js("document.activeElement.className") == "skip"
+    assert await live.js("document.activeElement.getBoundingClientRect().top >= 0"), "it shows when it has the focus"
+    order = []
+    for _ in range(13):
+        await live.keys("tab")
+        order.append(await live.focused())
+        assert await live.js("getComputedStyle(document.activeElement).outlineStyle") != "none", order[-1]
+    assert order[0].startswith("plants")
+    assert order[1:6] == ["numbers", "line", "Send", "answer", "elements"]
+    assert order[6:9] == ["events-pause", "events-type", "events-session"]
+    assert order[10:] == ["search-text", "search-session", "search-action"]
+    await live.js("document.querySelector('#elements').focus()")
+    assert await live.js("document.querySelector('#elements').getAttribute('aria-activedescendant')") == "element-1"
+    await live.keys("arrowdown")
+    assert await live.text("[aria-selected=true] .n") == "2"
+    assert await live.text(".mark.chosen") == "2"
+    await live.keys("end", "home", "arrowdown", "enter")
+    assert await live.focused() == "line"
+    await live.until("document.querySelector('#line').value === 'click 2'")
+    await live.keys("enter")
+    await live.until("document.title === 'Boston fern – plants – Oryn'")
+
+
+async def test_names_roles_and_landmarks_for_a_screen_reader(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.daemon.ok("observe", session="plants")
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    await live.until("document.querySelectorAll('#rows .open').length > 1")
+    tree = await live.say("snapshot")
+    for row in (
+        'heading "Oryn',
+        'navigation "Sessions"',
+        'region "plants"',
+        'img "Picture of plants: Fernhill"',
+        'checkbox "Numbers"',
+        'textbox "Command for plants"',
+        'listbox "Elements"',
+        'option "1 Turn blue button"',
+        'combobox "Type of event"',
+        'search "History"',
+        'columnheader: "Command"',
+        'region "Rows of the history"',
+    ):
+        assert row in tree, f"{row} is not in\n{tree}"
+    assert await live.js(NAMELESS) == []
+    assert await live.js("[...document.querySelectorAll('h1, h2')].map((each) => each.tagName).join(' ')") == (
+        "H1 H2 H2 H2 H2 H2"
+    )
+    identifiers = await live.js("[...document.querySelectorAll('[id]')].map((each) => each.id)")
+    assert len(set(identifiers)) == len(identifiers)
+    assert await live.js("document.documentElement.lang") == "en"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_colours_can_be_told_apart(live: LivePage, shop: Callable[..., str], scheme: str) -> None:
+    await live.say(f"media color-scheme {scheme}")
+    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.daemon.ok("observe", session="plants")
+    await live.daemon.ask("click 99", session="plants")
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    await live.until("document.querySelectorAll('#rows .bad').length > 0")
+    await live.js("document.querySelector('#elements').focus()")
+    assert await live.js(CONTRASTS) == []
+
+
+async def test_a_narrow_or_enlarged_page_scrolls_one_way_only(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.daemon.ok("observe", session="plants")
+    await live.say("viewport 320 640")
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    await live.until("document.querySelectorAll('#rows .open').length > 1")
+    assert await live.js("document.documentElement.scrollWidth") == 320
+    assert await live.js("document.querySelector('.table').scrollWidth <= document.querySelector('.table').clientWidth")
+    await live.say("viewport 640 360")  # 1280 by 720 at 200 %
+    assert await live.js("document.documentElement.scrollWidth") == 640
+
+
+@asynccontextmanager
+async def hidden(live: LivePage) -> AsyncIterator[None]:
+    """The page as a hidden tab has it."""
+    script = """Object.defineProperty(document, 'hidden', { value: %s, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))"""
+    await live.js(script % "true")
+    yield
+    await live.js(script % "false")
+
+
+async def test_a_hidden_page_looks_at_nothing(live: LivePage, shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {shop()}")
+    await live.open()
+    await live.until_text("#picture-state", "Live")
+    async with hidden(live):
+        await live.until_text("#picture-state", "Paused")
+        pictures = await live.js("document.querySelector('#picture').dataset.pictures")
+        await live.daemon.ok('click "Turn blue"')
+        assert await live.js("document.querySelector('#picture').dataset.pictures") == pictures
+    await live.until_text("#picture-state", "Live")
+    await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
+
+
+async def test_a_session_without_a_page_says_so(live: LivePage) -> None:
+    await live.daemon.ask("goto http://127.0.0.1:1/", session="none")
+    await live.daemon.ok("tabs", session="none")
+    await live.open()
+    await live.until_text("#sessions", "none")
+    await live.daemon.ok({"argv": ["close"]}, session="none")
+    await live.until_text("#picture-note", "Nothing to see")
+
+
+async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_more(
+    daemon_of: Any, eyes: Headless, run: Any, tmp_path: Path
+) -> None:
+    daemon = daemon_of()
+    session = Session(Headless(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
+    live = LivePage(session, daemon)
+    try:
+        await live.open()
+        daemon.environment["ORYN_PORT"] = str(daemon.port)
+        await daemon.stop()
+        await live.until_text("#connection", "Reconnecting")
+        daemon.start()
+        await live.until_text("#connection", "Not let in")
+        assert "oryn open" in await live.text("#notice")
+        await live.open()
+        assert not await live.js("document.querySelector('#notice').checkVisibility()")
+    finally:
+        await session.close()
+
+
+async def test_a_link_in_another_sites_page_lets_in_too(live: LivePage, pages: Pages) -> None:
+    url = (await live.daemon.client.post("/link")).json()["url"]
+    pages["/chat"] = f'<a href="{url}">Oryn</a>'
+    await live.say(f"goto {pages.url('/chat', host='localhost')}")
+    await live.say('click "Oryn"')
+    await live.until("document.querySelector('#connection')?.dataset.state === 'open'")
+    assert "code=" not in await live.js("location.href")
+
+
+async def test_another_sites_page_can_embed_nothing(live: LivePage, pages: Pages) -> None:
+    """Another port of this computer is the same site: its requests have the cookie."""
+    await live.open()
+    url = live.daemon.url
+    pages["/evil"] = f"""<img id=a src="{url}/live/icon.svg" onload="this.title='shown'" onerror="this.title='no'">
+        <img id=b src="{url}/sessions/default/picture" onerror="this.title='no'"><iframe src="{url}/"></iframe>
+        <script>fetch('{url}/status').then(() => b.alt = 'read', () => b.alt = 'no')</script>
+        <script src="{url}/live/page.js" onerror="document.body.id='no'" onload="document.body.id='run'"></script>"""
+    await live.session.execute(f"goto {pages.url('/evil')}")
+    await live.until("a.title && b.title && b.alt && document.body.id")
+    assert await live.js("[a.title, b.title, b.alt, document.body.id]") == ["no"] * 4
+    await live.session.execute("console clear")
