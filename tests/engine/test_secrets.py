@@ -17,7 +17,8 @@ from oryn.engine.changes import Change
 from oryn.engine.disguises import Disguises, Hidden
 from oryn.engine.elements import line
 from oryn.engine.escape import location, plain, quoted, shortened
-from oryn.engine.secrets import Secret, Secrets, check_places, origin_of
+from oryn.engine.places import check_places
+from oryn.engine.secrets import Secret, Secrets, origin_of
 from oryn.engine.withholding import withhold
 from oryn.errors import ElementNotFound, SecretNotAllowed
 from oryn.language import MASK, parse
@@ -224,6 +225,23 @@ async def test_a_value_that_was_changed_stays_hidden() -> None:
     assert both.withheld("first one, second one") == f"{MASK}, {MASK}"
 
 
+async def test_the_lines_of_a_key() -> None:
+    secrets = await known(Secret("host.key", "-----BEGIN KEY-----\nabcdefgh\n  ijklmnop\n=x\n"))
+    assert secrets.withheld("a ijklmnop, =x") == f"a {MASK}, =x"
+
+
+async def test_what_goes_together_goes_where_all_of_it_may() -> None:
+    user, word = Secret("a.user", "anna", ("https://a", "https://b")), Secret("b.word", "hunter22", ("https://b",))
+    secrets = await known(user, word, Secret("c.free", "anything"), Secret("d.word", "hunter33", ("https://d",)))
+    assert await secrets.for_servers("{{vault:a.user}}", "{{vault:b.word}}{{vault:c.free}}") == (
+        ["anna", "hunter22anything"],
+        ("https://b",),
+    )
+    assert await secrets.for_servers("x", "{{vault:c.free}}") == (["x", "anything"], ())
+    with pytest.raises(SecretNotAllowed, match=r"a\.user and d\.word of the vault are for different servers"):
+        await secrets.for_servers("{{vault:a.user}}", "{{vault:d.word}}")
+
+
 async def test_a_short_name_of_a_user_is_no_secret() -> None:
     secrets = await known(Secret("shop.user", "ann"))
     assert secrets.withheld("ann") == "ann"
@@ -313,7 +331,7 @@ async def test_for_a_page_and_for_a_domain() -> None:
     reference = "{{vault:shop.password}}"
     assert await secrets.for_page(f"a {reference}", "https://shop.example/x") == "a hunter22"
     assert await secrets.for_domain(reference, "pay.example:8443") == "hunter22"
-    assert await secrets.for_servers(f"{reference}") == ("hunter22", bound.origins)
+    assert await secrets.for_servers(reference) == (["hunter22"], tuple(sorted(bound.origins)))
     for url in (
         "http://shop.example/",
         "https://shop.example.evil.example/",

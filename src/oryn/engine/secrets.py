@@ -6,7 +6,7 @@ the reference. A value that is bound to origins is given to no other page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
@@ -14,49 +14,19 @@ from urllib.parse import urlsplit
 from oryn.engine.disguises import Disguises, Hidden
 from oryn.engine.escape import plain, quoted
 from oryn.errors import SecretNotAllowed, SecretNotFound
-from oryn.language import (
-    MASK,
-    VAULT_REFERENCE,
-    Command,
-    CookiesSet,
-    Credentials,
-    Define,
-    DialogAccept,
-    FillForm,
-    Goto,
-    HeadersSet,
-    Login,
-    Run,
-    Search,
-    StorageSet,
-    Type,
-)
+from oryn.language import MASK, VAULT_REFERENCE
 from oryn.records import Record
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
     from oryn.engine.session import Session
 
-PLACES: Mapping[type[Command], frozenset[str]] = {
-    Type: frozenset({"text"}),
-    Login: frozenset({"user", "password"}),
-    FillForm: frozenset({"values_by_field"}),
-    Search: frozenset({"query"}),
-    DialogAccept: frozenset({"text"}),
-    Goto: frozenset({"headers"}),
-    HeadersSet: frozenset({"headers"}),
-    CookiesSet: frozenset({"value"}),
-    StorageSet: frozenset({"value"}),
-    Credentials: frozenset({"user", "password"}),
-    Run: frozenset({"parameters"}),
-    Define: frozenset({"body"}),
-}
-"""Where a command may name a value of the vault: in what it gives to a page or its server, and in what becomes such
-commands."""
-
 _PORTS = {"http": 80, "https": 443}
 SHORTEST_MASKED = 4
-"""Characters; a shorter value is a user's name (`Secret.is_name`)."""
+"""Characters. A shorter value would be found in every other word of a page; only the name of a user (`Secret.is_name`)
+may be so short, and is not masked then."""
+LEAST_LINE = 8
+"""Characters of a line, of a value that has several, which is masked where it stands alone."""
 
 
 class Secret(Record):
@@ -98,35 +68,6 @@ def origin_of(url: str) -> str | None:
         return None
     host = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")
-
-
-def refers(text: object) -> bool:
-    """Whether a text names a value of the vault."""
-    return isinstance(text, str) and VAULT_REFERENCE.search(text) is not None
-
-
-def check_places(command: Command) -> None:
-    """Raises `SecretNotAllowed` for a reference where nothing would be put in its place, or where it would be told."""
-    places = PLACES.get(type(command), frozenset())
-    for name, value in command.values().items():
-        if name not in places and any(map(refers, _texts(value))):
-            raise SecretNotAllowed(
-                f"{{{{vault:…}}}} can't stand in the {name.replace('_', ' ')} of {command.spec.name}",
-                "A value of the vault goes into what is typed, filled in, or sent: type, login, fill_form, headers.",
-            )
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case Record():
-            yield from _texts(list(value.values().values()))
-        case Mapping():
-            yield from _texts([*value, *value.values()])
-        case tuple() | list():
-            for each in value:
-                yield from _texts(each)
 
 
 class Secrets:
@@ -183,11 +124,19 @@ class Secrets:
 
         return await self._put_in(text, check)
 
-    async def for_servers(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """With the origins that alone may have it; none are all."""
-        origins: list[str] = []
-        filled = await self._put_in(text, lambda secret: origins.extend(secret.origins))
-        return filled, tuple(origins)
+    async def for_servers(self, *texts: str) -> tuple[list[str], tuple[str, ...]]:
+        """Texts that go together, and the origins that alone may have them; none are all. Raises `SecretNotAllowed`
+        where there is no origin that all of them may go to."""
+        bound: list[Secret] = []
+        filled = [await self._put_in(text, lambda secret: bound.append(secret)) for text in texts]
+        origins = [set(secret.origins) for secret in bound if secret.origins]
+        if not origins:
+            return filled, ()
+        common = set.intersection(*origins)
+        if not common:
+            names = " and ".join(dict.fromkeys(secret.name for secret in bound))
+            raise SecretNotAllowed(f"{names} of the vault are for different servers", "Use those of one entry.")
+        return filled, tuple(sorted(common))
 
     async def _put_in(self, text: str, check: Callable[[Secret], None]) -> str:
         parts, end = [], 0
@@ -216,9 +165,12 @@ class Secrets:
     def _hide(self, secret: Secret) -> None:
         """A value that was changed meanwhile stays hidden: a page may still show it."""
         self._names[secret.name] = None
-        hidden = Hidden(secret.value, word=secret.is_name)
-        if len(secret.value) >= SHORTEST_MASKED and hidden not in self._hidden:
-            self._hidden[hidden] = None
+        # A page, or a log, may show a key of several lines in part.
+        lines = [line.strip() for line in secret.value.splitlines()]
+        parts = [secret.value, *(line for line in lines if len(line) >= LEAST_LINE)]
+        found = [Hidden(part, word=secret.is_name) for part in parts if len(part) >= SHORTEST_MASKED]
+        if not self._hidden.keys() >= set(found):
+            self._hidden.update(dict.fromkeys(found))
             self._disguises = Disguises(self._hidden)
 
     def withheld(self, text: str) -> str:

@@ -328,7 +328,7 @@ class Session:
             raise errors.NotSupported()
         self.permit(command)
         if "{{" in repr(command):
-            from oryn.engine.secrets import check_places
+            from oryn.engine.places import check_places
 
             check_places(command)
         begun = asyncio.get_running_loop().time()

@@ -12,14 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from oryn.engine.secrets import SHORTEST_MASKED, Secret
 from oryn.errors import InvalidValue, VaultKeyWrong
 
 VERSION = 1
 LONGEST = 4096
 """Characters of a value."""
-SHORTEST = 4
-"""A shorter value would be found, and masked, in every other word of a page; `user` is a name, which may be short."""
-
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
 
 
@@ -58,20 +56,21 @@ def with_value(entries: Entries, name: str, value: Value, origins: tuple[str, ..
     """The entries with one more secret. `origins` replace those of its entry, where there are any. Raises
     `InvalidValue`."""
     entry, key = split_name(name)
-    _check(key, value.value)
+    _check(Secret(name, value.value))
     old = entries.get(entry, Entry())
     new = replace(old, fields={**old.fields, key: value}, origins=origins or old.origins)
     return {**entries, entry: new}
 
 
-def _check(key: str, value: str) -> None:
-    if not value:
+def _check(secret: Secret) -> None:
+    length = len(secret.value)
+    if not length:
         raise InvalidValue("the value is empty", "Nothing was stored.")
-    if len(value) > LONGEST:
+    if length > LONGEST:
         raise InvalidValue(f"the value is longer than {LONGEST} characters", "Nothing was stored.")
-    if len(value) < SHORTEST and key != "user":
+    if length < SHORTEST_MASKED and not secret.is_name:
         raise InvalidValue(
-            f"the value is shorter than {SHORTEST} characters: it could not be masked where a page shows it",
+            f"the value is shorter than {SHORTEST_MASKED} characters: it could not be masked where a page shows it",
             "Nothing was stored. Only a field called user may be so short.",
         )
 

@@ -151,9 +151,9 @@ async def throttle_off(session: Session, command: ThrottleOff) -> Answer:
 async def credentials(session: Session, command: Credentials) -> Answer:
     login = Login(command.user, command.password)
     if VAULT_REFERENCE.search(login.user + login.password):
-        user, for_user = await session.secrets.for_servers(of_entry(login.user, "user"))
-        password, for_password = await session.secrets.for_servers(of_entry(login.password, "password"))
-        login = Login(user, password, for_password or for_user)
+        fields = of_entry(login.user, "user"), of_entry(login.password, "password")
+        (user, password), origins = await session.secrets.for_servers(*fields)
+        login = Login(user, password, origins)
     await session.browser.network.set_login(login)
     return Answer()
 
