@@ -12,9 +12,10 @@ def open_page(only_print: bool) -> None:
     import webbrowser
 
     from oryn.client.daemon import Daemon
+    from oryn.daemon.lifecycle import Place
     from oryn.paths import find
 
-    url = Daemon(find(), start=True).link()
+    url = Daemon(Place(find()), start=True).link()
     if only_print or not webbrowser.open(url):
         click.echo(url)
 
