@@ -1,0 +1,84 @@
+"""Which rows of the history can be done again, and what is asked then."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from oryn.daemon.events import moment
+from oryn.daemon.history import Row
+from oryn.daemon.protocol import Command
+from oryn.daemon.reading import line_in
+from oryn.daemon.replay import ago, check, divided, request_of
+from oryn.errors import NotReplayable
+
+
+def row(said: str | None = "click 3", **more: Any) -> Row:
+    about: dict[str, Any] = {
+        "action_id": "8f3a7c9e1b2d4e5f",
+        "ts": "2026-05-26T19:00:42.123456Z",
+        "elapsed_ms": 42.0,
+        "ok": True,
+        "session": "work",
+        "action": said.split()[0] if said else "unknown",
+        "args": {"line": said} if said else {},
+    }
+    return Row(**{**about, **more})
+
+
+def test_a_line_is_asked_again_in_its_session() -> None:
+    assert request_of(row()) == {"line": "click 3", "session": "work", "source_action_id": "8f3a7c9e1b2d4e5f"}
+
+
+def test_an_action_is_asked_again_as_the_line_that_it_was() -> None:
+    found = request_of(row(action="type", args={"ref": "e3", "value": "x"}, line='type @e3 "x"'))
+    assert found["line"] == 'type @e3 "x"' and "action" not in found
+
+
+@pytest.mark.parametrize(
+    ("line", "action", "args"),
+    [
+        ("close --all", "close", {"all": True}),
+        ('login shop.example/login --until "*/account*"', "login", {"url": ..., "until": "*/account*"}),
+        ("captcha solve", "captcha solve", {}),
+    ],
+)
+def test_what_only_a_host_can_do_is_asked_again_by_its_name(line: str, action: str, args: dict[str, Any]) -> None:
+    found = request_of(row(line, action=action))
+    assert found["action"] == action and found["args"].keys() == args.keys()
+    command = line_in(Command.model_validate(found)).command
+    assert command is not None and type(command).spec.host and type(command).spec.door == action
+
+
+@pytest.mark.parametrize(
+    ("refused", "why"),
+    [
+        (row('type 3 "••••"', withheld=True), "a part of it was withheld"),
+        (row(None, withheld=True), "a part of it was withheld"),
+        (row(None), "it was no command"),
+        (row('login a.org', action="login"), "login needs a person"),
+        (row('upload 4 cv.pdf'), "upload needs a person"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_says_why(refused: Row, why: str) -> None:
+    with pytest.raises(NotReplayable, match=why):
+        check(refused)
+
+
+def test_what_needs_a_person_is_done_when_that_is_said() -> None:
+    check(row("upload 4 cv.pdf"), interactive=True)
+
+
+def test_several_rows() -> None:
+    rows = [row("goto a.org"), row("upload 4 x"), row("click 3", source_action_id="0"), row("title")]
+    good, refused = divided(rows)
+    assert [each.args["line"] for each in good] == ["goto a.org", "title"]
+    assert [error.code for error in refused] == ["NOT_REPLAYABLE"]
+    assert len(divided(rows, interactive=True)[0]) == 3
+
+
+def test_moments_compare_as_text() -> None:
+    now = datetime.now(UTC)
+    assert ago(60) < moment(now) < moment(now + timedelta(seconds=1))
