@@ -95,11 +95,11 @@ def _platform(environment: Mapping[str, str]) -> tuple[Path, Path, Path]:
 
 
 def private_folder(folder: Path) -> Path:
-    """Make `folder` for the owner alone and return it.
+    """Make `folder` for the owner alone, and the folders above it that are missing, and return it.
 
     Raises `ConfigurationError` when it can't be made or belongs to someone else."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make(folder)
         status = folder.stat()
         if hasattr(os, "getuid") and status.st_uid != os.getuid():
             raise ConfigurationError(f"{folder} belongs to another user", "Set ORYN_HOME to a folder of your own.")
@@ -110,6 +110,13 @@ def private_folder(folder: Path) -> Path:
             f"can't make the folder {folder}: {error.strerror}", "Set ORYN_HOME to a folder that you may write to."
         ) from error
     return folder
+
+
+def _make(folder: Path) -> None:
+    """`Path.mkdir` would let whoever the umask allows into the parents that it makes."""
+    if not folder.parent.is_dir():
+        _make(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def write_private(file: Path, text: str) -> None:

@@ -26,8 +26,9 @@ END_SECONDS = 30.0
 class RunningDaemon:
     """`oryn daemon serve` on a free port, ready when it is made. `environment` has settings (`ORYN_…`) besides."""
 
-    def __init__(self, home: Path, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, home: Path, environment: Mapping[str, str] | None = None, umask: int = -1) -> None:
         self.home = home
+        self.umask = umask
         self.environment = dict(environment or {})
         self.process: subprocess.Popen[bytes]
         self.client: httpx.AsyncClient
@@ -45,6 +46,7 @@ class RunningDaemon:
                 stdout=log,
                 stderr=log,
                 pass_fds=[theirs],
+                umask=self.umask,
                 env=daemon_environment(self.home) | {"ORYN_READY_FD": str(theirs)} | self.environment,
             )
         os.close(theirs)

@@ -65,7 +65,7 @@ class Access:
         if host.rpartition(":")[0] not in _NAMES and host not in _NAMES:
             raise NotFromHere(f"the host {host[:80]!r} is not this daemon")
         origin = connection.headers.get("origin")
-        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+        if origin is not None and origin != f"http://{host}":
             raise NotFromHere(f"the origin {origin[:80]!r} is not this daemon")
         if connection.url.path in WITHOUT_TOKEN or self._knows_token(connection):
             return
