@@ -1,0 +1,210 @@
+"""Verbs of the command line, each a process, against one real daemon."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from urllib.parse import quote
+
+import pytest
+
+from oryn.demo.server import Shop
+from tests.cli.shell import Shell
+
+pytestmark = pytest.mark.browser
+
+
+def page(html: str) -> str:
+    return f"data:text/html,{quote(html)}"
+
+
+FORM = page("<label>Name <input id=name></label><label>Note <textarea></textarea></label><button>Send</button>")
+
+
+def test_a_user_logs_in_closes_the_terminal_and_comes_back(shell: Shell, shop: Shop) -> None:
+    shell.ok("--session", "shopping", "goto", f"{shop.url}/login")
+    told = shell.ok("--session", "shopping", "sign_in", "ada@example.org", "lovelace")
+    assert told.startswith('ok login "ada@example.org" "••••"')
+    shell.ok("goto", shop.url, ORYN_SESSION="shopping")
+    assert "Ada" in shell.ok("text", "--session", "shopping")
+    assert "shopping" in shell.ok("sessions")
+    assert shell.ok("close", "--session", "shopping").startswith("ok close")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a b", "", 'say "hi"', "--force", "--json", "#1", "@work", "near", "\\", "'", "ü☃", "-", "css(x)", "${HOME}"],
+)
+def test_a_value_is_that_value(shell: Shell, text: str) -> None:
+    shell.ok("goto", FORM)
+    shell.ok("type", "Name", text)
+    assert shell.json("value", "Name", "--json")["data"]["result"] == text
+
+
+def test_lines_of_a_text_arrive(shell: Shell) -> None:
+    shell.ok("goto", FORM)
+    shell.ok("type", "Note", "one\ntwo")
+    assert shell.json("value", "Note", "--json")["data"]["result"] == "one\ntwo"
+
+
+def test_targets_and_relations(shell: Shell) -> None:
+    shell.ok(
+        "goto", page("<p>Home <button>Save</button></p><p>Work <button onclick='document.title=1'>Save</button></p>")
+    )
+    shell.ok("click", "Save", "near", "Work")
+    assert shell.ok("title") == 'ok title\n\n"1"\n'
+    assert shell.ok("click", 'css("button")').startswith('ok click css("button")')
+
+
+def test_json_before_and_behind(shell: Shell) -> None:
+    shell.ok("goto", FORM)
+    for words in (["--json", "title"], ["title", "--json"]):
+        response = shell.json(*words)
+        assert response["ok"] and response["action"] == "title" and response["session"] == "default"
+    ended = shell("--json", "click", "99")
+    assert ended.code == 4 and ended.err == "" and json.loads(ended.out)["error_kind"] == "element_not_found"
+
+
+def test_sessions_are_named_in_three_ways(shell: Shell) -> None:
+    shell.ok("--session=a", "goto", page("<title>A</title>"))
+    shell.ok("goto", page("<title>B</title>"), "--session", "b")
+    assert '"A"' in shell.ok("title", ORYN_SESSION="a")
+    assert '"B"' in shell.ok("--session", "b", "title", ORYN_SESSION="a")
+    assert '"A"' in shell.ok("@a", "title")
+    assert {"a", "b"} <= {each["name"] for each in shell.json("sessions", "--json")}
+    for name in ("a", "b"):
+        shell.ok("--session", name, "close")
+
+
+def test_paths_are_relative_to_the_callers_folder(shell: Shell) -> None:
+    (shell.folder / "cv.txt").write_text("mine")
+    shell.ok("goto", page("<input type=file>"))
+    assert "cv.txt" in shell.ok("upload", 'css("input")', "cv.txt")
+    shell.ok("screenshot", "--output", "page.png")
+    assert (shell.folder / "page.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["clik", "3"], 2, "did you mean click?"),
+        (["sesions"], 2, "did you mean sessions?"),
+        (["click"], 2, "click needs <target>"),
+        (["click 3"], 2, 'oryn do "click 3"'),
+        (["click", "99"], 4, "element not found"),
+        (["goto", "http://127.0.0.1:1/"], 5, "did not load"),
+        (["upload", "1", "nowhere.txt"], 5, "there is no file"),
+        (["--backend", "embedded", "title"], 11, "not there yet"),
+        (["--backend", "nonsense", "title"], 2, "no such backend"),
+        (["--session", "no way", "title"], 2, "session"),
+        (["--viewport", "tiny", "title"], 2, "viewport can't be 'tiny'"),
+        (["--viewport"], 2, "viewport"),
+        (["exit"], 11, "oryn daemon stop"),
+        (["output", "json"], 11, "the form of its own answer"),
+        (["session", "work"], 11, "--session"),
+        (["click", b"\xff".decode("utf-8", "surrogateescape")], 2, "UTF-8"),
+    ],
+    ids=lambda value: " ".join(value).encode("ascii", "replace").decode() if isinstance(value, list) else None,
+)
+def test_errors_have_a_code_of_their_kind_and_go_to_standard_error(
+    shell: Shell, words: list[str], code: int, message: str
+) -> None:
+    shell.ok("goto", FORM)
+    ended = shell(*words)
+    assert (ended.code, ended.out) == (code, "")
+    assert message in ended.err
+
+
+def test_what_a_session_is_opened_with(shell: Shell) -> None:
+    shell.ok("--session", "small", "--viewport", "500x400", "goto", FORM)
+    assert shell.json("--session", "small", "eval", "innerWidth", "--json")["data"]["result"] == 500
+    ended = shell("--session", "small", "--viewport", "600x400", "title")
+    assert ended.code == 10 and "is open with another viewport" in ended.err
+    shell.ok("--session", "small", "close")
+
+
+def test_the_daemon_reads_paths_of_settings_as_the_caller_means_them(shell: Shell) -> None:
+    (shell.folder / "mine").mkdir()
+    shell.ok("--session", "rooted", "--files-root", "mine", "goto", FORM)
+    shell.ok("--session", "rooted", "screenshot", "--output", "a.png")
+    assert (shell.folder / "mine" / "a.png").is_file()
+    assert "outside the allowed folders" in shell("--session", "rooted", "screenshot", "--output", "../b.png").err
+    shell.ok("--session", "rooted", "close")
+
+
+def test_a_large_answer_is_whole(shell: Shell) -> None:
+    shell.ok("goto", page("<p id=p></p>"))
+    shell.ok("eval", "p.textContent = 'ü☃ '.repeat(300000)")
+    told = shell.ok("text")
+    assert told.count("ü☃") == 300_000
+
+
+def test_halves_of_characters_are_no_harm(shell: Shell) -> None:
+    shell.ok("goto", page("<title>x</title>"))
+    assert shell("eval", "'a' + String.fromCharCode(0xd800) + 'b'").code == 0
+    assert shell("--json", "eval", "document.title = 'a' + String.fromCharCode(0xd800) + 'b'").code == 0
+
+
+def test_a_reader_that_has_seen_enough(shell: Shell) -> None:
+    shell.ok("goto", page("<p id=p></p>"))
+    shell.ok("eval", "p.textContent = 'long '.repeat(200000)")
+    process = shell.start("text")
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.readline() == "ok text\n"
+    process.stdout.close()
+    assert (process.wait(60), process.stderr.read()) == (0, "")
+    process.stderr.close()
+
+
+def test_ctrl_c_leaves_the_command_to_the_daemon(shell: Shell) -> None:
+    shell.ok("--session", "busy", "goto", FORM)
+    waiting = shell.start("--session", "busy", "wait", "visible", "Never", "--timeout", "100s")
+    while shell.json("daemon", "status", "--json")["running"] == 0:
+        assert waiting.poll() is None
+    waiting.send_signal(signal.SIGINT)
+    out, err = waiting.communicate(timeout=60)
+    assert (waiting.returncode, out) == (130, "") and "the command goes on in the daemon" in err
+    assert shell.json("daemon", "status", "--json")["running"] == 1
+    shell.ok("--session", "busy", "close")
+    assert shell.json("daemon", "trace", "--json", "--session", "busy", "--action", "wait")[0]["ok"] is False
+
+
+def test_several_lines_at_once(shell: Shell) -> None:
+    told = shell.ok("do", f"goto {FORM}", 'type "Name" "Ann"', 'value "Name"')
+    assert told.endswith('ok value "Name"\n\n"Ann"\n')
+    ended = shell("do", "title", "click 99", "url")
+    assert ended.code == 4 and "ok title" in ended.out and "ok url" not in ended.out
+    ended = shell("--session", "default", "do", "--keep-going", "click 99", "url", "--json")
+    assert ended.code == 4
+    assert [json.loads(line)["ok"] for line in ended.out.splitlines()] == [False, True]
+    assert shell("do").code == 2
+
+
+def test_help_needs_no_daemon(new_shell: Shell) -> None:
+    assert new_shell.ok("click", "--help").startswith("click <target>")
+    assert new_shell.ok("help", "sign_in").startswith('sign_in "<user>" "<password>"')
+    assert new_shell.ok("cookies", "set", "-h").startswith('cookies set <name> "<value>"')
+    assert "Looking: observe" in new_shell.ok("help")
+    assert "goto back forward" in new_shell.ok("--help")
+    assert new_shell("clik", "3").code == 2
+    assert new_shell.json("sessions", "--json") == []
+    assert new_shell.daemons() == []
+
+
+def test_a_verb_imports_next_to_nothing(shell: Shell) -> None:
+    shell.ok("goto", FORM)
+    command = [*shell.command("title")]
+    ended = subprocess.run(
+        [command[0], "-X", "importtime", *command[1:]],
+        env=shell.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines() if line.startswith("import time:")}
+    assert {name for name in loaded if name.startswith("oryn")} == {
+        "oryn", "oryn.cli", "oryn.cli.main", "oryn.cli.names", "oryn.places",
+        "oryn.client", "oryn.client.verbs", "oryn.client.exchange", "oryn.client.json_text",
+    }  # fmt: skip
+    assert not loaded & {"click", "json", "re", "asyncio", "socket", "pathlib", "typing", "subprocess", "platformdirs"}
