@@ -344,6 +344,20 @@ async def test_what_a_page_says_stays_text(live: LivePage, pages: Pages) -> None
     assert await live.js("document.querySelectorAll('main img, main script, main b').length") == 0
 
 
+async def test_half_a_character_breaks_nothing(live: LivePage, pages: Pages) -> None:
+    pages["/half"] = """<button></button><script>
+        document.querySelector('button').textContent = 'half \\ud83d'; document.title = '\\ud83d title'</script>"""
+    await live.daemon.ok(f"goto {pages.url('/half')}", session="half")
+    await live.daemon.ok("observe", session="half")
+    half = rb'{"line": "click \"\ud83d\"", "session": "half"}'
+    assert (await live.daemon.client.post("/command", content=half)).status_code < 500
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 1")
+    assert await live.text("[role=option] .label") == "half ?"
+    await live.until_text("#sessions", "? title")
+    await live.until("document.querySelectorAll('#rows .open').length > 1")
+
+
 async def test_the_keyboard_reaches_everything(live: LivePage, shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {shop()}", session="plants")
     await live.daemon.ok("observe", session="plants")

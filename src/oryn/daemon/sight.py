@@ -45,7 +45,7 @@ def page_of(session: Session) -> tuple[str | None, str | None]:
     try:
         page = session.page
         title = view.title if view.document == page.document and view.elements is not None else ""
-        return session.withheld(page.url), session.withheld(title) or None
+        return session.withheld(page.url), _whole(session.withheld(title)) or None
     except OrynError:  # no browser runs
         return None, None
 
@@ -73,8 +73,6 @@ async def sight_of(session: Session) -> Sight:
             _row(session, element, number in view.told, boxes.get(number)) for number, element in elements.items()
         ],
     }
-    for text in ("url", "title"):
-        sight[text] = sight[text] and session.withheld(sight[text])
     return sight
 
 
@@ -85,7 +83,7 @@ async def _asked(session: Session, page: Page, document: str, sight: Sight) -> d
     numbers = list(view.elements or ()) if view.document == document else []
     boxes = await boxes_of(page, numbers, dict(view.frames), timeout=_LOOKING)
     if page.document == document:
-        sight["title"] = about["title"]
+        sight["title"] = _whole(session.withheld(about["title"]))
         sight["viewport"] = [about["viewport"]["width"], about["viewport"]["height"]]
         return boxes
     return {}
@@ -95,8 +93,13 @@ def _row(session: Session, element: Element, told: bool, box: Rect | None) -> di
     return {
         "number": element["id"],
         "kind": kind(element),
-        "name": session.withheld(element["text"]),
+        "name": _whole(session.withheld(element["text"])),
         "state": list(element.get("modifiers") or ()),
         "told": told,
         "box": [box.x, box.y, box.width, box.height] if box else None,
     }
+
+
+def _whole(text: str) -> str:
+    """With a mark in the place of half a character, which a page may have, but no request or response."""
+    return text.encode("utf-8", "replace").decode()

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from sse_starlette import EventSourceResponse
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from oryn.daemon.live_page import OURS
@@ -37,14 +37,14 @@ def watching_routes(daemon: Daemon) -> list[BaseRoute]:
 
     async def sight(request: Request) -> Response:
         session = daemon.sessions.get(request.path_params["name"])
-        return JSONResponse(NOTHING if session is None else await sight_of(session), headers=_HEADERS)
+        return _json(NOTHING if session is None else await sight_of(session))
 
     async def history(request: Request) -> Response:
         query = query_of(request.query_params)
-        return JSONResponse(await asyncio.to_thread(page_of, daemon.history, query), headers=_HEADERS)
+        return _json(await asyncio.to_thread(page_of, daemon.history, query))
 
     async def replay(request: Request) -> Response:
-        return JSONResponse(await _replayed(daemon, request.path_params["action_id"]), headers=_HEADERS)
+        return _json(await _replayed(daemon, request.path_params["action_id"]))
 
     return [
         Route("/sessions/{name}/picture", picture),
@@ -52,6 +52,11 @@ def watching_routes(daemon: Daemon) -> list[BaseRoute]:
         Route("/history", history),
         Route("/history/{action_id}/replay", replay, methods=["POST"]),
     ]
+
+
+def _json(data: Any) -> Response:
+    """In ASCII: a command, too, may have half a character, which UTF-8 has not."""
+    return Response(json.dumps(data, separators=(",", ":")), media_type="application/json", headers=_HEADERS)
 
 
 async def _replayed(daemon: Daemon, action_id: str) -> dict[str, Any]:
