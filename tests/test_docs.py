@@ -17,6 +17,8 @@ PAGES = [PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.
 )
 GENERATED = runpy.run_path(str(PROJECT / "docs" / "generate.py"))["pages"]()
 DIALOGUES = runpy.run_path(str(PROJECT / "docs" / "dialogues.py"))
+SHELLS = runpy.run_path(str(PROJECT / "docs" / "shells.py"))
+TYPED = [page for page in PAGES if SHELLS["commands"](page.read_text("utf-8"))]
 TOLD = [page for page in PAGES if DIALOGUES["commands"](page.read_text("utf-8"))]
 
 
@@ -27,7 +29,15 @@ def test_the_dialogues_are_what_happens(page: Path) -> None:
     assert text == DIALOGUES["rewritten"](text), "if that is as it should be, run 'make docs'"
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize("page", TYPED, ids=lambda page: page.name)
+def test_the_shells_print_what_is_printed(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert text == SHELLS["rewritten"](text), "if that is as it should be, run 'python docs/shells.py' with the page"
+
+
 def test_some_pages_have_dialogues() -> None:
+    assert {page.name for page in TYPED} >= {"README.md", "command-line.md"}
     assert {page.name for page in TOLD} >= {"README.md", "getting-started.md"}
 
 
