@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from oryn.daemon.links import CODE_SECONDS, FILES, KEY_PATH, LINK_PATH, VISIT_SECONDS, cookie_name
 from oryn.daemon.peers import is_strangers
+from oryn.daemon.protocol import Link
 from oryn.errors import NoSuchAddress, Unauthorized
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ def page_routes(daemon: Daemon) -> list[BaseRoute]:
 
     async def link(request: Request) -> Response:
         url = f"http://127.0.0.1:{daemon.port}/?code={daemon.links.code()}"
-        return JSONResponse({"url": url, "seconds": CODE_SECONDS}, headers={**OURS, "Cache-Control": "no-store"})
+        made = Link(url=url, seconds=CODE_SECONDS)
+        return JSONResponse(made.model_dump(), headers={**OURS, "Cache-Control": "no-store"})
 
     async def key(request: Request) -> Response:
         key = daemon.links.key(request)

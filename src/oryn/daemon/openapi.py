@@ -8,15 +8,24 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from oryn import __version__
-from oryn.daemon.protocol import Command, Failure, Response, Status, Stopping
+from oryn.daemon.protocol import Command, Failure, HistoryPage, Link, Response, Status, Stopping
 
 _REFERENCE = "#/components/schemas/{model}"
+_ANSWERS: tuple[type[BaseModel], ...] = (Response, Failure, Status, Stopping, HistoryPage, Link)
+_SEARCHED = {
+    "text": "In the command, or in what went wrong.",
+    "session": "Only this session's.",
+    "action": "Only this action.",
+    "errors": "`1`: only what went wrong.",
+    "before": "Only rows older than the one with this identifier.",
+    "limit": "The most rows, 1 to 200; 50 without it.",
+}
 
 
 def description() -> dict[str, Any]:
     """An OpenAPI 3.1 document."""
     _, schemas = models_json_schema(
-        [(Command, "validation"), *((model, "serialization") for model in (Response, Failure, Status, Stopping))],
+        [(Command, "validation"), *((model, "serialization") for model in _ANSWERS)],
         ref_template=_REFERENCE,
     )
     return {
@@ -32,6 +41,15 @@ def description() -> dict[str, Any]:
             },
             "/status": {"get": _operation("status", "What the daemon is doing", Status)},
             "/stop": {"post": _operation("stop", "End the daemon", Stopping, success=202)},
+            "/history": {
+                "get": _operation("history", "What was done, the newest first", HistoryPage, refused=(400,)),
+                "parameters": [_parameter(name, about) for name, about in _SEARCHED.items()],
+            },
+            "/history/{action_id}/replay": {
+                "post": _operation("replay", "Do a row of the history again", Response, refused=(400, 429)),
+                "parameters": [{**_parameter("action_id", "Of the row."), "in": "path", "required": True}],
+            },
+            "/link": {"post": _operation("link", "Make a link to the live page, good once", Link)},
             "/events": {"get": _operation("events", "What happens, as server-sent events", "text/event-stream")},
             "/healthz": {"get": _operation("healthz", "Whether it lives", "text/plain", open=True)},
             "/openapi.json": {"get": _operation("openapi", "This description", "application/json")},
@@ -69,6 +87,10 @@ def _operation(
     if open:
         operation["security"] = []
     return operation
+
+
+def _parameter(name: str, about: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "description": about, "schema": {"type": "string"}}
 
 
 def _json(model: type[BaseModel]) -> dict[str, Any]:

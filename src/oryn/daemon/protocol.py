@@ -118,6 +118,20 @@ class Status(BaseModel):
     extension: bool = Field(False, description="Whether a browser extension is connected.")
 
 
+class Link(BaseModel):
+    """A way into the live page for one browser."""
+
+    url: str
+    seconds: float = Field(description="How long it is good for, unless it is used before.")
+
+
+class HistoryPage(BaseModel):
+    """Rows of the history, the newest first."""
+
+    rows: list[dict[str, Any]] = Field(description="Each with `refused`: why it can't be replayed, or null.")
+    more: bool = Field(description="Whether there are older ones that fit.")
+
+
 def error_kind(error: OrynError) -> str:
     """`ELEMENT_NOT_FOUND` → `element_not_found`."""
     return error.code.lower()
