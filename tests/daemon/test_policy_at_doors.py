@@ -46,14 +46,14 @@ async def test_confirm_and_deny(limited: RunningDaemon, pages: Pages) -> None:
     assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "session_not_found"
     await limited.ok("goto about:blank", session="other")
     assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "confirmation_not_found"
-    done = await limited.ok({"argv": ["confirm", id]})
+    done = await limited.ok({"action": "confirm", "args": {"id": id}})
     assert done["text"].startswith('ok click "Buy"')
     assert done["action"] == "confirm"
     assert await title(limited) == '"shop!"'
     again = await limited.ask({"argv": ["confirm", id]})
     assert again["error_kind"] == "confirmation_not_found"
     id = waits_as(await limited.ask("click Buy"))
-    assert (await limited.ok({"argv": ["deny", id]}))["text"] == f'ok deny {id}\n\ndropped: click "Buy"'
+    assert (await limited.ok({"action": "deny", "args": {"id": id}}))["text"] == f'ok deny {id}\n\ndropped: click "Buy"'
     assert (await limited.ask({"argv": ["deny", id]}))["error_kind"] == "confirmation_not_found"
     assert await title(limited) == '"shop!"'
 

@@ -64,8 +64,8 @@ async def test_a_command_waits_and_is_done_once_somebody_says_yes(oryn: Driver) 
     assert answer.error is not None and answer.error.code == "CONFIRMATION_REQUIRED"
     assert answer.render() == (
         f'error click 2: click 2 ([2] button "Buy \\"it\\"") waits for a person\'s yes: {id}\n\n'
-        f"# hint\nA person says it, within 60 s: 'oryn confirm {id} --session default', or 'oryn deny {id} --session "
-        "default'. At the prompt of 'oryn headless' they are asked; over its line protocol, and in a script, nobody can be."
+        f"# hint\nA person says it within 60 s: 'oryn confirm {id}', or 'oryn deny {id}'. The prompt of 'oryn headless' asks "
+        "them; its line protocol and scripts can't."
     )
     assert await title(oryn) == '"shop"', "nothing has happened"
     done = await oryn.session.confirmations.confirm(id)
@@ -133,6 +133,9 @@ async def test_it_is_for_its_session(oryn: Driver, browser: Headless, run: Any, 
     other = Session(Headless(runtime_dir=tmp_path, beside=browser), "other", oryn.session.options)
     answer = await other.confirmations.confirm(id)
     assert answer.error is not None and answer.error.message == f"nothing waits as {id} in the session other"
+    await other.execute("goto about:blank")
+    id, answer = await asked(Driver(other, oryn.pages), 'eval "1"')
+    assert f"'oryn confirm {id} --session other'" in answer.render()
     await other.close()
 
 

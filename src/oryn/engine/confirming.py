@@ -53,11 +53,11 @@ class Confirmations:
         self._forget_old()
         again = next((each for each in self._waiting.values() if each.line.command == command), None)
         waiting = self._added(command, again.id if again else f"c_{secrets.token_hex(4)}")
-        named = f"{waiting.id} --session {self._session.name}"
+        named = waiting.id if self._session.name == "default" else f"{waiting.id} --session {self._session.name}"
         raise ConfirmationRequired(
             f"{waiting.shown} waits for a person's yes: {waiting.id}",
-            f"A person says it, within {SECONDS:g} s: 'oryn confirm {named}', or 'oryn deny {named}'. At the prompt of "
-            "'oryn headless' they are asked; over its line protocol, and in a script, nobody can be.",
+            f"A person says it within {SECONDS:g} s: 'oryn confirm {named}', or 'oryn deny {named}'. The prompt of 'oryn "
+            "headless' asks them; its line protocol and scripts can't.",
             waiting.id,
             self._session.name,
         )

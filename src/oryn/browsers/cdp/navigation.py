@@ -184,8 +184,9 @@ class Navigations:
 
     def refuse(self, loader: str, url: str, refusal: Refusal) -> None:
         """A request of a navigation is not let out."""
-        self._begin(loader, url).refusal = refusal
-        self._channel.signal.notify()
+        if loader:
+            self._begin(loader, url).refusal = refusal
+            self._channel.signal.notify()
 
     def downloading(self, download: Download) -> None:
         """The browser has made a file of what a navigation of this tab brought."""

@@ -6,7 +6,7 @@ nothing.
 from __future__ import annotations
 
 from oryn.language.command import Command, argument, flag, option
-from oryn.language.kinds import NAME, PATTERN, URL
+from oryn.language.kinds import PATTERN, URL, Name
 
 __all__ = [
     "HOST_COMMANDS",
@@ -38,13 +38,13 @@ class Confirm(
 ):
     """A person's yes (the setting `confirm`); the command runs now, and its answer is this one's."""
 
-    id: str = argument(NAME, "what the command waits as")
+    id: str = argument(Name("id"), "what the command waits as")
 
 
 class Deny(Command, path="deny", family=_FAMILY, host=True, help="Say no to a command that waits for a yes"):
     """The command is dropped."""
 
-    id: str = argument(NAME, "what the command waits as")
+    id: str = argument(Name("id"), "what the command waits as")
 
 
 class InteractiveLogin(

@@ -89,7 +89,7 @@ class Interception(Feature):
         reason = "BlockedByClient"
         if event["resourceType"] == "Document" and event["frameId"] == page.frame_tree.top.id:
             reason = "Aborted"  # with any other, a page of the browser's own would take the place of the present one
-            page.navigations.refuse(event["networkId"], event["request"]["url"], refusal)
+            page.navigations.refuse(event.get("networkId", ""), event["request"]["url"], refusal)
         session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": reason})
 
     # --- headers of one navigation ---
