@@ -57,7 +57,7 @@ def test_delete(environment: dict[str, str]) -> None:
     vault(environment, "set", "shop.user", text="ann")
     assert vault(environment, "delete", "shop.user").stdout == "ok vault delete shop.user\n"
     again = vault(environment, "delete", "shop.user")
-    assert (again.returncode, again.stdout) == (1, "")
+    assert (again.returncode, again.stdout) == (9, "")
     assert again.stderr == 'error: the vault has no "shop.user"\nhint: It has shop.password.\n'
     assert vault(environment, "delete", "shop").returncode == 0
     assert vault(environment, "list", "--json").stdout == "[]\n"
@@ -92,7 +92,7 @@ def test_what_is_refused(environment: dict[str, str], arguments: tuple[str, ...]
 def test_a_passphrase_in_the_environment(environment: dict[str, str]) -> None:
     vault({**environment, "ORYN_VAULT_KEY": "pass phrase"}, "set", "shop.password", text=PASSWORD)
     ended = vault(environment, "list")
-    assert (ended.returncode, ended.stdout) == (1, "")
+    assert (ended.returncode, ended.stdout) == (9, "")
     assert ended.stderr == (
         "error: the environment variable ORYN_VAULT_KEY is not set\nhint: Set it to the key of the vault.\n"
     )
