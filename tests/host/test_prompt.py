@@ -15,9 +15,9 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from oryn.engine.answer import Answer
-from oryn.engine.execute.filling import MASK
 from oryn.errors import UnknownCommand
 from oryn.host import prompt
+from oryn.language import MASK
 
 
 class Echo:
