@@ -14,6 +14,7 @@ ELSEWHERE = {
     "INTERNAL_ERROR": "a bug: tests/engine provokes one",
     "INVALID_SETTING": "ends the program before there is a session: tests/cli",
     "BROWSER_NOT_FOUND": "tests/host, in a process of its own",
+    "CONFIRMATION_NOT_FOUND": "no line confirms: tests/headless/test_policy_confirm.py",
 }
 """Errors that no line can bring about, and where they are tested."""
 
