@@ -371,7 +371,11 @@ async def test_a_browser_that_is_too_old(guest):
 
 @pytest.mark.parametrize("scheme", ["ws", "http"])
 async def test_one_that_never_answers(guest, monkeypatch, scheme):
-    silent = await asyncio.start_server(lambda *_: asyncio.sleep(60), "127.0.0.1", 0)
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    silent = await asyncio.start_server(hear, "127.0.0.1", 0)
     place = f"{scheme}://127.0.0.1:{silent.sockets[0].getsockname()[1]}"
     async with silent:
         oryn = guest(place)

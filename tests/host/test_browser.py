@@ -11,6 +11,7 @@ from oryn import paths
 from oryn.browsers.cdp import Headless
 from oryn.errors import ConfigurationError
 from oryn.host.browser import Browsers, begin_browser
+from oryn.host.opening import sessions_of
 from oryn.settings import Configuration, load
 
 
@@ -82,3 +83,12 @@ def test_what_is_for_a_browser_that_is_started_is_refused_for_one_that_runs(
 
 def test_nothing_is_started_where_a_browser_runs_already(host: Configuration) -> None:
     assert begin_browser(host.replaced({"browser_url": "ws://h:9222/x"})) is None
+
+
+async def test_the_hosts_profile_is_that_of_the_session_which_it_is_called_after(tmp_path: Path) -> None:
+    flags = {"profile": "p", "session": "main"}
+    sessions = sessions_of(load(flags, paths.find({"ORYN_HOME": str(tmp_path)}), {}))
+    wanted: list[tuple[str, dict[str, str]]] = [("other", {}), ("main", {}), ("third", {"profile": "q"})]
+    found = [sessions.reach(name, settings).browser.place.profile for name, settings in wanted]
+    await sessions.close()
+    assert found == [None, "p", "q"]
