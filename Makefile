@@ -21,12 +21,13 @@ check: $(STAMPS)/package
 
 bench: $(STAMPS)/browser
 	$(PYTHON) benchmarks/language.py $(VECTORS)
-	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks; do \
+	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon command_line; do \
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done
 
 docs: $(STAMPS)/browser
 	$(PYTHON) docs/generate.py
 	$(PYTHON) docs/dialogues.py README.md docs/*.md
+	$(PYTHON) docs/shells.py README.md docs/command-line.md
 
 clean:
 	rm -rf $(VENV) tests/pyodide/node_modules tests/pyodide/site-packages

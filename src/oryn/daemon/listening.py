@@ -25,7 +25,9 @@ def on_port(configuration: Configuration) -> socket.socket:
     Raises `DaemonFailed`."""
     port = configuration.settings.port
     for attempt in (port, 0) if configuration.origins["port"] == "default" else (port,):
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # asyncio sends without delay (TCP_NODELAY) only where the protocol is named; an answer is two pieces, and the
+        # second would wait 40 ms for the first to be acknowledged.
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if os.name == "posix":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
