@@ -53,6 +53,7 @@ async def code_of(oryn: Driver, line: str) -> str | None:
 
 async def test_looking_and_moving_go_on(oryn: Driver, tmp_path: Path) -> None:
     await oryn.show(PAGE)
+    assert "interception" not in oryn.session.browser._features.__dict__, "no request is stopped for it"  # type: ignore[attr-defined]
     await oryn.show("<link rel=icon href=data:,><title>two</title>", "/two")
     for line in (
         "back", "forward", "back", "refresh", "observe", "snapshot", "text", 'exists "b"', 'count "b"', "wait idle",

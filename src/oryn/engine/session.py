@@ -274,7 +274,8 @@ class Session:
 
     def sent(self, answer: Answer, command: Command | None = None) -> Answer:
         """The answer as it may leave the session."""
-        if self.options.policy is not None and not isinstance(answer.error, errors.DomainNotAllowed):
+        policy = self.options.policy
+        if policy is not None and policy.domains and not isinstance(answer.error, errors.DomainNotAllowed):
             from oryn.engine.policy import refused_notes
 
             answer.notes += refused_notes(self.browser.refused())
