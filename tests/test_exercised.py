@@ -15,6 +15,10 @@ ELSEWHERE = {
     "INVALID_SETTING": "ends the program before there is a session: tests/cli",
     "BROWSER_NOT_FOUND": "tests/host, in a process of its own",
     "CONFIRMATION_NOT_FOUND": "no line confirms: tests/headless/test_policy_confirm.py",
+    "NO_DISPLAY": "tests/daemon/test_login.py, in a daemon",
+    "LOGIN_NOT_DONE": "tests/daemon/test_login.py, in a daemon",
+    "CAPTCHA_NOT_SOLVED": "tests/daemon/test_captcha.py, in a daemon",
+    "CAPTCHA_NOT_CONFIGURED": "tests/daemon/test_captcha.py, in a daemon",
 }
 """Errors that no line can bring about, and where they are tested."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -71,6 +73,14 @@ async def window(daemon: RunningDaemon, session: str = "default") -> None:
                 return
 
 
+async def closed(display: Display, title: str, login: asyncio.Task[dict[str, Any]]) -> None:
+    """Close the window, as a person does who presses the keys again when nothing happens."""
+    while not login.done():
+        with suppress(subprocess.SubprocessError):  # it is closed, and the rest only takes long
+            await asyncio.to_thread(display.press, title, "key", "ctrl+w")
+        await asyncio.wait([login], timeout=10)
+
+
 def logging_in(daemon: RunningDaemon, *words: str, **envelope: Any) -> asyncio.Task[dict[str, Any]]:
     return asyncio.ensure_future(daemon.ask({"argv": ["login", *words]}, **envelope))
 
@@ -121,7 +131,7 @@ async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Disp
     login = logging_in(daemon, shop.url("/login"))
     await window(daemon)
     await asyncio.to_thread(display.press, "Log in", "type", "ada\n")
-    await asyncio.to_thread(display.press, "Account", "key", "ctrl+w")
+    await closed(display, "Account", login)
     answer = await login
     assert answer["ok"], answer["text"]
     assert answer["data"]["result"] == {"ended": "closed"}
@@ -132,7 +142,7 @@ async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Disp
 async def test_the_window_closed_too_early(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
     login = logging_in(daemon, shop.url("/login"), "--until", "/account")
     await window(daemon)
-    await asyncio.to_thread(display.press, "Log in", "key", "ctrl+w")
+    await closed(display, "Log in", login)
     answer = await login
     assert answer["error_kind"] == "login_not_done"
     here = shop.url("/login").removeprefix("http://")
@@ -197,6 +207,16 @@ async def test_a_session_with_a_window_of_its_own_stays_in_it(daemon: RunningDae
     assert answer["ok"], answer["text"]
     assert "HeadlessChrome" not in (await daemon.ok("eval navigator.userAgent", session="seen"))["data"]["result"]
     assert (await daemon.ok("eval localStorage.cart", session="seen"))["data"]["result"] == "x"
+
+
+async def test_a_window_of_its_own_that_is_closed(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
+    await daemon.ok(f"goto {shop.url()}", session="seen", settings={"headful": True})
+    login = logging_in(daemon, shop.url("/login"), session="seen")
+    await person(daemon, "seen")
+    await closed(display, "Account", login)
+    assert login.result()["data"]["result"] == {"ended": "closed"}
+    await daemon.ok(f"goto {shop.url('/account')}", session="seen")
+    assert (await daemon.ok("text #who", session="seen"))["text"].endswith("| sid=ada undefined")
 
 
 async def test_a_page_that_does_not_come_leaves_the_session_as_it_was(daemon: RunningDaemon, shop: Pages) -> None:

@@ -22,7 +22,7 @@ from oryn.errors import AlreadyRunning, LoginNotDone, NotRunning, OrynError, Pag
 from oryn.language.commands.hosting import InteractiveLogin, LoginDone
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import Tab
+    from oryn.browsers.base import Cookie, Tab
     from oryn.engine import Session
 
 LOGIN_SECONDS = 300.0
@@ -37,6 +37,31 @@ End = Literal["fits", "said", "closed", "late"]
 """Why a login is over: the URL fits, `login_done`, nobody has the window any more, or the time is over."""
 
 
+class Kept:
+    """The cookies as they were last: with its last window, a browser drops those that have no end."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._reading: asyncio.Task[None] | None = None
+        self._news = False
+        self._shown = True
+        self.cookies: Sequence[Cookie] | None = None
+
+    def look(self, *, shown: bool) -> None:
+        """Something has happened; `shown`: there still is a window."""
+        self._shown, self._news = shown, shown
+        if shown and (self._reading is None or self._reading.done()):
+            self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        while self._news:
+            self._news = False
+            with suppress(OrynError):  # the browser has gone: those before it count
+                found = await self._session.browser.cookies()
+                if self._shown:
+                    self.cookies = found
+
+
 class Login:
     """One that waits for a person. `where` is the last URL that the person was seen at."""
 
@@ -47,6 +72,9 @@ class Login:
         self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.where = ""
         self.fitting: Tab | None = None
+        self.cookies: Sequence[Cookie] | None = None
+        """Those that there were before the window was closed; None where it was not."""
+        self._kept = Kept(session)
 
     async def end(self, seconds: float) -> End:
         """Wait for it."""
@@ -58,7 +86,10 @@ class Login:
                 return "fits"
             if said.done():
                 return "said"
-            return "closed" if watching.result() else "late"
+            if not watching.result():
+                return "late"
+            self.cookies = self._kept.cookies
+            return "closed"
         finally:
             watching.cancel()
             said.cancel()
@@ -70,6 +101,7 @@ class Login:
             if self._fits is not None and self._fits(tab.url):
                 self.fitting, self.where = tab, tab.url
                 return True
+        self._kept.look(shown=bool(tabs))
         return not tabs
 
 
@@ -140,11 +172,14 @@ async def _taken_back(session: Session, login: Login, window: Window | None) -> 
     where = login.where
     try:
         if window is not None:
-            await window.give_back()
+            await window.give_back(login.cookies)
             if where.startswith(WEB):
                 return await arrived(session, await session.page.goto(where, timeout=session.remaining()))
         elif login.fitting is not None and not login.fitting.current:
             await session.browser.switch_tab(login.fitting.number)
+        elif login.cookies is not None:
+            await session.browser.revive()
+            await session.browser.set_cookies(login.cookies)
         session.frame = None
         return Answer(page=await page_info(session))
     except PageError as error:  # what the person did is kept all the same

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from oryn.engine.saved_state import SavedState
 from oryn.errors import NoDisplay
 
 if TYPE_CHECKING:
+    from oryn.browsers.base import Cookie
     from oryn.engine import Session
     from oryn.sessions.sessions import Sessions
 
@@ -60,18 +61,20 @@ class Window:
             await self.discard()
             raise
 
-    async def give_back(self) -> None:
-        """The session is in its own browser again, with what it holds by now; the window is gone. Raises `Timeout`,
-        `BrowserFailed`."""
+    async def give_back(self, cookies: Sequence[Cookie] | None = None) -> None:
+        """The session is in its own browser again, with what it holds by now; the window is gone. `cookies` are those
+        that it had before the person closed it. Raises `Timeout`, `BrowserFailed`."""
         session = self._session
-        state = await _state(session) if not self._shown.lost else None
+        if self._shown.lost:
+            state = SavedState(_now(), None, cookies or (), None)
+        else:
+            state = await _state(session, cookies)
         if self._lasting:
             await self._shown.close()
         session.browser, session.aside = self._own, None
         try:
             await self._own.start()
-            if state is not None:
-                await restore(session, state, merge=False)
+            await restore(session, state, merge=False)
         finally:
             await self._shown.close()
 
@@ -86,7 +89,10 @@ class Window:
         return self._own.place.profile is not None
 
 
-async def _state(session: Session) -> SavedState:
+async def _state(session: Session, cookies: Sequence[Cookie] | None = None) -> SavedState:
     now = await held(session, storage=True, tabs=True)
-    created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return SavedState(created, None, now.cookies, as_origins(now, None))
+    return SavedState(_now(), None, now.cookies if cookies is None else cookies, as_origins(now, None))
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

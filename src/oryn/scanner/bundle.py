@@ -55,6 +55,7 @@ PARTS = (
 """Files of `js/`, in the order in which they are evaluated: a file may use at load time only what stands before it."""
 
 LISTENERS_PARTS = ("dom", "walk", "listeners")
+ANSWER_PARTS = ("captcha_answer",)
 
 
 def _source(parts: tuple[str, ...]) -> str:
@@ -73,7 +74,7 @@ def bundle() -> str:
 def captcha_answer_script() -> str:
     """A function for the page's own world: `{"field": css, "sitekey": s, "token": s}` becomes `{"fields": n,
     "callbacks": n}`, how many took the token."""
-    source = _source(("captcha_answer",))
+    source = _source(ANSWER_PARTS)
     return f"({source[source.index('({ field') :].rstrip().rstrip(';')})"
 
 
