@@ -53,9 +53,8 @@ async def test_another_program_sees_and_drives_the_page(host, pages):
 
 
 async def test_sessions_say_where_others_can_attach(host):
-    await say(host, "open", "url", attachable=True)
+    shown = await say(host, "open", "session", attachable=True)
     await say(host, "shut", "url")
-    shown = await say(host, "open", "session")
     found = re.search(f"^endpoint: ({ENDPOINT})$", shown, re.MULTILINE)
     assert found, shown
     assert "endpoint" not in await say(host, "shut", "session")

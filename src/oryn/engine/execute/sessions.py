@@ -58,7 +58,8 @@ async def session_show(session: Session, command: SessionShow) -> Answer:
     tabs = await _tabs(session)
     url = next((tab.url for tab in tabs if tab.current), None)
     about = {"name": own.name, "mode": own.mode, "started": own.started, "pages": len(tabs)}
-    kept = {"profile": own.profile, "endpoint": own.endpoint}
+    place = session.browser.place
+    kept = {"profile": place.profile, "endpoint": place.endpoint}
     lines = ["# session", *(f"{name}: {value}" for name, value in {**about, **kept}.items() if value is not None)]
     if url is not None:
         lines.append(f"url: {escape.url(url)}")
