@@ -363,3 +363,16 @@ async def test_a_session_without_rules_stops_nothing(alone: Driver, elsewhere: E
     await alone.show(f'{ICON}<img src="{elsewhere.url("/seen")}">')
     assert elsewhere.requests == [f"GET {ADS}/seen"]
     assert "interception" not in alone.session.browser._features.__dict__, "requests are not even stopped"  # type: ignore[attr-defined]
+
+
+async def test_a_proxy_is_reached_all_the_same(pages: Pages, tmp_path: Path) -> None:
+    """It looks names up itself, and its own name still resolves."""
+    pages["/"] = f"{ICON}<title>through the proxy</title>"
+    domains, proxy = Domains.of(["shop.example"], None), pages.url("", "localhost")
+    flags = (*arguments(domains, proxy), f"--proxy-server={proxy}")
+    options = Options(timeout=20, policy=Policy.of(domains=domains))
+    session = Session(Headless(runtime_dir=tmp_path, extra_args=flags), options=options)
+    answer = (await session.execute("goto http://shop.example/")).render()
+    assert answer.endswith('"through the proxy"'), answer
+    assert (await session.execute("goto http://other.example/")).error is not None
+    await session.close()
