@@ -53,6 +53,15 @@ def test_what_a_dead_daemon_left_is_no_hindrance(new_shell: Shell) -> None:
     assert new_shell.ok("url") == "ok url\n\nabout:blank\n"
 
 
+def test_a_verb_while_one_is_ending_waits_for_the_next(new_shell: Shell) -> None:
+    for _ in range(2):
+        new_shell.ok("url")
+        stopping = new_shell.start("daemon", "stop")
+        for _ in range(3):
+            assert new_shell.ok("url").startswith("ok url\n\nabout:blank\n")
+        assert stopping.communicate(timeout=60)[1] == ""
+
+
 def test_one_that_dies_in_the_middle_of_a_command(new_shell: Shell) -> None:
     new_shell.ok("goto", FORM)
     waiting = new_shell.start("wait", "visible", "Never", "--timeout", "100s")

@@ -66,6 +66,15 @@ def test_json_before_and_behind(shell: Shell) -> None:
     assert ended.code == 4 and ended.err == "" and json.loads(ended.out)["error_kind"] == "element_not_found"
 
 
+def test_what_no_daemon_answered_is_json_too(shell: Shell) -> None:
+    for words in (["--json", "clik", "3"], ["clik", "3", "--json"]):
+        ended = shell(*words)
+        assert (ended.code, ended.err) == (2, "")
+        assert json.loads(ended.out) | {"error": ""} == {
+            "ok": False, "error": "", "error_kind": "unknown_command", "hint": "did you mean click?",
+        }  # fmt: skip
+
+
 def test_sessions_are_named_in_three_ways(shell: Shell) -> None:
     shell.ok("--session=a", "goto", page("<title>A</title>"))
     shell.ok("goto", page("<title>B</title>"), "--session", "b")

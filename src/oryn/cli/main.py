@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         if not isinstance(error, OrynError):
             raise
-        sys.exit(_told(error))
+        sys.exit(_told(error, as_json="--json" in words))
     if arguments is None:
         # Nothing is open that an orderly end would close, and that would take a fifth of the time.
         os._exit(code)
@@ -54,7 +54,14 @@ def _own_command(words: Sequence[str]) -> None:
     app(args=own(words), prog_name="oryn", complete_var=COMPLETING)
 
 
-def _told(error: OrynError) -> int:
+def _told(error: OrynError, *, as_json: bool) -> int:
+    """Print an error that no daemon has answered; its exit code."""
+    if as_json:
+        import json
+
+        about = {"error": error.message, "error_kind": error.code.lower(), "hint": error.hint}
+        sys.stdout.write(f"{json.dumps({'ok': False, **about})}\n")
+        return error.exit_code
     sys.stderr.write(f"error: {error.message}\n")
     if error.hint:
         sys.stderr.write(f"hint: {error.hint}\n")

@@ -13,22 +13,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from oryn.errors import LanguageError, MissingArgument, UnexpectedInput
 from oryn.language.command import Argument, CommandSpec, Option
-from oryn.language.kinds import Combination, Json, Key, Kind, Name, Selection, String, Words
-from oryn.language.kinds.targets import TargetKind
+from oryn.language.kinds import TARGET, String, Words
 from oryn.language.line import Line, parse
 from oryn.language.strings import quote, shorten
 from oryn.language.targets import RELATIONS
 from oryn.language.tokens import Cursor
 from oryn.language.usage import usage
 from oryn.language.vocabulary import LINES, Verb, doors
+from oryn.language.word_text import bare_or_quoted, text_of
 
 _OPTION = re.compile(r"--?([^\W\d][\w-]*)(?:=(.*))?", re.DOTALL)
-_BARE = re.compile(r"[^\s\"'#-][^\s\"'#]*")
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 
 
 class Said(NamedTuple):
@@ -78,7 +76,7 @@ class _WordReader:
         self._session()
         verb = self._verb()
         if verb is None:
-            return " ".join((*self.parts, *map(_bare_or_quoted, self.words)))
+            return " ".join((*self.parts, *map(bare_or_quoted, self.words)))
         if verb.name == "define":
             return self._definition()
         self.spec = verb.only
@@ -92,10 +90,10 @@ class _WordReader:
         """Take `@name`, or `session name` where a command follows."""
         first = self.words[0]
         if first.startswith("@"):
-            self.parts.append(f"@{_bare_or_quoted(self.words.pop(0)[1:])}")
+            self.parts.append(f"@{bare_or_quoted(self.words.pop(0)[1:])}")
         elif first.lower() == "session" and len(self.words) > 2 and not self.words[2].startswith("-"):
             if self.words[1].lower() not in LINES.verbs["session"].chosen:
-                self.parts += [self.words.pop(0), _bare_or_quoted(self.words.pop(0))]
+                self.parts += [self.words.pop(0), bare_or_quoted(self.words.pop(0))]
 
     def _verb(self) -> Verb | None:
         words = [word.lower() for word in self.words[:2]]
@@ -140,7 +138,7 @@ class _WordReader:
         word = self.words[0].lower()
         self.spec = verb.chosen.get(word) or verb.default or verb.alone
         if self.spec is None or word in self.spec.path[1:]:
-            self.parts.append(_bare_or_quoted(self.words.pop(0)))
+            self.parts.append(bare_or_quoted(self.words.pop(0)))
 
     def _take_text(self, argument: Argument) -> None:
         word = self.words[0]
@@ -162,7 +160,7 @@ class _WordReader:
                 del self.words[0]
                 if not self.words:
                     return True
-            if (argument.required and first) or argument.kind.accepts(Cursor(_text(argument.kind, self.words[0]))):
+            if (argument.required and first) or argument.kind.accepts(Cursor(text_of(argument.kind, self.words[0]))):
                 self.next, self.begun = index, False
                 self._take(argument)
                 return True
@@ -173,10 +171,10 @@ class _WordReader:
         if isinstance(argument.kind, Words):
             while self.words and not _OPTION.fullmatch(self.words[0]):
                 word = f"{word} {self.words.pop(0)}"
-        self.parts.append(_text(argument.kind, word))
+        self.parts.append(text_of(argument.kind, word))
         self.begun = argument.many
         self.next += not argument.many
-        self.after_target = isinstance(argument.kind, TargetKind)
+        self.after_target = argument.kind is TARGET
 
     def _is_relation(self) -> bool:
         """Whether the word is one between two targets: enough must follow for the arguments that are still missing."""
@@ -190,7 +188,7 @@ class _WordReader:
     def _relation(self) -> bool:
         if not self._is_relation():
             return False
-        self.parts += [self.words.pop(0).lower(), _text(_TARGET, self.words.pop(0))]
+        self.parts += [self.words.pop(0).lower(), text_of(TARGET, self.words.pop(0))]
         return True
 
     def _option(self, verb: Verb) -> bool:
@@ -227,7 +225,7 @@ class _WordReader:
                 raise UnexpectedInput(f"--{name} takes no value", usage(self.spec) if self.spec else None)
         elif value is not None or self.words:
             text = value if value is not None else self.words.pop(0)
-            self.parts.append(quote(text) if option is None or option.kind is None else _text(option.kind, text))
+            self.parts.append(quote(text) if option is None or option.kind is None else text_of(option.kind, text))
 
     def _value(self, value: str | None, name: str) -> str:
         if value is None and not self.words:
@@ -239,35 +237,4 @@ class _WordReader:
         if self.swallowed and self.spec:
             hint = f"{self.swallowed} was taken as the text; write options behind it: {usage(self.spec)}"
             raise UnexpectedInput(f"unexpected {shorten(word)}", hint)
-        self.parts.append(_bare_or_quoted(word))
-
-
-_TARGET = TargetKind()
-
-
-def _text(kind: Kind[Any], word: str) -> str:
-    """The text of a line that means a word, where a value of this kind belongs."""
-    if isinstance(kind, Selection) and (word.isdecimal() or _QUOTED.fullmatch(word)):
-        return word
-    if isinstance(kind, String | Json | Key | Combination):
-        return quote(word)
-    if isinstance(kind, Name):
-        return kind.write(word)
-    if isinstance(kind, TargetKind):
-        return word if _is_whole(kind, word) else quote(word)
-    return word if _is_whole(kind, word) else _bare_or_quoted(word)
-
-
-def _is_whole(kind: Kind[Any], word: str) -> bool:
-    """Whether all of a word is one value as it would be written in a line."""
-    cursor = Cursor(word)
-    try:
-        kind.read(cursor)
-        cursor.skip_space()
-    except LanguageError:
-        return False
-    return cursor.position == len(word) and "\n" not in word
-
-
-def _bare_or_quoted(word: str) -> str:
-    return word if _BARE.fullmatch(word) else quote(word)
+        self.parts.append(bare_or_quoted(word))

@@ -1,0 +1,43 @@
+"""The text of a line that means one word of a command line, at the place where it stands."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from oryn.errors import LanguageError
+from oryn.language.kinds import TARGET, Combination, Json, Key, Kind, Name, Selection, String
+from oryn.language.strings import quote
+from oryn.language.tokens import Cursor
+
+_BARE = re.compile(r"[^\s\"'#-][^\s\"'#]*")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+
+
+def text_of(kind: Kind[Any], word: str) -> str:
+    """The text of a line that means a word, where a value of this kind belongs."""
+    if isinstance(kind, Selection) and (word.isdecimal() or _QUOTED.fullmatch(word)):
+        return word
+    if isinstance(kind, String | Json | Key | Combination):
+        return quote(word)
+    if isinstance(kind, Name):
+        return kind.write(word)
+    if _is_whole(kind, word):
+        return word
+    return quote(word) if kind is TARGET else bare_or_quoted(word)
+
+
+def _is_whole(kind: Kind[Any], word: str) -> bool:
+    """Whether all of a word is one value as it would be written in a line."""
+    cursor = Cursor(word)
+    try:
+        kind.read(cursor)
+        cursor.skip_space()
+    except LanguageError:
+        return False
+    return cursor.position == len(word) and "\n" not in word
+
+
+def bare_or_quoted(word: str) -> str:
+    """A word as it may stand anywhere in a line: bare where it is plain, else in quotes."""
+    return word if _BARE.fullmatch(word) else quote(word)
