@@ -86,3 +86,19 @@ def test_no_arrow_points_back(part: str) -> None:
 def test_the_pure_parts_run_where_nothing_is_installed() -> None:
     code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import oryn.engine, oryn.language, oryn.scanner.protocol"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
+
+
+def test_no_error_is_raised_that_has_no_code_of_its_own() -> None:
+    """The bases of the tree have the code of a bug."""
+    from oryn import errors
+
+    bases = {
+        name
+        for name, each in vars(errors).items()
+        if isinstance(each, type) and issubclass(each, errors.OrynError) and "code" not in vars(each)
+    }
+    for module, file in modules("oryn"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                name = node.exc.func.id if isinstance(node.exc.func, ast.Name) else getattr(node.exc.func, "attr", "")
+                assert name not in bases, f"{module} raises a bare {name}"

@@ -9,12 +9,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from oryn.errors import InvalidValue, MissingArgument
+from oryn.errors import ConflictingOptions, InvalidValue, MissingArgument
 
 Arguments = dict[str, Any]
 Meaning = tuple[str, Arguments]
 """A command's name and its arguments."""
 
+_DAY = 86_400_000
 _REFERENCE = re.compile(r"@?e[0-9]{1,9}")
 
 _meanings: dict[str, Callable[[Arguments], Meaning]] = {}
@@ -36,10 +37,13 @@ def _action(name: str) -> Callable[[Callable[[Arguments], Meaning]], Callable[[A
 
 
 def _renamed(args: Arguments, **names: str) -> Arguments:
-    """The arguments with their names in the table in the place of others."""
+    """The arguments with their names in the table in the place of others. Raises `ConflictingOptions` for two names of
+    one argument."""
     for other, name in names.items():
         if other in args:
-            args.setdefault(name, args.pop(other))
+            if name in args:
+                raise ConflictingOptions(f"{other} and {name} are the same")
+            args[name] = args.pop(other)
     return args
 
 
@@ -110,8 +114,8 @@ def _wait(args: Arguments) -> Meaning:
     args = _targeted(_renamed(args, url_pattern="url", time_ms="ms"))
     if "ms" in args:
         milliseconds = args.pop("ms")
-        if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
-            raise InvalidValue("ms is no number", "It is a time in milliseconds.")
+        if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float) or abs(milliseconds) > _DAY:
+            raise InvalidValue("ms is no time", "It is a number of milliseconds, below a day.")
         return "wait", {**args, "duration": milliseconds / 1000}
     if args.pop("network_idle", False):
         return "wait", {**args, "state": "idle"}
@@ -124,7 +128,7 @@ def _wait(args: Arguments) -> Meaning:
 
 def _sub_action(verb: str, args: Arguments, meanings: Mapping[str, Callable[[Arguments], Meaning]]) -> Meaning:
     chosen = args.pop("action", args.pop("op", None))
-    if chosen not in meanings:
+    if not isinstance(chosen, str) or chosen not in meanings:
         raise InvalidValue(f"{verb} has no action {chosen!r}", f"One of {', '.join(meanings)}.")
     return meanings[chosen](args)
 

@@ -11,7 +11,7 @@ from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.registry import handles
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
-from oryn.errors import OptionNotFound, PageError
+from oryn.errors import InvalidElementType, OptionNotFound
 from oryn.language import VAULT_REFERENCE, Check, Clear, Select, Text, Type, Uncheck, dots, render
 
 if TYPE_CHECKING:
@@ -133,6 +133,6 @@ async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> N
     state = (await ask_about(session, target, {"cmd": "get_state"}))["state"]
     if state.get("checked") is not wanted:
         text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
-        raise PageError(
+        raise InvalidElementType(
             f"the page kept {text} {'unchecked' if wanted else 'checked'}", "A radio can't be unchecked: check another."
         )

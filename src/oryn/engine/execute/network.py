@@ -10,7 +10,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import plain, quoted
 from oryn.engine.execute.registry import handles
 from oryn.engine.har import Recording
-from oryn.errors import InvalidValue, NameNotFound, OrynError, PageError
+from oryn.errors import AlreadyRunning, InvalidValue, NameNotFound, NotRunning, OrynError
 from oryn.language import (
     VAULT_REFERENCE,
     Credentials,
@@ -86,7 +86,7 @@ async def har(session: Session, command: Har) -> Answer:
 async def _har_start(session: Session, path: str | None) -> Answer:
     network = session.browser.network
     if network.recorder is not None:
-        raise PageError("a recording is under way", "Run 'har stop' first.")
+        raise AlreadyRunning("a recording is under way", "Run 'har stop' first.")
     if path is not None:
         session.files.writable(path)
     await network.record(Recording(path, session.withheld_data))
@@ -97,7 +97,7 @@ async def _har_stop(session: Session, path: str | None) -> Answer:
     network = session.browser.network
     recording = network.recorder
     if not isinstance(recording, Recording):
-        raise PageError("no recording is under way", "Run 'har start' first.")
+        raise NotRunning("no recording is under way", "Run 'har start' first.")
     target = path or recording.path
     if target is None:
         raise InvalidValue("har stop needs a path: the recording was started without one", "har stop <path>")

@@ -11,7 +11,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import plain, quoted
 from oryn.engine.execute.registry import handles
 from oryn.engine.view import ask
-from oryn.errors import NameNotFound, PageError
+from oryn.errors import NameNotFound, NotStored
 from oryn.language import (
     VAULT_REFERENCE,
     CookiesClear,
@@ -77,7 +77,7 @@ async def cookies_get(session: Session, command: CookiesGet) -> Answer:
 async def cookies_set(session: Session, command: CookiesSet) -> Answer:
     url = urlsplit(session.page.url)
     if not url.hostname:
-        raise PageError("this page has no host that a cookie could belong to", "Go to the site first.")
+        raise NotStored("this page has no host that a cookie could belong to", "Go to the site first.")
     value = command.value
     if VAULT_REFERENCE.search(value):
         value = await session.secrets.for_frame(value, None)
