@@ -213,7 +213,7 @@ def test_a_verb_imports_next_to_nothing(shell: Shell) -> None:
     )
     loaded = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines() if line.startswith("import time:")}
     assert {name for name in loaded if name.startswith("oryn")} == {
-        "oryn", "oryn.cli", "oryn.cli.main", "oryn.cli.names", "oryn.places",
+        "oryn", "oryn.cli", "oryn.cli.main", "oryn.client.names", "oryn.places",
         "oryn.client", "oryn.client.verbs", "oryn.client.exchange", "oryn.client.json_text",
     }  # fmt: skip
     assert not loaded & {"click", "json", "re", "asyncio", "socket", "pathlib", "typing", "subprocess", "platformdirs"}

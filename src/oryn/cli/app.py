@@ -7,7 +7,7 @@ import importlib
 
 import click
 
-from oryn.cli.names import COMMANDS
+from oryn.client.names import COMMANDS
 
 __all__ = ["COMMANDS", "app"]
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from oryn.cli.names import COMMANDS
+from oryn.client.names import COMMANDS
 from oryn.errors import DaemonFailed, OrynError, UnknownCommand
 from oryn.language import doors
 from oryn.language.strings import shorten

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from oryn.cli.names import COMMANDS
+from oryn.client.names import COMMANDS
 
 TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The names of the commands, apart from the commands: every other word begins a line for the daemon."""
+"""The commands of the command line's own, by name: every other word is a verb for the daemon."""
 
 from __future__ import annotations
 
