@@ -29,7 +29,7 @@ LEAST_PAUSE = 0.3
 SHARE = 20
 """Keeping takes at most one part in so many of the time."""
 MOST_PAUSE = 10.0
-LOOK_SECONDS = 8.0
+LOOK_SECONDS = 15.0
 LAST_LOOK_SECONDS = 4.0
 """The same when the host ends."""
 LARGEST = 64_000_000
@@ -83,7 +83,7 @@ class Attending:
             return
         try:
             async with asyncio.timeout(limit):
-                standing = await self._memory.look(self._session.browser)
+                standing = await self._memory.look(self._session.browser, limit)
         except (OrynError, TimeoutError) as error:
             log.info("the session %s can't be kept now: %s", self._session.name, error)
             return

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Tab
 
 PAGE_SECONDS = 2.0
-"""What a page gets to say what it stores."""
+"""What a page gets to say what it stores, and"""
 LEFT_SECONDS = 5.0
-"""What reading of origins takes at most that no tab shows any more."""
+"""what reading of origins takes at most that no tab shows any more; each no more than a third of the whole look."""
 MOST_AREAS = 50
 """Origins that a tab's memory has, the latest."""
 
@@ -41,13 +41,14 @@ class Memory:
         self._tabs = {number: _TabMemory(tab) for number, tab in zip(numbers, standing.tabs, strict=False)}
         self._read, self._open = {}, set()
 
-    async def look(self, browser: Browser) -> Standing:
-        """Raises what the browser does when it can't say what cookies and tabs it has."""
+    async def look(self, browser: Browser, limit: float = 15.0) -> Standing:
+        """Look within `limit` seconds, save where the browser itself does not answer. Raises what it does when it can't
+        say what cookies and tabs it has."""
         rows = await browser.tabs()
         cookies = tuple(await browser.cookies())
         local = dict(self.standing.local)
         try:
-            shown = await self._storage(browser, local)
+            shown = await self._storage(browser, local, limit / 3)
         except NotSupported:
             shown = {}
         self._tabs = {row.number: self._tabs.get(row.number) or _TabMemory() for row in rows}
@@ -60,10 +61,12 @@ class Memory:
         )
         return self.standing
 
-    async def _storage(self, browser: Browser, local: dict[str, Mapping[str, str]]) -> dict[int, list[Area]]:
+    async def _storage(
+        self, browser: Browser, local: dict[str, Mapping[str, str]], share: float
+    ) -> dict[int, list[Area]]:
         """What open tabs store; brings `local` up to date."""
         visits = browser.storage.visits()
-        shown = await browser.storage.of_tabs(timeout=PAGE_SECONDS)
+        shown = await browser.storage.of_tabs(timeout=min(PAGE_SECONDS, share))
         pages = {area.origin: area.local for areas in shown.values() for area in areas if area.origin == area.top}
         local |= pages
         left = [
@@ -71,21 +74,23 @@ class Memory:
             for origin, visit in visits.items()
             if origin not in pages and (origin in self._open or self._read.get(origin) != visit)
         ]
-        if left and await self._read_left(browser, left, local):
+        if left and await _read_left(browser, left, local, min(LEFT_SECONDS, share)):
             self._read |= {origin: visits[origin] for origin in left}
             self._open -= set(left)
         self._read |= {origin: visits[origin] for origin in pages if origin in visits}
         self._open |= set(pages)
         return shown
 
-    async def _read_left(self, browser: Browser, left: Sequence[str], local: dict[str, Mapping[str, str]]) -> bool:
-        try:
-            local |= await browser.storage.local(left, timeout=LEFT_SECONDS)
-        except NotSupported:
-            raise
-        except OrynError:  # a later look tries again
-            return False
-        return True
+
+async def _read_left(browser: Browser, left: Sequence[str], local: dict[str, Mapping[str, str]], limit: float) -> bool:
+    """Whether it could be; a later look tries again."""
+    try:
+        local |= await browser.storage.local(left, timeout=limit)
+    except NotSupported:
+        raise
+    except OrynError:
+        return False
+    return True
 
 
 class _TabMemory:
