@@ -205,12 +205,26 @@ async def test_oryn_open_opens_the_users_browser(daemon: RunningDaemon, tmp_path
     assert seen.read_text().startswith(f"{daemon.url}/?code=")
 
 
+async def test_oryn_open_starts_a_daemon_where_none_runs(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    url = (await run_at(home, "open", "--print")).strip()
+    try:
+        async with httpx.AsyncClient(trust_env=False) as client:
+            assert (await client.get(url)).status_code == 303
+    finally:
+        await run_at(home, "daemon", "stop")
+
+
 async def run_oryn(daemon: RunningDaemon, *words: str, **environment: str) -> str:
+    return await run_at(daemon.home, *words, **environment)
+
+
+async def run_at(home: Path, *words: str, **environment: str) -> str:
     """What the command prints."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "oryn", *words),
-        env=daemon_environment(daemon.home) | environment,
+        env=daemon_environment(home) | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

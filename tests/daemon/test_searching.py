@@ -10,6 +10,8 @@ import pytest
 from oryn.daemon.history import History, Row
 from oryn.daemon.searching import MOST_ROWS, Query, page_of, query_of
 from oryn.errors import RequestError
+from tests.daemon.running import RunningDaemon
+from tests.headless.conftest import Pages
 
 
 def row(number: int, **more: Any) -> Row:
@@ -69,3 +71,39 @@ def test_a_row_tells_why_it_can_not_be_done_again(history: History) -> None:
 def test_a_limit_is_a_number(limit: str) -> None:
     with pytest.raises(RequestError, match=f"from 1 to {MOST_ROWS}"):
         query_of({"limit": limit})
+
+
+# --- over HTTP ---
+
+
+async def test_a_daemon_gives_its_history_in_pages(daemon: RunningDaemon) -> None:
+    for _ in range(3):
+        await daemon.ok("tabs", session="paged")
+    first = (await daemon.client.get("/history", params={"session": "paged", "limit": "2"})).json()
+    assert first["more"] and len(first["rows"]) == 2
+    rest = (
+        await daemon.client.get("/history", params={"session": "paged", "before": first["rows"][1]["action_id"]})
+    ).json()
+    assert not rest["more"] and [each["action"] for each in rest["rows"]] == ["tabs"]
+    wrong = await daemon.client.get("/history", params={"limit": "many"})
+    assert (wrong.status_code, wrong.json()["error_kind"]) == (400, "invalid_request")
+
+
+async def test_a_row_is_done_again_or_it_is_said_why_not(daemon: RunningDaemon, pages: Pages) -> None:
+    pages["/"] = "<title>Log in</title><label>Password <input type=password></label>"
+    done = await daemon.ok(f"goto {pages.url()}", session="again")
+    again = (await daemon.client.post(f"/history/{done['action_id']}/replay")).json()
+    assert again["ok"] and again["session"] == "again" and again["action_id"] != done["action_id"]
+    assert again["data"]["source_action_id"] == done["action_id"]
+    secret = await daemon.ok('type "Password" "hunter2"', session="again")
+    refused = await daemon.client.post(f"/history/{secret['action_id']}/replay")
+    assert (refused.status_code, refused.json()["error_kind"]) == (400, "not_replayable")
+    none = await daemon.client.post("/history/none/replay")
+    assert (none.status_code, none.json()["error_kind"]) == (400, "action_not_found")
+
+
+async def test_a_session_that_is_not_there_has_nothing_to_see(daemon: RunningDaemon) -> None:
+    sight = (await daemon.client.get("/sessions/nobody/sight")).json()
+    assert sight["url"] is None and sight["elements"] == []
+    no_name = await daemon.client.get("/sessions/no name/picture")
+    assert (no_name.status_code, no_name.json()["error_kind"]) == (400, "session_not_found")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from oryn.daemon.events import Events
     from oryn.sessions.sessions import Sessions
 
-FRAMES_PER_SECOND = 10.0
+FRAMES_PER_SECOND = 5.0
 """Enough to follow what is done, and little work for the browser."""
 
 
