@@ -35,7 +35,7 @@ HOSTS = {"oryn.host", "oryn.daemon", "oryn.client", "oryn.cli", "oryn.demo"}
 ARROWS = {
     "oryn.browsers.cdp": {"oryn.engine", "oryn.language", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.sessions": {"oryn.browsers.cdp", "oryn.settings"} | HOSTS,
-    "oryn.client": {"oryn.browsers", "oryn.engine", "oryn.sessions"} | HOSTS,
+    "oryn.client": {"oryn.browsers", "oryn.engine", "oryn.sessions", "oryn.host", "oryn.cli", "oryn.demo"},
     "oryn.recording": {"oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.host": HOSTS - {"oryn.host"},
     "oryn.vault": {"oryn.browsers", "oryn.sessions"} | HOSTS,
