@@ -17,7 +17,8 @@ from oryn.captcha.tasks import ADDRESSES, task
 from oryn.engine.captchas import Captcha
 from oryn.engine.secrets import Secret
 from oryn.errors import CaptchaError, NotSupported, SecretNotAllowed, SecretNotFound, Timeout
-from oryn.kinds import CAPTCHA_SERVICES
+from oryn.kinds import CAPTCHA_SERVICE, CAPTCHA_SERVICES
+from oryn.settings import SETTINGS
 from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
 
@@ -324,6 +325,37 @@ async def test_without_a_service(daemon_of: Callable[..., RunningDaemon], pages:
 )
 async def test_bad_input(browsing: Browsing, request_: dict[str, Any], kind: str) -> None:
     assert (await browsing.daemon.ask(request_))["error_kind"] == kind
+
+
+# --- the settings ---
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("2Captcha", "2captcha"),
+        ("https://solver.example/api/", "https://solver.example/api"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+    ],
+)
+def test_a_service_of_the_settings(given: str, kept: str) -> None:
+    assert CAPTCHA_SERVICE.read(given) == kept
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["", "solver", "http://solver.example", "https://u:p@solver.example", "https://a.example/?key=1", "ftp://a", 5],
+)
+def test_no_service(given: object) -> None:
+    with pytest.raises(ValueError):
+        CAPTCHA_SERVICE.read(given)
+
+
+def test_a_key_is_not_shown() -> None:
+    setting = SETTINGS["captcha_key"]
+    assert setting.show("k-1234567890") == "••••"
+    assert setting.show("{{vault:2captcha.key}}") == "{{vault:2captcha.key}}"
+    assert setting.show(None) == "-"
 
 
 # --- the services ---

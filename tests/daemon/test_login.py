@@ -9,6 +9,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+import httpx
 import pytest
 
 from oryn.daemon.window import require_display
@@ -69,7 +70,7 @@ async def window(daemon: RunningDaemon, session: str = "default") -> None:
         while True:
             answer = await daemon.ask('wait visible "User"', session=session, timeout_ms=2000)
             seen = await daemon.ask("eval navigator.userAgent", session=session)
-            if answer["ok"] and "HeadlessChrome" not in seen["data"]["result"]:
+            if answer["ok"] and seen["ok"] and "HeadlessChrome" not in seen["data"]["result"]:
                 return
 
 
@@ -169,6 +170,19 @@ async def test_a_session_that_is_closed_meanwhile(daemon: RunningDaemon, shop: P
     assert answer["error_kind"] == "session_not_found"
     assert answer["error"] == "the session was closed while a person was logging in"
     await daemon.no_process()
+
+
+async def test_a_daemon_that_ends_meanwhile(
+    daemon_of: Callable[..., RunningDaemon], display: Display, shop: Pages
+) -> None:
+    daemon = daemon_of(DISPLAY=display.name)
+    login = logging_in(daemon, shop.url("/login"))
+    await window(daemon)
+    assert await daemon.stop() == 0, daemon.log()
+    await daemon.no_process()
+    assert "Traceback" not in daemon.log()
+    with suppress(httpx.HTTPError):  # it may still be told that its session is closed
+        assert not (await login)["ok"]
 
 
 async def test_two_people_at_once_and_one_of_them_twice(daemon: RunningDaemon, shop: Pages) -> None:
