@@ -177,3 +177,13 @@ def test_pins_are_hashes(home: Paths) -> None:
     for bad in ("", "abc", "AAAA", f"{pin},x"):
         with pytest.raises(ConfigurationError):
             load({"certificate_pins": bad}, home, {})
+
+
+def test_the_address_of_a_browser_is_shown_without_its_keys(home: Paths) -> None:
+    setting = SETTINGS["browser_url"]
+    assert setting.show(load({"browser_url": "wss://ada:s3cret@h?token=s3cret"}, home, {}).settings.browser_url) == (
+        "wss://••••@h?••••"
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        load({"browser_url": "ftp://ada:s3cret@h"}, home, {})
+    assert "s3cret" not in f"{caught.value}{caught.value.hint}{caught.value.__cause__}"

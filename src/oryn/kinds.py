@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from oryn import browser_url
 from oryn.paths import SESSION_NAME
 from oryn.records import Record
 
@@ -124,6 +123,18 @@ def _without_password(value: Any) -> Any:
     return re.sub(r"^((?:[^/@]*//)?[^:/@]*):.*@", r"\1:••••@", value) if isinstance(value, str) else value
 
 
+def _browser_url(value: Any) -> str:
+    from oryn import browser_url
+
+    return browser_url.read(value)
+
+
+def _shown_browser_url(value: Any) -> Any:
+    from oryn import browser_url
+
+    return browser_url.shown(value)
+
+
 def _pins(value: Any) -> tuple[str, ...]:
     import base64
 
@@ -201,9 +212,9 @@ PROXY = Kind(
 )
 BROWSER_URL = Kind(
     "the address of a browser, such as ws://host:9222/devtools/browser/… or http://host:9222",
-    browser_url.read,
+    _browser_url,
     "URL",
-    shown=browser_url.shown,
+    shown=_shown_browser_url,
 )
 FILE = Kind("a file", _folder, "FILE")
 ORIGINS = Kind(
