@@ -30,10 +30,10 @@ class Asking:
         self._connection = HTTPConnection("127.0.0.1", status["port"])
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
-    def ask(self, line: str) -> dict[str, Any]:
+    def ask(self, line: str, *, must: bool = True) -> dict[str, Any]:
         self._connection.request("POST", "/command", json.dumps({"line": line}), self._headers)
         response: dict[str, Any] = json.loads(self._connection.getresponse().read())
-        if not response["ok"]:
+        if must and not response["ok"]:
             raise SystemExit(response["text"])
         return response
 
