@@ -196,7 +196,9 @@ def test_help_needs_no_daemon(new_shell: Shell) -> None:
     assert new_shell.ok("cookies", "set", "-h").startswith('cookies set <name> "<value>"')
     assert "Looking: observe" in new_shell.ok("help")
     assert "goto back forward" in new_shell.ok("--help")
-    assert new_shell("clik", "3").code == 2
+    assert new_shell("clik", "3").code == new_shell("help", "click", "me").code == 2
+    assert "did you mean click?" in new_shell("help", "clik").err
+    assert "'oryn run --help' explains it" in new_shell("help", "run").err
     assert new_shell.json("sessions", "--json") == []
     assert new_shell.daemons() == []
 

@@ -37,9 +37,12 @@ class Daemon:
     def events(self, types: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
         """What happens from now on, until the daemon ends."""
         with self._answer("GET", "/events?" + urlencode([("type", each) for each in types])) as answer:
-            for line in answer:
-                if line.startswith(b"data:"):
-                    yield json.loads(line[5:])
+            try:
+                for line in answer:
+                    if line.startswith(b"data:"):
+                        yield json.loads(line[5:])
+            except (OSError, HTTPException):
+                raise DaemonFailed("the daemon ended without a word", "'oryn daemon logs' may tell why.") from None
 
     def link(self) -> str:
         """The address of the live page for one browser, good once and not for long."""

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from oryn.client.names import COMMANDS
+from oryn.client.refused import unknown_verb
+from oryn.errors import UnknownCommand
 from oryn.language import doors
 from oryn.language.help import help_text
+from oryn.language.strings import shorten
 
 _ALSO = (
     "options of every command: --session <name>, --json; before it also --backend <name> and the settings of the "
     "session (oryn --help)"
 )
+
+
+def helped(words: Sequence[str]) -> str:
+    """What `oryn help …` says. Raises `UnknownCommand`."""
+    if (text := explanation(words)) is not None:
+        return text
+    if words[0] in COMMANDS:
+        raise UnknownCommand(f"{words[0]} is no verb", f"'oryn {words[0]} --help' explains it.")
+    raise unknown_verb(words) or UnknownCommand(f"{words[0]} has no {shorten(words[1])}", f"'oryn help {words[0]}'")
 
 
 def explanation(words: Sequence[str]) -> str | None:

@@ -102,12 +102,13 @@ def own(words: Sequence[str]) -> list[str]:
 
 
 def explained(words: Sequence[str]) -> str | None:
-    """The explanation that `oryn help …` and `oryn click --help` ask for; None where these words ask for none."""
+    """The explanation that `oryn help …` and `oryn click --help` ask for; None where these words ask for none. Raises
+    `UnknownCommand`."""
     if words[0] != "help" and words[-1] not in HELP:
         return None
-    from oryn.client.explaining import explanation
+    from oryn.client.explaining import explanation, helped
 
-    return explanation(words[1:] if words[0] == "help" else words[:-1])
+    return helped(words[1:]) if words[0] == "help" else explanation(words[:-1])
 
 
 def run(asked: Asked) -> int:
