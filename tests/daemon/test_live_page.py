@@ -497,6 +497,27 @@ async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_m
         await session.close()
 
 
+async def test_a_dormant_session_shows_when_it_comes_back(
+    daemon_of: Any, eyes: Headless, shop: Callable[..., str], tmp_path: Path
+) -> None:
+    daemon = daemon_of()
+    await daemon.ok(f"goto {shop()}", session="plants")
+    await daemon.stop()
+    daemon.start()
+    session = Session(Headless(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
+    live = LivePage(session, daemon)
+    try:
+        await live.open()
+        await live.until_text("#sessions", "dormant")
+        await live.until_text("#picture-note", "Nothing to see")
+        await daemon.ok("observe", session="plants")
+        await live.until_text("#sessions", "running")
+        await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
+        await live.until("document.title === 'Fernhill – plants – Oryn'")
+    finally:
+        await session.close()
+
+
 async def test_a_link_in_another_sites_page_lets_in_too(live: LivePage, pages: Pages) -> None:
     url = (await live.daemon.client.post("/link")).json()["url"]
     pages["/chat"] = f'<a href="{url}">Oryn</a>'
