@@ -233,6 +233,13 @@ class LastTab(PageError):
     code = "LAST_TAB"
 
 
+class TabLimit(PageError):
+    """As many tabs are open as a session may have."""
+
+    code = "TAB_LIMIT"
+    advice = "Close some: 'tabs' lists them, 'tab close <number>' closes one."
+
+
 class AlreadyRunning(PageError):
     """What was to be started runs: a trace, a video."""
 

@@ -201,6 +201,9 @@ class Settings(Record):
     idle_stop: float = _declared(3600.0, SECONDS, "How long a daemon without anything to do stays.")
     most_sessions: int = _declared(50, COUNT, "How many sessions a daemon may have open; 0 is no limit.")
     most_commands: int = _declared(64, COUNT, "How many commands a daemon takes at once; 0 is no limit.")
+    most_pages: int = _declared(
+        100, COUNT, "How many tabs a session may have; what a page opens beyond that is closed. 0 is no limit."
+    )
     output: OutputForm = _declared("text", FORM, "The form of answers.")
     colour: ColourUse = _declared("auto", COLOUR, "Colour on a terminal.")
     log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")

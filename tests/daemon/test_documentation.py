@@ -37,6 +37,7 @@ def test_its_figures_are_those_of_the_code() -> None:
     for told in (
         f"{LARGEST_BODY >> 20} MiB, {DEEPEST} lists", f"{LARGEST_HEAD >> 10} KiB", f"| {ARRIVAL_SECONDS:g} s |",
         f"| {MOST_CONNECTIONS}; the socket", f"`most_commands` ({limits.most_commands})", f"| {MOST_WAITING}, those",
+        f"`most_pages` ({limits.most_pages})",
         f"`most_sessions` ({limits.most_sessions})", f"{LARGEST_ARGUMENTS:,} characters", f"{MOST_ROWS:,} rows",
     ):  # fmt: skip
         assert told in PAGE, told

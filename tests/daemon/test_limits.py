@@ -261,6 +261,15 @@ async def test_so_many_sessions(daemon_of: Start) -> None:
     await daemon.ok("goto about:blank", session="three")
 
 
+async def test_so_many_tabs_of_a_session(daemon_of: Start) -> None:
+    daemon = daemon_of(ORYN_MOST_PAGES="1")
+    await daemon.ok("goto about:blank")
+    answer = await daemon.ask({"action": "tab", "args": {"action": "new"}})
+    assert (answer["error_kind"], answer["error"]) == ("tab_limit", "1 tabs are open already")
+    await daemon.ok("goto about:blank", session="more", settings={"most_pages": 2})
+    await daemon.ok("tab new about:blank", session="more")
+
+
 async def test_a_row_of_the_history_does_not_hold_everything(daemon: RunningDaemon) -> None:
     answer = await daemon.ask({"action": "eval", "args": {"script": "1;" + "/" * 100_000}})
     row = next(row for row in daemon.rows() if row["action_id"] == answer["action_id"])

@@ -67,6 +67,7 @@ class Browsers:
             access=access,
             endpoint=endpoint,
             load_timeout=configuration.settings.timeout,
+            most_pages=configuration.settings.most_pages,
             started=started,
             beside=self._shared.get(process),
         )

@@ -42,9 +42,10 @@ class Headless(Browser):
 
     `executable` is a path or a command, default: the best that `discovery` finds. `profile` is a folder that lasts;
     without it the profile is a temporary one. `runtime_dir` holds what is temporary. `load_timeout` (seconds) limits
-    the navigations that actions start. `endpoint` is the address of a browser that runs already (`browser_url`): it is
-    left running. `started` is a process that `launch.begin` has started with the same settings. `access` is how it
-    reaches the network; what of it are flags of the process stands in `extra_args` too.
+    the navigations that actions start, `most_pages` the tabs (0 is no limit). `endpoint` is the address of a browser
+    that runs already (`browser_url`): it is left running. `started` is a process that `launch.begin` has started with
+    the same settings. `access` is how it reaches the network; what of it are flags of the process stands in
+    `extra_args` too.
 
     `beside` is another session's browser: this one lives in its process, in a browser context of its own, and what
     describes a process is not looked at. `extensions` are folders of unpacked ones."""
@@ -60,6 +61,7 @@ class Headless(Browser):
         viewport: tuple[int, int] = (1280, 720),
         runtime_dir: Path,
         load_timeout: float = 30.0,
+        most_pages: int = 0,
         endpoint: str | None = None,
         extra_args: Sequence[str] = (),
         started: Started | None = None,
@@ -98,6 +100,7 @@ class Headless(Browser):
         # A window, and a browser that somebody else has started, are as large as they are.
         self._viewport = None if headful or self._chromium.endpoint else viewport
         self._load_timeout = load_timeout
+        self._most_pages = most_pages
         self._access = access
         self._policy: DialogPolicy | None = None
         self._tabs = Tabs()
@@ -148,6 +151,7 @@ class Headless(Browser):
             self._features,
             self._context.named,
             contexts.adopt if among else None,
+            self._most_pages,
         )
         if self._downloads is not None:
             self._downloads.lost()
@@ -240,7 +244,7 @@ class Headless(Browser):
         return await self._tabs.until(holds, timeout)
 
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
-        page = await self._following().open()
+        page = await self._following().open_another()
         self._tabs.current = page
         return await page.goto(url, timeout=timeout)
 

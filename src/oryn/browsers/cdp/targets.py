@@ -18,7 +18,7 @@ from oryn.browsers.cdp.page import CdpPage
 from oryn.browsers.cdp.process import START_SECONDS
 from oryn.browsers.cdp.scanning import Scripts
 from oryn.browsers.cdp.tabs import Tabs
-from oryn.errors import BrowserFailed, OrynError, TabNotFound
+from oryn.errors import BrowserFailed, OrynError, TabLimit, TabNotFound
 from oryn.records import Record, field
 
 _GO_AGAIN = "Run 'goto' again."
@@ -37,6 +37,8 @@ class PageSettings(Record):
     """What names the session's browser context in a command to the browser itself; empty for the default one."""
     adopt: Callable[[str, Targets], Awaitable[object]] | None = None
     """Makes a tab known as the session's where its context does not say so, by the tab's id."""
+    most: int = 0
+    """Tabs that there may be; 0 is no limit."""
 
 
 class Targets:
@@ -47,6 +49,8 @@ class Targets:
         self._tabs = tabs
         self._settings = settings
         self._ended = False
+        self._opening = 0
+        """Tabs that we have asked for, not a page."""
 
     async def first(self, made: asyncio.Future[Answer] | None) -> None:
         """Wait until there is a tab: the one that is being `made`, or one that is open already, else a new one."""
@@ -63,10 +67,20 @@ class Targets:
         if self._tabs.current is None:
             await self.open()
 
+    async def open_another(self) -> CdpPage:
+        """The same as `open`, unless there are as many as there may be. Raises `TabLimit`, `BrowserFailed`."""
+        if self._full:
+            raise TabLimit(f"{len(self._tabs)} tabs are open already")
+        return await self.open()
+
     async def open(self) -> CdpPage:
         """A new tab that shows nothing. Raises `BrowserFailed`."""
         blank = {**BLANK, **self._settings.context}
-        made = await self._connection.root.call("Target.createTarget", blank, timeout=START_SECONDS)
+        self._opening += 1
+        try:
+            made = await self._connection.root.call("Target.createTarget", blank, timeout=START_SECONDS)
+        finally:
+            self._opening -= 1
         if self._settings.adopt is not None:
             await self._settings.adopt(made["targetId"], self)
         page = self._tabs.of_target(made["targetId"])
@@ -81,6 +95,10 @@ class Targets:
 
     def close(self, page: CdpPage) -> None:
         self._connection.root.send("Target.closeTarget", {"targetId": page.target_id})
+
+    @property
+    def _full(self) -> bool:
+        return 0 < self._settings.most <= len(self._tabs)
 
     @property
     def alive(self) -> bool:
@@ -111,7 +129,8 @@ class Targets:
 
     def attached(self, event: dict[str, Any]) -> None:
         info = event["targetInfo"]
-        if self._ended:
+        if self._ended or (self._full and not self._opening):
+            # Pages that open others in a loop would take the whole machine.
             self._connection.root.send("Target.closeTarget", {"targetId": info["targetId"]})
             return
         session = self._connection.session(event["sessionId"])
