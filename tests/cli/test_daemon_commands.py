@@ -62,6 +62,19 @@ def test_a_verb_while_one_is_ending_waits_for_the_next(new_shell: Shell) -> None
         assert stopping.communicate(timeout=60)[1] == ""
 
 
+def test_sessions_are_listed_while_no_daemon_runs(new_shell: Shell) -> None:
+    assert "no session is open" in new_shell.ok("sessions")
+    new_shell.ok("--session", "work", "goto", FORM)
+    new_shell.ok("daemon", "stop")
+    row = new_shell.json("sessions", "--json")[0]
+    assert (row["name"], row["state"], row["mode"], row["url"]) == ("work", "dormant", "headless", FORM)
+    assert "dormant" in new_shell.ok("sessions")
+    assert new_shell.daemons() == []
+    new_shell.ok("close", "--session", "work")
+    new_shell.ok("daemon", "stop")
+    assert new_shell.json("sessions", "--json") == []
+
+
 def test_one_that_dies_in_the_middle_of_a_command(new_shell: Shell) -> None:
     new_shell.ok("goto", FORM)
     waiting = new_shell.start("wait", "visible", "Never", "--timeout", "100s")

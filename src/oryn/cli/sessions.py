@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from oryn.cli.flags import configured
-from oryn.errors import DaemonNotRunning
+from oryn.errors import DaemonNotRunning, FileError
 from oryn.settings import Configuration
 
 _COLUMNS = ("name", "state", "mode", "started", "url", "title")
@@ -41,9 +41,26 @@ def _of_daemon(configuration: Configuration) -> list[dict[str, Any]]:
 
     try:
         found: list[dict[str, Any]] = Daemon(Place(configuration.paths)).status(limit=10)["sessions"]
-    except DaemonNotRunning:
-        return []
+    except DaemonNotRunning as error:
+        if type(error) is not DaemonNotRunning:
+            raise
+        return _kept(configuration)
     return found
+
+
+def _kept(configuration: Configuration) -> list[dict[str, Any]]:
+    """Those that the next daemon brings back."""
+    from oryn.sessions.keeping import INDEX
+    from oryn.sessions.kept import decode
+
+    try:
+        kept, _ = decode((configuration.paths.daemon / INDEX).read_text("utf-8"))
+    except (FileNotFoundError, UnicodeDecodeError, FileError):
+        return []  # the daemon says what is wrong with the file, and sets it aside
+    return [
+        {"name": one.name, "state": "dormant", "mode": one.backend, "started": one.started, "url": one.last_url}
+        for one in kept
+    ]
 
 
 def _elsewhere(configuration: Configuration) -> list[dict[str, Any]]:
