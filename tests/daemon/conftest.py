@@ -8,6 +8,11 @@ from typing import Any
 
 import pytest
 
+from oryn.browsers.cdp import Headless
+from oryn.domains import Domains
+from oryn.engine import Options, Session
+from oryn.engine.policy import Policy
+from tests.daemon.live import SHOP, LivePage
 from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
 
@@ -54,3 +59,39 @@ def daemon_of(run: Any, tmp_path: Path) -> Iterator[Callable[..., RunningDaemon]
     for running in started:
         run(running.stop())
         run(running.no_process())
+
+
+# --- the live page ---
+
+
+@pytest.fixture(scope="session")
+def eyes(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
+    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("eyes")))
+    run(headless.start())
+    yield headless
+    run(headless.close())
+
+
+@pytest.fixture
+def live(eyes: Headless, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
+    """A visitor of their own browser context, for whom there is no internet. No session is open at first."""
+    run(daemon.ok({"argv": ["close", "--all"]}))
+    loopback = Policy(domains=Domains.of(["127.0.0.1", "localhost"], None))
+    session = Session(Headless(runtime_dir=tmp_path, beside=eyes), options=Options(timeout=30, policy=loopback))
+    yield LivePage(session, daemon)
+    messages = run(session.execute("console")).lines
+    run(session.close())
+    # Servers of tests have no icon; ours has, and nothing of it fails.
+    assert [each for each in messages if "error" in each and "favicon.ico" not in each] == []
+
+
+@pytest.fixture
+def live_shop(pages: Pages) -> Callable[[str], str]:
+    """Serves the shop, and tells where."""
+
+    def serve(colour: str = "rgb(255, 0, 0)", path: str = "/") -> str:
+        pages[path] = SHOP % colour
+        pages["/fern"] = "<title>Boston fern</title><h1>Boston fern</h1><button>Buy</button>"
+        return pages.url(path)
+
+    return serve

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,147 +10,20 @@ from typing import Any
 import pytest
 
 from oryn.browsers.cdp import Headless
-from oryn.domains import Domains
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
-from tests.daemon.running import RunningDaemon
+from tests.daemon.live import CORNER, LivePage
 from tests.headless.conftest import Pages
 
-SHOP = """<title>Fernhill</title><style>body { background: %s }</style><h1>Plants</h1>
-<button onclick="document.body.style.background='rgb(0, 0, 255)'">Turn blue</button>
-<a href="/fern">Boston fern</a> <label>Password <input type=password></label>"""
 
-# How bright the picture's corner is, as [red, green, blue].
-CORNER = """[...document.querySelector('#picture').getContext('2d').getImageData(1270, 700, 1, 1).data].slice(0, 3)"""
-
-CONTRASTS = r"""(() => {
-  const parse = (colour) => {
-    const pen = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d');
-    pen.fillStyle = colour;
-    pen.fillRect(0, 0, 1, 1);
-    return [...pen.getImageData(0, 0, 1, 1).data];
-  };
-  const ground = (node) => {
-    for (; node; node = node.parentElement) {
-      const [r, g, b, alpha] = parse(getComputedStyle(node).backgroundColor);
-      if (alpha === 255) return [r, g, b];
-    }
-    return [255, 255, 255];
-  };
-  const light = (colour) => colour.slice(0, 3)
-    .map((part) => part / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
-  const contrast = (one, other) => {
-    const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
-    return (high + 0.05) / (low + 0.05);
-  };
-  const poor = [];
-  for (const node of document.querySelectorAll('body *')) {
-    const texts = [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
-    if (!texts || !node.checkVisibility() || node.closest('.marks, .unseen, noscript, option')) continue;
-    const found = contrast(parse(getComputedStyle(node).color), ground(node));
-    if (found < 4.5) poor.push(`${node.className} ${node.textContent.slice(0, 30)}: ${found.toFixed(2)}`);
-  }
-  for (const node of document.querySelectorAll('input[type=text], input[type=search], select')) {
-    const found = contrast(parse(getComputedStyle(node).borderTopColor), ground(node.parentElement));
-    if (found < 3) poor.push(`border of ${node.id}: ${found.toFixed(2)}`);
-  }
-  return poor;
-})()"""
-
-NAMELESS = r"""['button, input, select, canvas, [role=listbox], [role=region], nav, section, form']
-  .flatMap((selector) => [...document.querySelectorAll(selector)])
-  .filter((node) => node.checkVisibility())
-  .filter((node) => !(node.getAttribute('aria-label') || node.labels?.[0]?.textContent.trim()
-    || document.getElementById(node.getAttribute('aria-labelledby'))?.textContent
-    || (node.tagName === 'BUTTON' && node.textContent.trim()) || node.id === 'command'))
-  .map((node) => node.outerHTML.slice(0, 120))"""
-
-
-class LivePage:
-    """The live page of a daemon, as whoever looks at it has it."""
-
-    def __init__(self, session: Session, daemon: RunningDaemon) -> None:
-        self.session = session
-        self.daemon = daemon
-
-    async def say(self, line: str) -> str:
-        """The answer to a line that has to go well."""
-        answer = await self.session.execute(line)
-        assert answer.error is None, answer.render()
-        return answer.render()
-
-    async def js(self, expression: str) -> Any:
-        return await self.session.page.evaluate(expression)
-
-    async def until(self, expression: str) -> None:
-        await self.say(f"wait until {json.dumps(expression)}")
-
-    async def text(self, selector: str) -> str:
-        found: str = await self.js(f"document.querySelector({json.dumps(selector)}).innerText.trim()")
-        return found
-
-    async def until_text(self, selector: str, text: str) -> None:
-        await self.until(f"document.querySelector({json.dumps(selector)}).innerText.includes({json.dumps(text)})")
-
-    async def open(self) -> None:
-        url = (await self.daemon.client.post("/link")).json()["url"]
-        await self.say(f"goto {url}")
-        await self.until("document.querySelector('#connection').dataset.state === 'open'")
-
-    async def keys(self, *keys: str) -> None:
-        for key in keys:
-            await self.say(f"press {key}")
-
-    async def focused(self) -> str:
-        """The id, or else the text, of what has the focus."""
-        found: str = await self.js("document.activeElement.id || document.activeElement.textContent.trim()")
-        return found
-
-
-@pytest.fixture(scope="module")
-def eyes(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("eyes")))
-    run(headless.start())
-    yield headless
-    run(headless.close())
-
-
-@pytest.fixture
-def live(eyes: Headless, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
-    """A visitor of their own browser context, for whom there is no internet. No session is open at first."""
-    run(daemon.ok({"argv": ["close", "--all"]}))
-    loopback = Policy(domains=Domains.of(["127.0.0.1", "localhost"], None))
-    session = Session(Headless(runtime_dir=tmp_path, beside=eyes), options=Options(timeout=30, policy=loopback))
-    yield LivePage(session, daemon)
-    messages = run(session.execute("console")).lines
-    run(session.close())
-    # Servers of tests have no icon; ours has, and nothing of it fails.
-    assert [each for each in messages if "error" in each and "favicon.ico" not in each] == []
-
-
-@pytest.fixture
-def shop(pages: Pages) -> Callable[[str], str]:
-    """Serves the shop, and tells where."""
-
-    def serve(colour: str = "rgb(255, 0, 0)", path: str = "/") -> str:
-        pages[path] = SHOP % colour
-        pages["/fern"] = "<title>Boston fern</title><h1>Boston fern</h1><button>Buy</button>"
-        return pages.url(path)
-
-    return serve
-
-
-async def test_sessions_appear_and_go(live: LivePage, shop: Callable[..., str]) -> None:
+async def test_sessions_appear_and_go(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.open()
     await live.until("!document.querySelector('#no-sessions').hidden")
     assert await live.text("#stage-title") == "No session"
-    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.daemon.ok(f"goto {live_shop()}", session="plants")
     await live.until_text("#sessions", "plants")
     await live.until("document.title === 'Fernhill – plants – Oryn'")
     assert await live.text("#stage-title") == "plants"
-    await live.daemon.ok(f"goto {shop(path='/b')}", session="other")
+    await live.daemon.ok(f"goto {live_shop(path='/b')}", session="other")
     await live.until_text("#sessions", "other")
     assert await live.text("#sessions [aria-current]") == await live.text("#sessions li:first-child button")
     await live.say('click css("#sessions li:nth-child(2) button")')
@@ -163,8 +35,8 @@ async def test_sessions_appear_and_go(live: LivePage, shop: Callable[..., str]) 
     assert await live.text("#stage-title") == "plants"
 
 
-async def test_the_picture_changes_with_the_page(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}")
+async def test_the_picture_changes_with_the_page(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
     await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
     assert await live.text("#picture-state") == "Live"
@@ -175,18 +47,18 @@ async def test_the_picture_changes_with_the_page(live: LivePage, shop: Callable[
     await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
 
 
-async def test_the_picture_follows_to_another_tab(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}")
+async def test_the_picture_follows_to_another_tab(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
     await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
-    await live.daemon.ok(f"tab new {shop('rgb(0, 0, 255)', '/blue')}")
+    await live.daemon.ok(f"tab new {live_shop('rgb(0, 0, 255)', '/blue')}")
     await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
     await live.daemon.ok("tab switch 1")
     await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
 
 
-async def test_looking_ends_no_film(live: LivePage, shop: Callable[..., str], tmp_path: Path) -> None:
-    await live.daemon.ok(f"goto {shop()}")
+async def test_looking_ends_no_film(live: LivePage, live_shop: Callable[..., str], tmp_path: Path) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
     await live.daemon.ok(f"record start {tmp_path / 'film.webm'}")
     await live.open()
     await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
@@ -201,8 +73,10 @@ async def test_looking_ends_no_film(live: LivePage, shop: Callable[..., str], tm
     await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
 
 
-async def test_the_numbers_are_the_agents_and_looking_changes_none(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}")
+async def test_the_numbers_are_the_agents_and_looking_changes_none(
+    live: LivePage, live_shop: Callable[..., str]
+) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
     await live.until_text("#elements-note", "has not looked at this page yet")
     observed = await live.daemon.ok("observe")
@@ -228,8 +102,8 @@ async def test_the_numbers_are_the_agents_and_looking_changes_none(live: LivePag
     assert after["text"].startswith(f"ok click {numbers['Turn blue']}")
 
 
-async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}")
+async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
     await live.daemon.ok("observe --limit 1")
     await live.daemon.ok('click "Turn blue"')
     await live.open()
@@ -238,9 +112,9 @@ async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, shop:
     assert "not told to the agent" in await live.text("[role=option]:last-child")
 
 
-async def test_events_come_can_be_paused_and_chosen(live: LivePage, shop: Callable[..., str]) -> None:
+async def test_events_come_can_be_paused_and_chosen(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.open()
-    await live.daemon.ok(f"goto {shop()}", session="plants")
+    await live.daemon.ok(f"goto {live_shop()}", session="plants")
     await live.until("document.querySelector('#events').children.length === 3")
     kinds = await live.js("[...document.querySelectorAll('#events .type')].map((each) => each.textContent)")
     assert sorted(kinds) == ["action.finish", "action.start", "session.opened"]
@@ -259,8 +133,8 @@ async def test_events_come_can_be_paused_and_chosen(live: LivePage, shop: Callab
     assert await live.js("document.querySelector('#events').children.length") == 5
 
 
-async def test_the_history_is_searched_shown_whole_and_replayed(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}", session="seek")
+async def test_the_history_is_searched_shown_whole_and_replayed(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}", session="seek")
     await live.daemon.ok('click "Turn blue"', session="seek")
     await live.daemon.ask('click "Nowhere at all"', session="seek")
     await live.daemon.ok('type "Password" "hunter2"', session="seek")
@@ -303,8 +177,8 @@ async def test_long_histories_come_in_pages(live: LivePage) -> None:
     assert len(set(identifiers)) == 60
 
 
-async def test_new_rows_do_not_move_what_is_read(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}", session="still")
+async def test_new_rows_do_not_move_what_is_read(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}", session="still")
     await live.open()
     await live.until("document.querySelectorAll('#rows .open').length > 0")
     await live.js("document.querySelector('#rows .open').focus()")
@@ -318,8 +192,8 @@ async def test_new_rows_do_not_move_what_is_read(live: LivePage, shop: Callable[
     await live.until(f"document.querySelectorAll('#rows .open').length === {min(50, shown + 1)}")
 
 
-async def test_a_command_is_sent_and_answered(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}", session="plants")
+async def test_a_command_is_sent_and_answered(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}", session="plants")
     await live.open()
     await live.until_text("#line-label", "Command for plants")
     await live.say('type "Command for plants" "observe --limit 1"')
@@ -358,93 +232,6 @@ async def test_half_a_character_breaks_nothing(live: LivePage, pages: Pages) -> 
     await live.until("document.querySelectorAll('#rows .open').length > 1")
 
 
-async def test_the_keyboard_reaches_everything(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}", session="plants")
-    await live.daemon.ok("observe", session="plants")
-    await live.open()
-    await live.until("document.querySelectorAll('[role=option]').length === 3")
-    await live.until("document.querySelectorAll('#rows .open').length > 1")
-    await live.keys("tab")
-    assert await live.js("document.activeElement.className") == "skip"
-    assert await live.js("document.activeElement.getBoundingClientRect().top >= 0"), "it shows when it has the focus"
-    order = []
-    for _ in range(13):
-        await live.keys("tab")
-        order.append(await live.focused())
-        assert await live.js("getComputedStyle(document.activeElement).outlineStyle") != "none", order[-1]
-    assert order[0].startswith("plants")
-    assert order[1:6] == ["numbers", "line", "Send", "answer", "elements"]
-    assert order[6:9] == ["events-pause", "events-type", "events-session"]
-    assert order[10:] == ["search-text", "search-session", "search-action"]
-    await live.js("document.querySelector('#elements').focus()")
-    assert await live.js("document.querySelector('#elements').getAttribute('aria-activedescendant')") == "element-1"
-    await live.keys("arrowdown")
-    assert await live.text("[aria-selected=true] .n") == "2"
-    assert await live.text(".mark.chosen") == "2"
-    await live.keys("end", "home", "arrowdown", "enter")
-    assert await live.focused() == "line"
-    await live.until("document.querySelector('#line').value === 'click 2'")
-    await live.keys("enter")
-    await live.until("document.title === 'Boston fern – plants – Oryn'")
-
-
-async def test_names_roles_and_landmarks_for_a_screen_reader(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}", session="plants")
-    await live.daemon.ok("observe", session="plants")
-    await live.open()
-    await live.until("document.querySelectorAll('[role=option]').length === 3")
-    await live.until("document.querySelectorAll('#rows .open').length > 1")
-    tree = await live.say("snapshot")
-    for row in (
-        'heading "Oryn',
-        'navigation "Sessions"',
-        'region "plants"',
-        'img "Picture of plants: Fernhill"',
-        'checkbox "Numbers"',
-        'textbox "Command for plants"',
-        'listbox "Elements"',
-        'option "1 Turn blue button"',
-        'combobox "Type of event"',
-        'search "History"',
-        'columnheader: "Command"',
-        'region "Rows of the history"',
-    ):
-        assert row in tree, f"{row} is not in\n{tree}"
-    assert await live.js(NAMELESS) == []
-    assert await live.js("[...document.querySelectorAll('h1, h2')].map((each) => each.tagName).join(' ')") == (
-        "H1 H2 H2 H2 H2 H2"
-    )
-    identifiers = await live.js("[...document.querySelectorAll('[id]')].map((each) => each.id)")
-    assert len(set(identifiers)) == len(identifiers)
-    assert await live.js("document.documentElement.lang") == "en"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_colours_can_be_told_apart(live: LivePage, shop: Callable[..., str], scheme: str) -> None:
-    await live.say(f"media color-scheme {scheme}")
-    await live.daemon.ok(f"goto {shop()}", session="plants")
-    await live.daemon.ok("observe", session="plants")
-    await live.daemon.ask("click 99", session="plants")
-    await live.open()
-    await live.until("document.querySelectorAll('[role=option]').length === 3")
-    await live.until("document.querySelectorAll('#rows .bad').length > 0")
-    await live.js("document.querySelector('#elements').focus()")
-    assert await live.js(CONTRASTS) == []
-
-
-async def test_a_narrow_or_enlarged_page_scrolls_one_way_only(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}", session="plants")
-    await live.daemon.ok("observe", session="plants")
-    await live.say("viewport 320 640")
-    await live.open()
-    await live.until("document.querySelectorAll('[role=option]').length === 3")
-    await live.until("document.querySelectorAll('#rows .open').length > 1")
-    assert await live.js("document.documentElement.scrollWidth") == 320
-    assert await live.js("document.querySelector('.table').scrollWidth <= document.querySelector('.table').clientWidth")
-    await live.say("viewport 640 360")  # 1280 by 720 at 200 %
-    assert await live.js("document.documentElement.scrollWidth") == 640
-
-
 @asynccontextmanager
 async def hidden(live: LivePage) -> AsyncIterator[None]:
     """The page as a hidden tab has it."""
@@ -455,8 +242,8 @@ async def hidden(live: LivePage) -> AsyncIterator[None]:
     await live.js(script % "false")
 
 
-async def test_a_hidden_page_looks_at_nothing(live: LivePage, shop: Callable[..., str]) -> None:
-    await live.daemon.ok(f"goto {shop()}")
+async def test_a_hidden_page_looks_at_nothing(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
     await live.until_text("#picture-state", "Live")
     async with hidden(live):
@@ -498,10 +285,10 @@ async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_m
 
 
 async def test_a_dormant_session_shows_when_it_comes_back(
-    daemon_of: Any, eyes: Headless, shop: Callable[..., str], tmp_path: Path
+    daemon_of: Any, eyes: Headless, live_shop: Callable[..., str], tmp_path: Path
 ) -> None:
     daemon = daemon_of()
-    await daemon.ok(f"goto {shop()}", session="plants")
+    await daemon.ok(f"goto {live_shop()}", session="plants")
     await daemon.stop()
     daemon.start()
     session = Session(Headless(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))

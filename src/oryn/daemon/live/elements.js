@@ -58,22 +58,23 @@ function show(sight) {
   // A page that can't be asked where its elements are leaves them where they were.
   if (sight.viewport || !rows.length) picture.draw(rows, sight.viewport);
   setText(byId('elements-count'), rows.length ? String(rows.length) : '');
-  setText(
-    byId('elements-note'),
-    sight.url === null ? 'No page is open.' : 'The agent has not looked at this page yet: nothing has a number.',
-  );
-  byId('elements-note').hidden = sight.observed && rows.length > 0;
-  if (sight.observed && !rows.length) setText(byId('elements-note'), 'Nothing on this page can be acted on.');
+  setText(byId('elements-note'), note(sight));
   byId('elements-note').hidden = rows.length > 0;
   byId('observe').hidden = sight.observed || sight.url === null;
   list.hidden = !rows.length;
-  const anew = JSON.stringify(rows.map(({ number, kind, name, state, told, box }) => [number, kind, name, state, told, !box]));
+  const anew = JSON.stringify(rows.map((each) => ({ ...each, box: !each.box })));
   if (anew === shape) return;
   shape = anew;
   shown = rows;
   list.replaceChildren(...rows.map(row));
   if (!rows.some(({ number }) => number === active)) active = null;
   if (document.activeElement === list) activate(active ?? rows[0]?.number ?? null);
+}
+
+function note({ url, observed }) {
+  if (url === null) return 'No page is open.';
+  if (observed) return 'Nothing on this page can be acted on.';
+  return 'The agent has not looked at this page yet: nothing has a number.';
 }
 
 function row({ number, kind, name, state, told, box }) {
@@ -92,7 +93,6 @@ function row({ number, kind, name, state, told, box }) {
   );
   made.dataset.number = String(number);
   made.classList.toggle('nameless', !name);
-  made.classList.toggle('unseen-element', !box);
   return made;
 }
 

@@ -11,13 +11,15 @@ const COLUMNS = 6;
 let rows = [];
 let news = 0;
 let asked = 0;
+/** Older rows were asked for: a new search would take them away. */
+let isPaged = false;
 let replayed = () => {};
 
 /** `again(row)` does a row's command again. */
 export function begin(again) {
   replayed = again;
   byId('search').addEventListener('submit', (event) => event.preventDefault());
-  for (const kind of ['input', 'change']) byId('search').addEventListener(kind, search);
+  byId('search').addEventListener('input', search);
   byId('older').addEventListener('click', older);
   byId('history-new').addEventListener('click', () => {
     search();
@@ -44,12 +46,14 @@ export const search = atMostEvery(250, async () => {
   if (page === null || mine !== asked) return;
   rows = page.rows;
   news = 0;
+  isPaged = false;
   body.replaceChildren(...rows.flatMap(shown));
   tell(page.more);
 });
 
 async function older() {
   const mine = ++asked;
+  isPaged = true;
   const page = await ask(query(rows.at(-1)?.action_id)).catch(() => null);
   if (page === null || mine !== asked) return;
   const first = rows.length;
@@ -69,7 +73,7 @@ function tell(more) {
 /** A command has ended: there is a row more. */
 export function grown() {
   const box = body.closest('.scroll');
-  const isRead = box.scrollTop > 0 || box.matches(':hover') || body.contains(document.activeElement);
+  const isRead = isPaged || box.scrollTop > 0 || box.matches(':hover') || body.contains(document.activeElement);
   if (isRead || body.querySelector('[aria-expanded=true]')) {
     news += 1;
     tell(!byId('older').hidden);
