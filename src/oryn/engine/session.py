@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +19,16 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import one_line, shortened
 from oryn.engine.files import Files
 from oryn.engine.options import Options
+from oryn.engine.starting import Starting
+from oryn.engine.time_limits import TimeLimits
 from oryn.engine.tools import Tools
 from oryn.engine.view import View
 from oryn.language import Command, Help, Line, parse, render
 
 if TYPE_CHECKING:
+    from oryn.engine.captchas import Solver
     from oryn.engine.confirming import Confirmations
     from oryn.engine.history import History
-    from oryn.engine.captchas import Solver
     from oryn.engine.hosting import Host
     from oryn.engine.intents.own import Library, OwnIntents
     from oryn.engine.recording import Recorder
@@ -44,21 +46,16 @@ Progress = Callable[[str, float], object]
 ECHO_LIMIT = 120
 """Characters of the command that an answer repeats."""
 
-TIME_TO_SPEAK = 0.25
-"""Seconds of a command's time that are kept for saying that it ran out: inner waits end that much sooner."""
-
-
 WATCHED = ("Acting", "Intents")
 """Families whose commands `learn` watches."""
 
 
-class Session:
+class Session(Starting, TimeLimits):
     """`browser` need not be started; `launch` or the first command that needs it does that."""
 
     def __init__(self, browser: Browser, name: str = "default", options: Options | None = None) -> None:
-        self.browser = browser
-        self.aside: Browser | None = None
-        """The session's own browser, while a window stands in for it in which a person logs in."""
+        Starting.__init__(self, browser)
+        TimeLimits.__init__(self)
         self.name = name
         self.options = options or Options()
         self.files = Files(self.options.files_root)
@@ -87,13 +84,8 @@ class Session:
         self.progress: Progress = lambda doing, share: None
         """Told how far something long has come; the host may show it."""
         self.json = False
-        self.restore: Callable[[], Awaitable[None]] | None = None
-        """Puts back what a host has kept of the session, each time its browser was started; None where nothing is kept."""
         self.news: list[str] = []
         """What the next answer notes besides."""
-        self._deadline = 0.0
-        self._timer: asyncio.Timeout | None = None
-        self._launching: asyncio.Task[None] | None = None
         self._endpoint_told = False
         self._lock = asyncio.Lock()
 
@@ -170,80 +162,21 @@ class Session:
             if policy.waits(command):
                 self.confirmations.ask(command)
 
-    def launch(self, starting: asyncio.Task[None] | None = None) -> None:
-        """Start the browser in the background; the first command that needs it waits. Needs a running event loop.
-
-        `starting` is the task of a start that is under way already."""
-        if self._launching is None or self._is_to_be_restored(self._launching):
-            self._launching = starting or asyncio.create_task(self._start())
-            # A failure belongs to the first command that waits for it, or to nobody.
-            self._launching.add_done_callback(lambda task: task.cancelled() or task.exception())
-
-    def _is_to_be_restored(self, launched: asyncio.Task[None]) -> bool:
-        return self.restore is not None and self.aside is None and launched.done() and self.browser.lost
-
-    async def _start(self) -> None:
-        await self.browser.start()
-        if self.restore is not None:
-            await self.restore()
-
-    async def started(self) -> None:
-        """Raises `BrowserNotFound`, `BrowserFailed`, and what restoring does; the next call tries again."""
-        self.launch()
-        launched = self._launching
-        assert launched is not None
-        try:
-            await asyncio.shield(launched)
-        except errors.OrynError:
-            if self._launching is launched:  # nobody else tries again already
-                self._launching = None
-            raise
-
     def take_news(self) -> list[str]:
         news, self.news = self.news, []
         return news
-
-    @property
-    def has_started(self) -> bool:
-        """Whether its browser was started, whatever became of it."""
-        task = self._launching
-        return task is not None and task.done() and not task.cancelled() and task.exception() is None
-
-    def remaining(self) -> float:
-        """Seconds that the command in hand still has, for inner waits."""
-        return max(0.05, self._deadline - asyncio.get_running_loop().time())
-
-    @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """Give inner waits at most so long, and never longer than the command in hand has."""
-        outer = self._deadline
-        self._deadline = min(outer, asyncio.get_running_loop().time() + seconds)
-        try:
-            yield
-        finally:
-            self._deadline = outer
 
     @asynccontextmanager
     async def turn(self, seconds: float) -> AsyncIterator[None]:
         """Between two commands: none runs while the block does, whose waits have so long (`remaining`)."""
         async with self._lock:
-            self._deadline = asyncio.get_running_loop().time() + seconds
+            self.give(seconds)
             yield
-
-    def allow(self, seconds: float) -> None:
-        """Give the command in hand so long from now on, instead of what the settings say."""
-        assert self._timer is not None
-        self._deadline = asyncio.get_running_loop().time() + seconds
-        self._timer.reschedule(self._deadline + TIME_TO_SPEAK)
 
     async def perform(self, command: Command) -> Answer:
         """Run a command as a step of the one in hand, in whose time it has to be done. Raises `OrynError`."""
-        left, outer, timer = self.remaining(), self._deadline, self._timer
-        limit = min(left, self._limit(command))
-        try:
-            return await self._timed(command, limit, min(TIME_TO_SPEAK, left - limit))
-        finally:
-            self._deadline, self._timer = outer, timer
+        async with self.step(self._limit(command)):
+            return await self._do(command)
 
     async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
         """Run one line, which may be parsed already, and answer it, as JSON or not (default: as `output` said)."""
@@ -305,6 +238,10 @@ class Session:
                 names = [one.name for one in self.host.known()] if self.host else [self.name]
                 raise errors.SessionNotFound.among(names)
             return await self._watched(command)
+        except errors.Timeout as error:
+            if self.is_being_restored:
+                error.hint = "The session is still being opened: run it again."
+            return Answer(error=error)
         except errors.OrynError as error:
             return Answer(error=error)
         except Exception as error:  # a bug must cost one answer, not the session
@@ -312,16 +249,17 @@ class Session:
             return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}", "Please report this."))
 
     async def _watched(self, command: Command) -> Answer:
-        if command.spec.family not in WATCHED:
-            return await self._timed(command, self._limit(command))
-        with self.history.watching(self, command) as seen:
-            seen.answer = await self._timed(command, self._limit(command))
-        return seen.answer
+        async with self.limited(self._limit(command)):
+            if command.spec.family not in WATCHED:
+                return await self._do(command)
+            with self.history.watching(self, command) as seen:
+                seen.answer = await self._do(command)
+            return seen.answer
 
     def _limit(self, command: Command) -> float:
         return self.options.timeout if command.timeout is None else command.timeout
 
-    async def _timed(self, command: Command, limit: float, grace: float = TIME_TO_SPEAK) -> Answer:
+    async def _do(self, command: Command) -> Answer:
         from oryn.engine.execute import handler_of, needs_browser
 
         handler = handler_of(type(command))
@@ -332,21 +270,9 @@ class Session:
             from oryn.engine.places import check_places
 
             check_places(command)
-        begun = asyncio.get_running_loop().time()
-        self._deadline = begun + limit
-        try:
-            async with asyncio.timeout(limit + grace) as self._timer:
-                if needs_browser(type(command)):
-                    await self.started()
-                return await handler(self, command)
-        except TimeoutError:
-            raise errors.Timeout(f"not done after {round(self._deadline - begun, 2):g} s", self._still()) from None
-
-    def _still(self) -> str | None:
-        """What a command has waited for in vain that comes all the same."""
-        if self.restore is None or self._launching is None or self._launching.done():
-            return None
-        return "The session is still being opened: run it again."
+        if needs_browser(type(command)):
+            await self.started()
+        return await handler(self, command)
 
     def spoken(self, line: Line, command: Command) -> str:
         """The canonical text of a line's command, its secrets masked."""
@@ -368,14 +294,9 @@ class Session:
 
     async def close(self) -> None:
         """End the browser, and what still records it. Safe to call twice."""
-        if self._launching is not None and not self._launching.done():
-            self._launching.cancel()
-            await asyncio.wait([self._launching])
         while self.recorders:
             await self.recorders.pop().close()
-        await self.browser.close()
-        if self.aside is not None:
-            await self.aside.close()
+        await self.end_browser()
 
 
 def _echo(text: str) -> str:
