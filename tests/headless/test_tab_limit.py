@@ -12,8 +12,8 @@ from oryn.browsers.cdp import Headless
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
 
-OPENING = """<title>Opening</title><button onclick="open('/popup', '_blank')">Window</button>
-<button onclick="open('/popup', '_blank', 'noopener')">Unrelated</button>"""
+OPENING = """<title>Opening</title><button onclick="window.open('/popup', '_blank')">Window</button>
+<button onclick="window.open('/popup', '_blank', 'noopener')">Unrelated</button>"""
 """The browser itself lets a page open one for each click."""
 
 

@@ -129,9 +129,11 @@ class Targets:
 
     def attached(self, event: dict[str, Any]) -> None:
         info = event["targetInfo"]
-        if self._ended or (self._full and not self._opening):
-            # Pages that open others in a loop would take the whole machine.
+        if self._ended:
             self._connection.root.send("Target.closeTarget", {"targetId": info["targetId"]})
+            return
+        if self._full and not self._opening:
+            self._refuse(info["targetId"], event["sessionId"])
             return
         session = self._connection.session(event["sessionId"])
         page = CdpPage(session, info["targetId"], self._tabs, self._settings)
@@ -140,6 +142,13 @@ class Targets:
         if opener is not None:
             opener.opened.note(opener.channel.moment, page)
             opener.channel.signal.notify()
+
+    def _refuse(self, target_id: str, session_id: str) -> None:
+        """Close a tab that a page has opened beyond the limit: pages that do so in a loop would take the machine."""
+        session = self._connection.session(session_id)
+        session.send("Runtime.runIfWaitingForDebugger")  # as long as it is held, its opener takes no input
+        self._connection.root.send("Target.closeTarget", {"targetId": target_id})
+        self._connection.end_session(session, TabLimit("the tab is one too many"))
 
     def detached(self, session_id: str) -> None:
         page = next((page for page in self._tabs if page.channel.session.id == session_id), None)
