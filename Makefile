@@ -21,7 +21,7 @@ check: $(STAMPS)/package
 
 bench: $(STAMPS)/browser
 	$(PYTHON) benchmarks/language.py $(VECTORS)
-	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon command_line; do \
+	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line; do \
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done
 
 docs: $(STAMPS)/browser

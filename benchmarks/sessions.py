@@ -116,21 +116,24 @@ async def looked(target: Target) -> list[Any]:
 
 async def eight_at_once(times: int) -> None:
     with OnePage(FORM) as page:
-        async with hosting() as (sessions, first):
+        async with hosting() as (sessions, _):
             await asyncio.gather(*(must(sessions, f"session new {name}") for name in NAMES))
             work = [in_session(sessions, name, page.url, times) for name in NAMES]
             ours = await timed(lambda: asyncio.gather(*work))
-        async with hosting() as (_, first):
-            connection = first._connection
-            connection.root.send("Target.setAutoAttach", {"autoAttach": False, "waitForDebuggerOnStart": False})
-            targets = [await bare_context(connection) for _ in NAMES]
-            bare = await timed(
-                lambda: asyncio.gather(*(in_bare_context(target, page.url, times) for target in targets))
-            )
+        bare = await bare_at_once(page.url, times)
     print(
         f"{SESSIONS} sessions, {times} x navigate, observe, click: {ours:.2f} s, bare contexts {bare:.2f} s, "
         f"ratio {ours / bare:.2f} (limit {LIMIT_RATIO})"
     )
+
+
+async def bare_at_once(url: str, times: int) -> float:
+    """Seconds that as many bare contexts in one browser take for the same work."""
+    async with hosting() as (_, first):
+        connection = first._connection
+        connection.root.send("Target.setAutoAttach", {"autoAttach": False, "waitForDebuggerOnStart": False})
+        targets = [await bare_context(connection) for _ in NAMES]
+        return await timed(lambda: asyncio.gather(*(in_bare_context(target, url, times) for target in targets)))
 
 
 # --- many, one after the other ---
