@@ -11,6 +11,7 @@ import pytest
 from oryn import __version__
 from oryn.cli.app import COMMANDS
 from oryn.cli.flags import BROWSING
+from oryn.errors import FileError
 from oryn.settings import SETTINGS
 
 
@@ -81,7 +82,7 @@ def test_a_bad_setting_is_told_and_has_its_exit_code(environment: dict[str, str]
 
 def test_a_script_that_is_not_there_is_told(environment: dict[str, str]) -> None:
     ended = oryn(environment, "run", "nowhere.oil")
-    assert ended.returncode == 1
+    assert ended.returncode == FileError.exit_code
     assert ended.stderr.startswith("error: can't read nowhere.oil: ")
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from oryn import __version__
 from oryn.demo.server import Shop
+from oryn.errors import ElementNotFound
 
 pytestmark = pytest.mark.browser
 
@@ -215,12 +216,12 @@ def test_a_script_stops_at_the_first_error(environment: dict[str, str], shop: Sh
     script = tmp_path / "script.oil"
     script.write_text(f'# a comment\n\ngoto {shop.url}\nclick "No such thing" --timeout 1s\nurl\n')
     code, told, _ = run(environment, "run", str(script))
-    assert code == 1
+    assert code == ElementNotFound.exit_code
     assert told.startswith(f"# a comment\n> goto {shop.url}\nok goto")
     assert "error click" in told
     assert "> url" not in told
     code, told, _ = run(environment, "run", "--keep-going", "-", text=script.read_bytes())
-    assert code == 1
+    assert code == ElementNotFound.exit_code
     assert "> url\nok url" in told
 
 
