@@ -196,6 +196,21 @@ def wait_for_exit(daemon: RunningDaemon, seconds: float) -> None:
         pass
 
 
+async def test_sessions_that_are_dormant_are_closed_too(daemon_of: Start, pages: Pages) -> None:
+    pages["/"] = "<title>Shop</title>"
+    daemon = daemon_of()
+    for name in ("one", "two", "three"):
+        await daemon.ok(f"goto {pages.url()}", session=name)
+    await daemon.stop()
+    daemon.start()
+    assert {each["state"] for each in (await daemon.status())["sessions"]} == {"dormant"}
+    assert (await daemon.ok({"action": "close"}, session="two"))["data"]["result"] == {"closed": ["two"]}
+    assert "Shop" in (await daemon.ok("title", session="one"))["text"]
+    closed = await daemon.ok({"action": "close", "args": {"all": True}})
+    assert closed["data"]["result"] == {"closed": ["one", "three"]}
+    assert (await daemon.status())["sessions"] == []
+
+
 async def test_the_next_one_goes_on_with_the_history(daemon_of: Start) -> None:
     daemon = daemon_of()
     await daemon.ok("help click")

@@ -5,9 +5,10 @@ The module of a family registers what performs its commands; it is imported when
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from oryn.engine import Answer
 from oryn.errors import NotSupported, OrynError, SessionNotFound
@@ -72,9 +73,10 @@ class Hosting:
 
 @performs(CloseSession)
 async def _close(hosting: Hosting, session: str, command: CloseSession) -> Answer:
-    names = hosting.sessions.names if command.all else [session]
-    if not command.all and session not in names:
-        raise SessionNotFound.among(hosting.sessions.names)
-    for name in names:
-        await hosting.sessions.close_session(name)
+    known = [*hosting.sessions.names, *hosting.sessions.dormant]
+    names = known if command.all else [session]
+    if not command.all and session not in known:
+        raise SessionNotFound.among(known)
+    # At once: one that is slow to end keeps none of the others.
+    await asyncio.gather(*(hosting.sessions.close_session(name) for name in names))
     return Answer(lines=[f"closed {', '.join(names)}" if names else "no session is open"], data={"closed": names})
