@@ -346,8 +346,8 @@ class NoDisplay(BrowserError):
 
     code = "NO_DISPLAY"
     advice = (
-        "Run the daemon in a graphical session or under 'xvfb-run'; or log in on another computer and 'state load' what "
-        "'state save' wrote there."
+        "Run the daemon in a graphical session or under 'xvfb-run'; or log in on another computer and 'state load' "
+        "what 'state save' wrote there."
     )
 
 

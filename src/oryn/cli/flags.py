@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
@@ -10,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from oryn import paths
+from oryn.logs import log_to_standard_error
 from oryn.settings import BROWSING, EVERYWHERE, SERVING, SETTINGS, STORING, Configuration, Setting, load
 
 __all__ = ["BROWSING", "SERVING", "STORING", "configuration", "configured", "option"]
@@ -40,8 +40,7 @@ def configuration(context: click.Context, flags: dict[str, Any]) -> Configuratio
     before = context.find_root().obj or {}
     given = {**before, **{name: value for name, value in flags.items() if value is not None}}
     found = load(given, paths.find())
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    logging.getLogger("oryn").setLevel(found.settings.log_level.upper())
+    log_to_standard_error(found.settings.log_level)
     return found
 
 

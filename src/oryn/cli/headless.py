@@ -7,7 +7,7 @@ import sys
 import click
 
 from oryn.cli.flags import BROWSING, configured
-from oryn.host.browser import begin_browser
+from oryn.host.headless import run
 from oryn.settings import Configuration
 
 
@@ -15,9 +15,4 @@ from oryn.settings import Configuration
 @configured(*BROWSING)
 def headless(configuration: Configuration) -> None:
     """Drive headless Chromium: a prompt on a terminal, the line protocol on pipes."""
-    started = begin_browser(configuration)
-    if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
-        from oryn.host.prompt import run
-    else:
-        from oryn.host.line_protocol import run
-    sys.exit(run(configuration, started))
+    sys.exit(run(configuration))

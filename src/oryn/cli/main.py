@@ -44,14 +44,26 @@ def _own_command(words: Sequence[str]) -> None:
 
     # Importing makes much and drops little: looking for garbage meanwhile takes a tenth of the time.
     gc.set_threshold(20_000, 20, 20)
-    from oryn.cli.app import app
     from oryn.client.verbs import own
+
+    words = own(words)
+    if words[:1] == ["headless"] and COMPLETING not in os.environ:
+        _headless(words[1:])
+    from oryn.cli.app import app
 
     if COMPLETING in os.environ:
         from oryn.cli.completing import prepare
 
         prepare(app)
-    app(args=own(words), prog_name="oryn", complete_var=COMPLETING)
+    app(args=words, prog_name="oryn", complete_var=COMPLETING)
+
+
+def _headless(words: Sequence[str]) -> None:
+    """Run `oryn headless`, and end the process, unless the words want a closer reading."""
+    from oryn.host.headless import plain_configuration, run
+
+    if (configuration := plain_configuration(words)) is not None:
+        sys.exit(run(configuration))
 
 
 def _told(error: OrynError, *, as_json: bool) -> int:

@@ -7,33 +7,21 @@ from typing import Any
 
 from oryn.errors import ConfigurationError
 from oryn.kinds import FILE, FOLDER, FOLDERS
-from oryn.settings import BROWSING, SETTINGS, Setting
+from oryn.plain_flags import flags_of, take
+from oryn.settings import BROWSING, Setting
 
-_FLAGS = {SETTINGS[name].flag: SETTINGS[name] for name in BROWSING if name not in ("session", "output", "colour")}
+_FLAGS = flags_of(name for name in BROWSING if name not in ("session", "output", "colour"))
 
 
 def setting_in(words: list[str]) -> dict[str, str | bool] | None:
     """Take the setting that `words` begin with; None (and nothing is taken) where they begin with none.
 
     Raises `ConfigurationError`."""
-    flag, equals, value = words[0].partition("=")
-    setting = _FLAGS.get(flag)
-    if setting is None:
-        negative = _FLAGS.get(flag.replace("--no-", "--", 1))
-        if not flag.startswith("--no-") or negative is None or not negative.is_switch or equals:
-            return None
-        del words[0]
-        return {negative.name: False}
-    del words[0]
-    if setting.is_switch:
-        if equals:
-            raise ConfigurationError(f"{flag} takes no value", f"Say {flag} or --no-{flag[2:]}.")
-        return {setting.name: True}
-    if not equals:
-        if not words:
-            raise ConfigurationError(f"{flag} needs a value", f"{setting.name} may be {setting.kind.may_be}.")
-        value = words.pop(0)
-    return {setting.name: sent(setting, value)}
+    taken = take(words, _FLAGS)
+    if taken is None:
+        return None
+    setting, value = taken
+    return {setting.name: value if isinstance(value, bool) else sent(setting, value)}
 
 
 def sent(setting: Setting, text: str) -> str:

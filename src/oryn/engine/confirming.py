@@ -56,8 +56,8 @@ class Confirmations:
         named = waiting.id if self._session.name == "default" else f"{waiting.id} --session {self._session.name}"
         raise ConfirmationRequired(
             f"{waiting.shown} waits for a person's yes: {waiting.id}",
-            f"A person says it within {SECONDS:g} s: 'oryn confirm {named}', or 'oryn deny {named}'. The prompt of 'oryn "
-            "headless' asks them; its line protocol and scripts can't.",
+            f"A person says it within {SECONDS:g} s: 'oryn confirm {named}', or 'oryn deny {named}'. The prompt of "
+            "'oryn headless' asks them; its line protocol and scripts can't.",
             waiting.id,
             self._session.name,
         )
