@@ -3,8 +3,8 @@
 usage: python docs/dialogues.py PAGE…       Write the answers that are given now into the pages.
 
 In an answer a line `…` stands for any lines, and `…` within a line for any part of it; such an answer is kept as long
-as it fits. One page is one session; ```` ```oryn new ```` begins another, and so does what follows an `exit`. Options of
-the host stand behind `new`: ```` ```oryn new --read-only ````.
+as it fits. One page is one session; ```` ```oryn new ```` begins another, and so does what follows an `exit`. Options
+of the host stand behind `new`: ```` ```oryn new --read-only ````.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def _fits(shown: str, answer: str) -> bool:
 
 
 def _answers(lines: list[str], options: list[str]) -> list[str]:
-    """What `oryn headless` answers with these options, with the shop's address and the home folder as the documentation has them."""
+    """What `oryn headless` answers with these options, with the shop's address and the home folder as the documentation
+    has them."""
     with Shop(0) as shop, tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         shutil.copytree(FILES, home, dirs_exist_ok=True)

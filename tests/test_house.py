@@ -38,7 +38,6 @@ ARROWS = {
     "oryn.client": {"oryn.browsers", "oryn.engine", "oryn.sessions", "oryn.host", "oryn.cli", "oryn.demo"},
     "oryn.recording": {"oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.host": HOSTS - {"oryn.host"},
-    "oryn.vault": {"oryn.browsers", "oryn.sessions"} | HOSTS,
     "oryn.daemon": {"oryn.cli", "oryn.client", "oryn.demo"},
     "oryn.vault": {"oryn.language", "oryn.browsers", "oryn.sessions"} | HOSTS,
     "oryn.intents": {"oryn.browsers", "oryn.sessions", "oryn.settings"} | HOSTS,

@@ -27,10 +27,10 @@ LINES = [
     'headers set {"X-A": "1"}',
     'headers set api.example.org {"X-A": "1"}',
     'intercept "*/api" --respond {"items": []}',
-    "run review --rating 5 --text \"so so\"",
+    'run review --rating 5 --text "so so"',
     'extract css("a[href]")',
     "drag 1 to 2",
-    "upload 4 a.txt \"b c.txt\"",
+    'upload 4 a.txt "b c.txt"',
     'scroll "Footer"',
     "scroll",
 ]
