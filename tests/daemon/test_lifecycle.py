@@ -113,6 +113,7 @@ async def test_a_new_one_waits_for_the_end_of_the_one_before(daemon_of: Start, p
     await daemon.ok(f"goto {pages.url()}")
     before = daemon.process
     await daemon.client.post("/stop")
+    await daemon.client.aclose()
     daemon.start()
     assert before.wait(0) == 0
     assert daemon.about["pid"] == daemon.process.pid != before.pid
