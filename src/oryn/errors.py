@@ -355,7 +355,6 @@ class ProfileInUse(BrowserError):
     """Another browser is in the profile already."""
 
     code = "PROFILE_IN_USE"
-    http_status = 409
 
 
 # --- an intent of one's own -------------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ def run(asked: Asked) -> int:
     except KeyboardInterrupt:
         sys.stderr.write(f"{INTERRUPTION}\n")
         return INTERRUPTED
-    if response.status != 200 or response.headers.get("oryn-error-kind") == "unknown_command":
+    if "oryn-exit-code" not in response.headers or response.headers.get("oryn-error-kind") == "unknown_command":
         from oryn.client.refused import refusal
 
         raise refusal(response, asked.words)

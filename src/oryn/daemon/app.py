@@ -42,9 +42,10 @@ def app_of(daemon: Daemon) -> Starlette:
         headers = {"oryn-exit-code": str(answer.error.exit_code if answer.error else 0)}
         if response.error_kind:
             headers["oryn-error-kind"] = response.error_kind
+        status = 500 if isinstance(answer.error, InternalError) else 200
         if request.headers.get("accept") == "text/plain" and not as_json:
-            return PlainTextResponse(response.text.encode("utf-8", "replace"), headers=headers)
-        return Response(json_text(response), media_type="application/json", headers=headers)
+            return PlainTextResponse(response.text.encode("utf-8", "replace"), status, headers)
+        return Response(json_text(response), status, headers, "application/json")
 
     async def status(request: Request) -> Response:
         return JSONResponse(daemon.status().model_dump())
