@@ -13,17 +13,10 @@ from typing import Any
 import click
 
 from oryn.cli.flags import configured
+from oryn.daemon.events import EVENT_TYPES
 from oryn.settings import Configuration
 
 _BETWEEN = 0.2
-EVENTS = (
-    "action.start",
-    "action.finish",
-    "session.opened",
-    "session.closed",
-    "extension.connected",
-    "extension.disconnected",
-)
 
 
 @click.command()
@@ -63,7 +56,7 @@ def _lines(file: Path, number: int, follow: bool) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--filter", "types", multiple=True, type=click.Choice(EVENTS), help="Of this type; again for more.")
+@click.option("--filter", "types", multiple=True, type=click.Choice(EVENT_TYPES), help="Of this type; again for more.")
 @click.option("--json-lines", is_flag=True, help="One JSON object a line.")
 @configured()
 def watch(configuration: Configuration, types: tuple[str, ...], json_lines: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 EventType = Literal[
     "action.start",
@@ -18,6 +18,8 @@ EventType = Literal[
     "extension.connected",
     "extension.disconnected",
 ]
+
+EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 
 MOST_WAITING = 1_000
 """Events that wait for one listener; when there are more, the oldest are lost, and the listener is told how many."""

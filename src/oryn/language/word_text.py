@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from oryn.errors import LanguageError
 from oryn.language.kinds import TARGET, Combination, Json, Key, Kind, Name, Selection, String
 from oryn.language.strings import quote
-from oryn.language.tokens import Cursor
 
 _BARE = re.compile(r"[^\s\"'#-][^\s\"'#]*")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
@@ -22,20 +20,9 @@ def text_of(kind: Kind[Any], word: str) -> str:
         return quote(word)
     if isinstance(kind, Name):
         return kind.write(word)
-    if _is_whole(kind, word):
+    if "\n" not in word and kind.is_whole(word):
         return word
     return quote(word) if kind is TARGET else bare_or_quoted(word)
-
-
-def _is_whole(kind: Kind[Any], word: str) -> bool:
-    """Whether all of a word is one value as it would be written in a line."""
-    cursor = Cursor(word)
-    try:
-        kind.read(cursor)
-        cursor.skip_space()
-    except LanguageError:
-        return False
-    return cursor.position == len(word) and "\n" not in word
 
 
 def bare_or_quoted(word: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from oryn.errors import InvalidValue
+from oryn.errors import InvalidValue, LanguageError
 from oryn.language.strings import shorten
 from oryn.language.tokens import Cursor
 
@@ -37,6 +37,16 @@ class Kind(Generic[Value]):
     def read(self, cursor: Cursor) -> Written:
         """Take the value at `cursor`, which stands at a word or a string. Raises `LanguageError`."""
         raise NotImplementedError
+
+    def is_whole(self, text: str) -> bool:
+        """Whether all of a text is one such value, as it would be written in a line."""
+        cursor = Cursor(text)
+        try:
+            self.read(cursor)
+            cursor.skip_space()
+        except LanguageError:
+            return False
+        return cursor.position == len(text)
 
     def gather(self, written: list[Written]) -> tuple[list[Written], Any]:
         """The values of an argument that may repeat, and what they mean together."""

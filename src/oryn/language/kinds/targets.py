@@ -57,20 +57,10 @@ class TargetKind(Kind[Target]):
 
     def text_of(self, data: Any) -> str | None:
         if isinstance(data, str):
-            return data if self._is_whole(data) else quote(data)
+            return data if self.is_whole(data) else quote(data)
         if isinstance(data, int) and not isinstance(data, bool):
             return str(data)
         return _tagged(data)
-
-    def _is_whole(self, text: str) -> bool:
-        """Whether all of a text is one target as it would be written in a line."""
-        cursor = Cursor(text)
-        try:
-            self.read(cursor)
-            cursor.skip_space()
-        except LanguageError:
-            return False
-        return cursor.position == len(text)
 
 
 def _tagged(data: Any) -> str | None:
