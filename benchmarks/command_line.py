@@ -1,7 +1,5 @@
 """What a verb of the command line costs beside the command itself: the wall time of `oryn click 3`, as pip installs it,
-less the `elapsed_ms` of its answer, paired with `-c pass` of the same interpreter. At most twice that.
-
-pip compiles what it installs, so modules are compiled before the clock runs, wherever they are installed from."""
+less the `elapsed_ms` of its answer, paired with `-c pass` of the same interpreter. At most twice that."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from _host import FORM, OnePage
+from _host import FORM, OnePage, compile_modules
 from _session import row
 
 ROUNDS = 60
@@ -36,8 +34,8 @@ def click() -> tuple[float, float]:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as home, OnePage(FORM) as page:
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        os.environ.update({"ORYN_HOME": home, "ORYN_PORT": "0", "PYTHONPYCACHEPREFIX": f"{home}/compiled"})
+        compile_modules(f"{home}/compiled")
+        os.environ.update({"ORYN_HOME": home, "ORYN_PORT": "0"})
         try:
             wall(str(SCRIPT), "goto", page.url)
             rounds = [(wall(sys.executable, "-c", "pass")[0], *click()) for _ in range(ROUNDS)][5:]

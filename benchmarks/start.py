@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from _host import FORM, Host, OnePage
+from _host import FORM, Host, OnePage, compile_modules
 
 from oryn.browsers.cdp.discovery import find_browser
 
@@ -106,7 +106,8 @@ def main() -> None:
         host.close()
         return ended
 
-    with OnePage(FORM) as page:
+    with tempfile.TemporaryDirectory() as folder, OnePage(FORM) as page:
+        compile_modules(folder)
         times = [(measure(lambda: bare(executable, page.url)), measure(run_oryn)) for _ in range(ROUNDS + 1)][1:]
     base, ours = (statistics.median(column) for column in zip(*times, strict=True))
     print(f"bare {base:.3f} s  oryn headless {ours:.3f} s  ratio {ours / base:.2f}  (medians of {ROUNDS})")

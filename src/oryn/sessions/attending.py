@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 
 LEAST_PAUSE = 0.3
 """Seconds from a command to what is kept of it, in which others may join it."""
+WORKING_PAUSE = 3.0
+"""Seconds after which a session is kept that does not rest: it is looked at in the pauses of its work, where it has
+some."""
 SHARE = 20
 """Keeping takes at most one part in so many of the time."""
 MOST_PAUSE = 10.0
@@ -71,11 +74,21 @@ class Attending:
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while self._dirty:
-            await asyncio.sleep(self._pause)
-            self._dirty = False
+            await self._rest()
             begun = loop.time()
             await self._keep(LOOK_SECONDS)
             self._pause = min(MOST_PAUSE, max(LEAST_PAUSE, (loop.time() - begun) * SHARE))
+
+    async def _rest(self) -> None:
+        """Wait until the session has nothing to do, or has worked for long."""
+        loop = asyncio.get_running_loop()
+        latest = loop.time() + WORKING_PAUSE
+        while self._dirty or self._session.is_busy:
+            self._dirty = False
+            await asyncio.sleep(self._pause)
+            if loop.time() >= latest:
+                break
+        self._dirty = False
 
     async def _keep(self, limit: float) -> None:
         """Look at the session and write down what is another thing than before."""
