@@ -19,6 +19,19 @@ ELSEWHERE = {
     "LOGIN_NOT_DONE": "tests/daemon/test_login.py, in a daemon",
     "CAPTCHA_NOT_SOLVED": "tests/daemon/test_captcha.py, in a daemon",
     "CAPTCHA_NOT_CONFIGURED": "tests/daemon/test_captcha.py, in a daemon",
+    "INVALID_REQUEST": "tests/daemon/test_limits.py: a request that is none",
+    "PROTOCOL_MISMATCH": "tests/daemon/test_limits.py",
+    "REQUEST_TOO_LARGE": "tests/daemon/test_limits.py",
+    "TOO_MANY_COMMANDS": "tests/daemon/test_limits.py",
+    "TOO_MANY_CONNECTIONS": "tests/daemon/test_limits.py",
+    "NO_SUCH_ADDRESS": "tests/daemon/test_limits.py",
+    "SESSION_LIMIT": "tests/daemon/test_limits.py",
+    "UNAUTHORIZED": "tests/daemon/test_access.py",
+    "FORBIDDEN_ORIGIN": "tests/daemon/test_access.py",
+    "ACTION_NOT_FOUND": "tests/daemon/test_searching.py: a row that there is not",
+    "NOT_REPLAYABLE": "tests/daemon/test_replay.py",
+    "DAEMON_NOT_RUNNING": "tests/cli/test_daemon_commands.py",
+    "DAEMON_FAILED": "tests/daemon/test_faults.py",
 }
 """Errors that no line can bring about, and where they are tested."""
 

@@ -37,6 +37,12 @@ async def refused(daemon: RunningDaemon, body: bytes, status: int = 400) -> dict
     return failure
 
 
+async def test_a_client_of_another_version(daemon: RunningDaemon) -> None:
+    failure = await refused(daemon, b'{"protocol_version": "9", "line": "help"}')
+    assert failure["error_kind"] == "protocol_mismatch"
+    assert failure["error"] == "the client speaks protocol '9', this daemon '1'"
+
+
 # --- bodies ---
 
 

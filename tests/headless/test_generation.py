@@ -79,7 +79,9 @@ async def test_a_script_that_leaves_between_two_commands(oryn):
 
 async def test_tabs_make_it_grow(oryn):
     await _here(oryn)
-    for line in (f"tab new {oryn.pages.url('/there')}", "tab switch 1", "tab switch 2", "tab close"):
+    assert await _grows(oryn, f"tab new {oryn.pages.url('/there')}")
+    *_, first, second = [tab.number for tab in await oryn.session.browser.tabs()]
+    for line in (f"tab switch {first}", f"tab switch {second}", "tab close"):
         assert await _grows(oryn, line), line
 
 
