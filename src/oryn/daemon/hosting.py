@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 Performer = TypeVar("Performer", bound=Callable[..., Awaitable[Answer]])
 
-FAMILIES: tuple[str, ...] = ("oryn.daemon.confirming", "oryn.daemon.logging_in", "oryn.daemon.captcha")
+FAMILIES: tuple[str, ...] = (
+    "oryn.daemon.confirming",
+    "oryn.daemon.logging_in",
+    "oryn.daemon.captcha",
+    "oryn.daemon.network",
+)
 """Modules that register more performers."""
 
 _performers: dict[type, Callable[..., Awaitable[Answer]]] = {}

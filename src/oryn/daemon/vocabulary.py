@@ -173,6 +173,6 @@ def _network(args: Arguments) -> Meaning:
             "start": lambda rest: ("network start", rest),
             "stop": lambda rest: ("network stop", rest),
             "list": lambda rest: ("network list", rest),
-            "detail": lambda rest: ("request", _renamed(rest, id="number", index="number")),
+            "detail": lambda rest: ("request", _numbered(rest)),
         },
     )

@@ -6,7 +6,7 @@ nothing.
 from __future__ import annotations
 
 from oryn.language.command import Command, argument, flag, option
-from oryn.language.kinds import PATTERN, URL, Name
+from oryn.language.kinds import COUNT, METHOD, PATTERN, TEXT, URL, Name
 
 __all__ = [
     "HOST_COMMANDS",
@@ -17,6 +17,9 @@ __all__ = [
     "Deny",
     "InteractiveLogin",
     "LoginDone",
+    "NetworkList",
+    "NetworkStart",
+    "NetworkStop",
 ]
 
 _FAMILY = "The host"
@@ -78,6 +81,26 @@ class CaptchaSolve(
     """Only where the user has set `captcha_service`. Sends the site key and the page's address, nothing else."""
 
 
+class NetworkStart(
+    Command, path="network start", family=_FAMILY, host=True, safe=True, help="Note the requests from now on"
+):
+    """Requests are always listed; this says from where on `network list` shows them."""
+
+
+class NetworkStop(Command, path="network stop", family=_FAMILY, host=True, safe=True, help="Note no more requests"):
+    """`network list` shows those until now."""
+
+
+class NetworkList(
+    Command, path="network list", family=_FAMILY, host=True, safe=True, help="List the requests that were noted"
+):
+    """Those between `network start` and `network stop`; without these, all. As `requests`."""
+
+    filter: str | None = option(TEXT, "only those whose URL contains this")
+    method: str | None = option(METHOD, "only those with this HTTP method")
+    last: int | None = option(COUNT, "only the last ones")
+
+
 HOST_COMMANDS: tuple[type[Command], ...] = (
     CloseSession,
     Confirm,
@@ -86,5 +109,8 @@ HOST_COMMANDS: tuple[type[Command], ...] = (
     LoginDone,
     Captcha,
     CaptchaSolve,
+    NetworkStart,
+    NetworkStop,
+    NetworkList,
 )
 """Every one of them."""
