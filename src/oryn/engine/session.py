@@ -23,7 +23,7 @@ from oryn.engine.starting import Starting
 from oryn.engine.time_limits import TimeLimits
 from oryn.engine.tools import Tools
 from oryn.engine.view import View
-from oryn.language import Command, Help, Line, parse, render
+from oryn.language import Command, Goto, Help, Line, parse, render
 
 if TYPE_CHECKING:
     from oryn.engine.captchas import Solver
@@ -272,6 +272,10 @@ class Session(Starting, TimeLimits):
             check_places(command)
         if needs_browser(type(command)):
             await self.started()
+            if self.restore is not None and not isinstance(command, Goto) and self.page.crashed:
+                from oryn.engine.mending import load_again
+
+                await load_again(self)
         return await handler(self, command)
 
     def spoken(self, line: Line, command: Command) -> str:

@@ -37,6 +37,11 @@ class Page:
         navigations). No round trip; numbers of elements are valid for one token."""
         raise NotSupported
 
+    @property
+    def crashed(self) -> bool:
+        """Whether its renderer has died; `Browser.revive` puts another tab in its place. No round trip."""
+        return False
+
     # --- the scanner ---
 
     def roots(self, within: Frame | None = None) -> list[Frame]:

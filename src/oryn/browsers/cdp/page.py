@@ -34,6 +34,7 @@ from oryn.browsers.cdp.navigation import Navigations
 from oryn.browsers.cdp.network import KEEP_BODIES, Requests
 from oryn.browsers.cdp.scanning import Scanning
 from oryn.browsers.cdp.settling import Settling
+from oryn.errors import PageCrashed
 
 if TYPE_CHECKING:
     from oryn.browsers.base.recording import Paper, Show, Write
@@ -150,6 +151,10 @@ class CdpPage(Page):
     @property
     def document(self) -> str:
         return self.frame_tree.top.loader or self.target_id
+
+    @property
+    def crashed(self) -> bool:
+        return isinstance(self.channel.failure, PageCrashed)
 
     # --- the scanner ---
 
