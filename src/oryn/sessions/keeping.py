@@ -44,8 +44,8 @@ class Keeper:
 
     @property
     def names(self) -> list[str]:
-        """Of the sessions that are kept, in the order in which they were first."""
-        return list(self._kept)
+        """Of the sessions that are kept, those that were opened first first."""
+        return sorted(self._kept, key=lambda name: (self._kept[name].started, name))
 
     def get(self, name: str) -> Kept | None:
         return self._kept.get(name)
