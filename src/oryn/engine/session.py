@@ -272,7 +272,7 @@ class Session(Starting, TimeLimits):
             check_places(command)
         if needs_browser(type(command)):
             await self.started()
-            if self.restore is not None and not isinstance(command, Goto) and self.page.crashed:
+            if self.shows_crash and not isinstance(command, Goto):
                 from oryn.engine.mending import load_again
 
                 await load_again(self)

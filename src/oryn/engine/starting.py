@@ -60,6 +60,14 @@ class Starting:
         return task is not None and task.done() and not task.cancelled() and task.exception() is None
 
     @property
+    def shows_crash(self) -> bool:
+        """Whether the current tab has crashed, in a session that is kept."""
+        try:
+            return self.restore is not None and self.browser.page.crashed
+        except OrynError:  # there is no tab: whatever needs one says so
+            return False
+
+    @property
     def is_being_restored(self) -> bool:
         return self.restore is not None and self._launching is not None and not self._launching.done()
 
