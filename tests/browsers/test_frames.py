@@ -31,6 +31,28 @@ async def test_same_origin_frames_belong_to_their_parents_scan(page, server):
     assert await texts(page) == ["top"]
 
 
+def test_a_context_knows_the_origin_better_than_a_tree_that_comes_later():
+    """The events of a frame and the answer with the tree come in either order when the browser is busy."""
+    from types import SimpleNamespace
+
+    from oryn.browsers.cdp.frames import Frames
+
+    listeners = {}
+    session = SimpleNamespace(id="s", on=lambda name, listener: listeners.setdefault(name, listener))
+    frames = Frames(SimpleNamespace(session=session, signal=SimpleNamespace(notify=lambda: None)), "top")
+    frames.listen(session)
+    here = "http://127.0.0.1:1"
+    top = {"id": "top", "url": f"{here}/", "loaderId": "1", "securityOrigin": here}
+    listeners["Page.frameNavigated"]({"frame": top})
+    listeners["Page.frameAttached"]({"frameId": "inner", "parentFrameId": "top"})
+    context = {"id": 7, "origin": here, "auxData": {"frameId": "inner", "isDefault": True}}
+    listeners["Runtime.executionContextCreated"]({"context": context})
+    inner = {"id": "inner", "parentId": "top", "url": "about:srcdoc", "loaderId": "2", "securityOrigin": "://"}
+    frames.adopt(session, {"frame": top, "childFrames": [{"frame": inner}]})
+    assert len(frames.all()) == 2
+    assert len(frames.roots(None)) == 1, "the frame is read with its parent, and once"
+
+
 async def test_an_origin_in_the_same_process(page, server, other_port):
     await page.goto(on(server, f"<b>top</b><iframe src='{on(other_port, '<b>port</b>')}'></iframe>"))
     assert await texts(page) == ["top", "port"]

@@ -26,6 +26,10 @@ class Worlds(Record, frozen=False):
     page: int | None = None
     scanner: int | None = None
 
+    @property
+    def known(self) -> bool:
+        return self.page is not None or self.scanner is not None
+
 
 class Hints(Record, frozen=False):
     """Which elements of a document only listen for clicks: positions among `count` elements, in the scanner's order."""
@@ -155,7 +159,9 @@ class Frames:
         if node is None:
             return
         if not node.loader:  # an event may already have told of something newer
+            told = node.origin if node.worlds.known else None  # by a context, which knows better than the tree
             self._navigated(session, frame)
+            node.origin = node.origin if told is None else told
         for child in tree.get("childFrames", ()):
             self.adopt(session, child)
         self.known = True
