@@ -202,3 +202,11 @@ def test_blank_lines_disappear() -> None:
 def test_a_blank_line_has_no_command() -> None:
     line = parse(" \t")
     assert (line.command, line.comment, line.canonical) == (None, None, "")
+
+
+def test_a_role_behind_a_choice_stays_a_role() -> None:
+    """`wait url` is another command, but `wait visible url` is not."""
+    command = parse("wait visible url").command
+    assert command is not None
+    assert render(command) == "wait visible url"
+    assert parse(render(command)).command == command

@@ -49,7 +49,9 @@ def _argument_texts(argument: Argument, value: Any, spec: CommandSpec) -> list[s
     if argument.many:
         return argument.kind.write_all(value)
     text = argument.kind.write(value)
-    verb = LINES.verbs.get(spec.path[0]) if len(spec.path) == 1 and not isinstance(argument.kind, OneOf) else None
+    # A choice that comes first says already which command it is.
+    ambiguous = len(spec.path) == 1 and not spec.choice and not isinstance(argument.kind, OneOf)
+    verb = LINES.verbs.get(spec.path[0]) if ambiguous else None
     if verb and text.lower() in verb.chosen:
         # Bare, it would be the sub-command of that name.
         text = quote(text)
