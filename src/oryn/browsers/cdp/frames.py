@@ -159,9 +159,7 @@ class Frames:
         if node is None:
             return
         if not node.loader:  # an event may already have told of something newer
-            told = node.origin if node.worlds.known else None  # by a context, which knows better than the tree
             self._navigated(session, frame)
-            node.origin = node.origin if told is None else told
         for child in tree.get("childFrames", ()):
             self.adopt(session, child)
         self.known = True
@@ -193,7 +191,8 @@ class Frames:
         self._drop_children(node)
         node.url = (frame["url"] or "about:blank") + frame.get("urlFragment", "")
         node.name = frame.get("name", "") or node.name
-        node.origin = frame.get("securityOrigin", "")
+        if not (node.worlds.known and node.url.startswith("about:")):  # else its context has told what it inherits
+            node.origin = frame.get("securityOrigin", "")
         node.unreachable = frame.get("unreachableUrl", "")
         if node.loader != frame["loaderId"]:
             node.loader = frame["loaderId"]
