@@ -39,11 +39,10 @@ def trace(
     as_json: bool,
 ) -> None:
     """Show what was done, the latest last; 'last' is the latest row as JSON."""
-    from oryn.daemon.replay import ago
-
-    moment = None if since is None else ago(since)
     last = 1 if which else number
-    rows = _history(configuration).select(session=session, action=action, since=moment, last=last, previous=prev)
+    rows = _history(configuration).select(
+        session=session, action=action, since=_moment(since), last=last, previous=prev
+    )
     if which:
         if not rows:
             raise ActionNotFound("nothing was done yet")
@@ -111,10 +110,15 @@ def replay(
 
 
 def _rows_of(history: History, session: str | None, since: float | None) -> list[Row]:
+    moment = _moment(since)
+    return [row for prev in (True, False) for row in history.select(session=session, since=moment, previous=prev)]
+
+
+def _moment(since: float | None) -> str | None:
+    """When the time began that an option asks for, as rows have it."""
     from oryn.daemon.replay import ago
 
-    moment = None if since is None else ago(since)
-    return [row for prev in (True, False) for row in history.select(session=session, since=moment, previous=prev)]
+    return None if since is None else ago(since)
 
 
 def _done_again(configuration: Configuration, rows: list[Row], as_json: bool) -> int:

@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _own_command(words)
             return
         code = run(asked)
-    except Exception as error:
+    except Exception as error:  # ours are told; their class is imported only now, for the quick way has no time for it
         from oryn.errors import OrynError
 
         if not isinstance(error, OrynError):

@@ -221,7 +221,7 @@ async def _performed(hosting: Hosting, session: Session, command: InteractiveLog
         await _begin(session, command.url, window)
     try:
         end = await login.end(_seconds(command))
-    except BaseException:
+    except BaseException:  # given up, too: no window stays that nobody waits for
         if window is not None:
             await window.discard()
         raise

@@ -57,7 +57,7 @@ class Window:
         try:
             await self._shown.start()
             await restore(session, state, merge=False)
-        except BaseException:
+        except BaseException:  # given up, too: the session is not left between two browsers
             await self.discard()
             raise
 

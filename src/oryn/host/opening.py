@@ -49,7 +49,7 @@ async def opened(configuration: Configuration, started: Started | None = None) -
         _session(configuration, configuration.settings.session, browser),
         configuration.paths,
     )
-    sessions.limited = configuration.settings.boundaries or _policy(configuration.settings) is not None
+    sessions.limited = _is_limited(configuration.settings)
     sessions.launch(starting)
     try:
         yield sessions
@@ -69,8 +69,13 @@ def sessions_of(configuration: Configuration, *, keep: bool = False) -> Sessions
         paths=paths,
         keeper=Keeper(paths.daemon, paths.profiles) if keep else None,
     )
-    sessions.limited = configuration.settings.boundaries or _policy(configuration.settings) is not None
+    sessions.limited = _is_limited(configuration.settings)
     return sessions
+
+
+def _is_limited(settings: Settings) -> bool:
+    """Whether the user limits what the sessions of a host do."""
+    return settings.boundaries or _policy(settings) is not None
 
 
 def _another(configuration: Configuration, browsers: Browsers, name: str, settings: Mapping[str, Any]) -> Session:

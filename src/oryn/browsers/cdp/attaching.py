@@ -44,7 +44,7 @@ async def attach(address: str, connection: Connection) -> None:
     except TimeoutError:
         connection.close()
         raise BrowserFailed(f"no browser answered at {place} within {CONNECT_SECONDS:g} s", _GIVE_ENDPOINT) from None
-    except BaseException:
+    except BaseException:  # given up, too: no connection is left open
         connection.close()
         raise
 
