@@ -175,6 +175,10 @@ async def test_long_histories_come_in_pages(live: LivePage) -> None:
     assert not await live.js("document.querySelector('#older').checkVisibility()")
     identifiers = await live.js("[...document.querySelectorAll('.details')].map((each) => each.id)")
     assert len(set(identifiers)) == 60
+    # a search that is still to come does not take the older rows away
+    changed = "document.querySelector('#search-text').dispatchEvent(new Event('input', {bubbles: true}))"
+    await live.js(f"{changed}; {changed}; document.querySelector('#older').click()")
+    await live.until("document.querySelectorAll('#rows .open').length === 60")
 
 
 async def test_new_rows_do_not_move_what_is_read(live: LivePage, live_shop: Callable[..., str]) -> None:

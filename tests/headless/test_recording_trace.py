@@ -200,3 +200,17 @@ async def test_closing_the_session_leaves_nothing(tmp_path: Path) -> None:
     await session.execute("goto about:blank")
     await session.close()
     assert session.recorders == [] and names_in(tmp_path / "run") == [] and names_in(tmp_path) == ["run"]
+
+
+async def test_a_page_that_hangs_in_another_session_does_not_hold_up_a_trace(
+    oryn: Any, alone: Any, tmp_path: Path
+) -> None:
+    await alone.show("<title>Busy</title>")
+    busy = "const end = Date.now() + 15000; while (Date.now() < end);"
+    assert "did not answer" in await alone(f"eval '{busy}' --timeout 500ms")
+    await oryn.show(PAGE)
+    await oryn.ok("trace start --timeout 8s")
+    await oryn.ok("click Buy")
+    await oryn.ok(f"trace stop {tmp_path / 't.zip'}")
+    events = json.loads(archive(tmp_path / "t.zip")["trace.json"])["traceEvents"]
+    assert any(event.get("args", {}).get("data", {}).get("type") == "click" for event in events)

@@ -19,29 +19,18 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Calls `action` at most once in so many milliseconds, and once more at the end when it was asked for meanwhile. */
+/** Calls `action` at most once in so many milliseconds, and once more at the end when it was asked for meanwhile: the promise
+ *  is of the call that answers the question. */
 export function atMostEvery(milliseconds, action) {
-  let waiting = false;
-  let again = false;
-  const run = async () => {
-    if (waiting) {
-      again = true;
-      return;
-    }
-    waiting = true;
-    try {
-      await action();
-    } finally {
-      setTimeout(() => {
-        waiting = false;
-        if (again) {
-          again = false;
-          run();
-        }
-      }, milliseconds);
-    }
+  let free = Promise.resolve();
+  let next = null;
+  const run = () => {
+    next = null;
+    const done = action();
+    free = done.catch(() => {}).then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+    return done;
   };
-  return run;
+  return () => (next ??= free.then(run));
 }
 
 const TODAY = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };

@@ -11,6 +11,7 @@ const COLUMNS = 6;
 let rows = [];
 let news = 0;
 let asked = 0;
+let searching = Promise.resolve();
 /** Older rows were asked for: a new search would take them away. */
 let isPaged = false;
 let replayed = () => {};
@@ -40,7 +41,9 @@ function query(before) {
   return `/history?${parameters}`;
 }
 
-export const search = atMostEvery(250, async () => {
+export const search = () => (searching = searchNow());
+
+const searchNow = atMostEvery(250, async () => {
   const mine = ++asked;
   const page = await ask(query()).catch(() => null);
   if (page === null || mine !== asked) return;
@@ -52,6 +55,7 @@ export const search = atMostEvery(250, async () => {
 });
 
 async function older() {
+  await searching; // one that came after the older rows would take them away
   const mine = ++asked;
   isPaged = true;
   const page = await ask(query(rows.at(-1)?.action_id)).catch(() => null);

@@ -31,6 +31,9 @@ _BUFFER_KILOBYTES = 200 * 1024
 """A busy page fills about 1 MB a second."""
 
 
+_START_SECONDS = 3.0
+"""Chromium answers when every page has, or after 10 s: it waits for one that hangs, while the others are traced."""
+
 _DISCARD_SECONDS = 5.0
 _COMPLETE = "Tracing.tracingComplete"
 
@@ -52,7 +55,13 @@ class CdpTracing(Tracing):
             "traceBufferSizeInKb": _BUFFER_KILOBYTES,
         }
         params = {"transferMode": "ReturnAsStream", "streamFormat": "json", "traceConfig": config}
-        await root.call("Tracing.start", params, timeout=timeout)
+        started = root.send("Tracing.start", params)
+        await asyncio.wait([started], timeout=min(timeout, _START_SECONDS))
+        if started.done():
+            started.result()
+        elif timeout < _START_SECONDS:
+            root.send("Tracing.end")
+            raise Timeout(f"the browser did not start its trace within {timeout:g} s")
         self._traced = root
 
     async def stop(self, write: Write, *, timeout: float = 30) -> bool:
