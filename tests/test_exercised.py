@@ -32,6 +32,11 @@ ELSEWHERE = {
     "NOT_REPLAYABLE": "tests/daemon/test_replay.py",
     "DAEMON_NOT_RUNNING": "tests/cli/test_daemon_commands.py",
     "DAEMON_FAILED": "tests/daemon/test_faults.py",
+    "MALFORMED_MESSAGE": "no line: tests/remote/test_messages.py",
+    "PAIRING_REQUIRED": "no line: tests/extension",
+    "PAIRING_FAILED": "no line: tests/extension",
+    "ENDPOINT_NOT_ALLOWED": "the popup's: tests/extension",
+    "STOPPED": "the popup's: tests/extension",
 }
 """Errors that no line can bring about, and where they are tested."""
 

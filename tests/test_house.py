@@ -27,6 +27,8 @@ PURE = {
         "oryn.scanner",
         "oryn.browsers.base",
     },
+    "oryn.remote.messages": {"oryn.errors", "oryn.records"},
+    "oryn.remote.pairing": {"oryn.errors", "oryn.records"},
 }
 """What is pure, and which other parts it may import; the standard library aside, nothing else."""
 

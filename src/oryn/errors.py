@@ -17,6 +17,7 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── Session…           the session is none, or not in reach   SESSION_NOT_FOUND …
     ├── RequestError       what a daemon is asked is wrong        INVALID_REQUEST, UNAUTHORIZED …
     ├── Daemon…            the daemon is none, or has ended       DAEMON_NOT_RUNNING, DAEMON_FAILED
+    ├── RemoteError        the user's browser is not reached      PAIRING_FAILED, MALFORMED_MESSAGE …
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
 
@@ -607,6 +608,58 @@ class DaemonFailed(DaemonNotRunning):
     """The daemon did not start, or ended in the middle of a command."""
 
     code = "DAEMON_FAILED"
+
+
+# --- the user's own browser (docs/remote-protocol.md) -------------------------------------------------------------
+
+
+class RemoteError(OrynError):
+    """Base of what is wrong between the extension in a user's browser and the server that it is connected to."""
+
+    exit_code = 3
+
+
+class MalformedMessage(RemoteError):
+    """A message that the protocol does not have."""
+
+    code = "MALFORMED_MESSAGE"
+    advice = "docs/remote-protocol.md says how messages look."
+
+
+class PairingRequired(RemoteError):
+    """A command before the two have proved who they are, or a server that knows neither the code nor the key."""
+
+    code = "PAIRING_REQUIRED"
+    advice = "The user gives the server the code that the extension's popup shows."
+
+    def __init__(self, message: str = "pairing required", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class PairingFailed(RemoteError):
+    """A proof that is wrong: another code, one that was used or has expired, or a key that was revoked."""
+
+    code = "PAIRING_FAILED"
+    advice = "Make a new code in the extension's popup, and give it to the server."
+
+    def __init__(self, message: str = "pairing failed", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class EndpointNotAllowed(RemoteError):
+    """An address that the extension does not connect to."""
+
+    code = "ENDPOINT_NOT_ALLOWED"
+
+
+class Stopped(RemoteError):
+    """The user has ended what ran, in the extension's popup or its banner on the page."""
+
+    code = "STOPPED"
+    advice = "The user wants it to end: ask before going on."
+
+    def __init__(self, message: str = "stopped by the user", hint: str | None = None) -> None:
+        super().__init__(message, hint)
 
 
 class ConfigurationError(OrynError):
