@@ -7,7 +7,7 @@ PYTHON := $(VENV)/bin/python
 STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check bench docs extension clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -18,6 +18,9 @@ test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display check
 check: $(STAMPS)/package
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+
+extension: $(STAMPS)/node
+	$(PYTHON) -m scripts.extension
 
 bench: $(STAMPS)/browser
 	$(PYTHON) benchmarks/language.py $(VECTORS)

@@ -1,0 +1,7 @@
+"""Builds the browser extension: `python -m scripts.extension [--out FOLDER]`, which `make extension` runs."""
+
+from __future__ import annotations
+
+from scripts.extension.building import build
+
+__all__ = ["build"]

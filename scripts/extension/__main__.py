@@ -1,0 +1,17 @@
+"""The build as a command. usage: python -m scripts.extension [--out FOLDER]"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from scripts.extension.building import OUT, build
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m scripts.extension", description=__doc__)
+    parser.add_argument("--out", type=Path, default=OUT, help="folder to build into (default: %(default)s)")
+    print(build(parser.parse_args().out))  # noqa: T201 - a command's answer
+
+
+main()

@@ -1,0 +1,151 @@
+"""`Bridge`: the extension APIs of the browser, for Python in the service worker. Its other half is
+`extension/chrome.js`.
+
+Everything that crosses is text (JSON), so no JavaScript object ever lives in Python: nothing has to be destroyed, and
+the engine's memory can be saved as a snapshot. https://developer.chrome.com/docs/extensions/reference/api
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from oryn.errors import BrowserFailed
+
+Listener = Callable[..., object]
+
+
+class Host(Protocol):
+    """What the JavaScript half offers (`extension/chrome.js`), or a test in its place."""
+
+    def attach(self, deliver: Callable[[str, str], None], /) -> None:
+        """Call `deliver(event, arguments as JSON)` for each event from now on, first for those that came earlier."""
+
+    def call(self, name: str, arguments: str, /) -> Awaitable[str]:
+        """`chrome.<name>(...arguments)`: `{"value": …}` or `{"error": "…"}` as JSON. Never rejects."""
+
+    def listen(self, event: str, options: str, /) -> None:
+        """`chrome.<event>.addListener(…, ...options)`. Raises where there is no such event."""
+
+    def unlisten(self, event: str, /) -> None: ...
+
+    def open(self, url: str, /) -> int:
+        """Open a WebSocket; its number, which is the first argument of its events `socket.onOpen()`,
+        `socket.onMessage(text)`, `socket.onClose(code, reason)`."""
+
+    def send(self, socket: int, text: str, /) -> None: ...
+
+    def close(self, socket: int, code: int, reason: str, /) -> None: ...
+
+    def post(self, port: int, message: str, /) -> None:
+        """Post a message (JSON) through a port that `runtime.onConnect` told of. One that is closed takes none."""
+
+
+class ChromeFailed(BrowserFailed):
+    """A call of an extension API was rejected; `message` is what the browser says of it."""
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message, advice)
+
+
+class Socket:
+    """One WebSocket, from `Bridge.socket`."""
+
+    def __init__(self, host: Host, number: int) -> None:
+        self._host = host
+        self._number = number
+
+    def send(self, text: str) -> None:
+        """Send a text frame. Nothing is sent by one that is not open: its end is told to `closed`."""
+        self._host.send(self._number, text)
+
+    def close(self, code: int = 1000, reason: str = "") -> None:
+        """Close it; `code` is 1000 or 3000-4999, `reason` at most 123 bytes. `closed` is called in any case, once."""
+        self._host.close(self._number, code, reason)
+
+
+class Bridge:
+    """Calls out, events in.
+
+    Besides those of `chrome.*` there are the events of ports, whose messages are no JSON objects to be called:
+    `runtime.onConnect({"port": n, "name": …, "sender": {…}})`, `port.onMessage(n, message)`, `port.onDisconnect(n)`.
+    `webRequest.*` are listened to for all addresses unless `options` say otherwise."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._listeners: dict[str, list[Listener]] = {}
+        self._sockets: dict[int, tuple[Callable[[], object], Callable[[str], object], Callable[[int, str], object]]] = {}
+        self._attached = False
+
+    def attach(self) -> None:
+        """Let events come, first those that were queued while the engine was loading. Call it once, when every
+        listener that must not miss one is in place."""
+        self._attached = True
+        self._host.attach(self._deliver)
+
+    async def call(self, name: str, *arguments: Any) -> Any:
+        """`await call("tabs.update", 3, {"url": …})` is `await chrome.tabs.update(3, {url: …})`: JSON in and out, and
+        None where there is no value. Raises `ChromeFailed` with the browser's message."""
+        answer: dict[str, Any] = json.loads(await self._host.call(name, json.dumps(arguments)))
+        if "error" in answer:
+            raise ChromeFailed(str(answer["error"]))
+        return answer.get("value")
+
+    def on(self, event: str, listener: Listener, *options: Any) -> None:
+        """Call `listener` with the JSON arguments of each `event` ("tabs.onUpdated"), in the order of their coming.
+
+        `options` are the further arguments of the first `addListener` (a filter, what to tell)."""
+        listeners = self._listeners.setdefault(event, [])
+        if not listeners:
+            self._host.listen(event, json.dumps(options))
+        listeners.append(listener)
+
+    def off(self, event: str, listener: Listener) -> None:
+        """Call `listener` no more; it must have been given to `on`."""
+        self._listeners[event].remove(listener)
+        if not self._listeners[event]:
+            self._host.unlisten(event)
+
+    def post(self, port: int, message: Any) -> None:
+        """Send a JSON message through a port of `runtime.onConnect`."""
+        self._host.post(port, json.dumps(message))
+
+    def socket(
+        self,
+        url: str,
+        opened: Callable[[], object],
+        received: Callable[[str], object],
+        closed: Callable[[int, str], object],
+    ) -> Socket:
+        """Open a WebSocket to `url` (ws or wss). `closed(code, reason)` is called once, also where it never opened
+        (code 1006). Raises `ChromeFailed` where `url` is no such address."""
+        try:
+            number = self._host.open(url)
+        except Exception as error:  # of the host's own kind: a SyntaxError of JavaScript
+            raise ChromeFailed(str(error)) from error
+        self._sockets[number] = (opened, received, closed)
+        return Socket(self._host, number)
+
+    def _deliver(self, event: str, arguments: str) -> None:
+        values: list[Any] = json.loads(arguments)
+        for listener in self._heard_by(event, values):
+            try:
+                listener(*values)
+            except Exception:  # noqa: BLE001 - one listener's bug must not keep the event from the others
+                traceback.print_exc(file=sys.stderr)
+
+    def _heard_by(self, event: str, values: list[Any]) -> list[Listener]:
+        """Who hears an event; that of a socket loses its first value, the number."""
+        if not event.startswith("socket."):
+            return list(self._listeners.get(event, ()))
+        number: int = values.pop(0)
+        entry = self._sockets.get(number)
+        if entry is None:
+            return []
+        opened, received, closed = entry
+        if event == "socket.onClose":
+            del self._sockets[number]
+        return [{"socket.onOpen": opened, "socket.onMessage": received, "socket.onClose": closed}[event]]

@@ -1,0 +1,148 @@
+"""A real Chromium with the built extension in it, and nobody between the test and the two: no `Headless`, no scanner of
+another session, just a pipe to look in through."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from oryn.browsers.cdp.cleanup import RunFolder
+from oryn.browsers.cdp.connection import Connection, Session
+from oryn.browsers.cdp.launch import begin
+from oryn.browsers.cdp.process import Process
+from oryn.browsers.cdp.transport import PipeTransport
+
+WAIT = 60.0
+"""Seconds that anything may take on a busy machine."""
+EVERYTHING = [{}]
+
+
+class Target:
+    """One target (a page, the worker) that the test looks into. Looking into the worker keeps it alive: `detach`."""
+
+    def __init__(self, session: Session, target_id: str) -> None:
+        self.session = session
+        self.id = target_id
+        self.errors: list[str] = []
+        session.on("Runtime.exceptionThrown", lambda event: self.errors.append(_thrown(event["exceptionDetails"])))
+        session.on("Runtime.consoleAPICalled", self._said)
+
+    def _said(self, event: dict[str, Any]) -> None:
+        if event["type"] in ("error", "assert"):
+            self.errors.append(" ".join(str(each.get("value", each.get("description", ""))) for each in event["args"]))
+
+    async def evaluate(self, expression: str) -> Any:
+        """The JSON value of a JavaScript expression; a promise is waited for. `AssertionError` if it throws."""
+        params = {"expression": expression, "awaitPromise": True, "returnByValue": True, "userGesture": True}
+        answer = await self.session.call("Runtime.evaluate", params, timeout=WAIT)
+        assert "exceptionDetails" not in answer, _thrown(answer["exceptionDetails"])
+        return answer["result"].get("value")
+
+    async def call(self, name: str, *arguments: Any) -> Any:
+        """`await target.call("tabs.query", {})`: an extension API with JSON arguments."""
+        return await self.evaluate(f"chrome.{name}(...{json.dumps(arguments)})")
+
+    async def until(self, expression: str) -> Any:
+        """The first true value of an expression: looked at again whenever the target has had a turn."""
+        # From outside, for a worker may be busy or not yet there: nothing tells when its state has changed.
+        async with asyncio.timeout(WAIT):
+            while not (value := await self.evaluate(expression)):
+                await asyncio.sleep(0.05)
+        return value
+
+    async def detach(self) -> None:
+        """Look away. The target lives on as it would have without us."""
+        await self.session.connection.root.call("Target.detachFromTarget", {"sessionId": self.session.id})
+
+
+class ExtendedBrowser:
+    """Chromium, started with an unpacked extension. `id` is the extension's."""
+
+    def __init__(self, folder: Path, runtime_dir: Path) -> None:
+        self._folder = folder
+        self._runtime_dir = runtime_dir
+        self.connection = Connection()
+        self.process: Process | None = None
+        self._run_folder: RunFolder | None = None
+        self.id = ""
+
+    async def start(self) -> None:
+        started = begin(
+            None,
+            headful=False,
+            profile=None,
+            viewport=(1280, 720),
+            runtime_dir=self._runtime_dir,
+            extensions=(self._folder,),
+        )
+        self.process, self._run_folder = Process(started), started.folder
+        pipe = PipeTransport(self.connection.receive, self.connection.lost, started.pipe)
+        self.connection.attach(pipe)
+        await pipe.listen()
+        loaded = await self._root("Extensions.loadUnpacked", path=str(self._folder))
+        self.id = loaded["id"]
+
+    async def close(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            await self.process.wait(WAIT)
+        self.connection.close()
+        if self._run_folder is not None:
+            self._run_folder.remove()
+            self._run_folder.release()
+
+    async def worker(self) -> Target:
+        """The service worker, looked into. Waits until the browser has started it."""
+        return await self._attach(await self._worker_id())
+
+    async def kill_worker(self) -> None:
+        """End the worker as the browser does when it has been idle or busy for too long; what wakes it starts it."""
+        await self._root("Target.closeTarget", targetId=await self._worker_id())
+        async with asyncio.timeout(WAIT):
+            while await self._workers():
+                await asyncio.sleep(0.02)
+
+    async def has_worker(self) -> bool:
+        """Whether the worker runs at all."""
+        return bool(await self._workers())
+
+    async def open(self, url: str) -> Target:
+        """A new tab in front that shows `url`; "popup" is the extension's, as a page."""
+        if url == "popup":
+            url = f"chrome-extension://{self.id}/popup/popup.html"
+        made = await self._root("Target.createTarget", url=url)
+        target = await self._attach(made["targetId"])
+        await target.until("document.readyState === 'complete' && location.href !== 'about:blank' || null")
+        return target
+
+    async def close_tab(self, target: Target) -> None:
+        await self._root("Target.closeTarget", targetId=target.id)
+
+    async def _worker_id(self) -> str:
+        async with asyncio.timeout(WAIT):
+            while not (workers := await self._workers()):
+                await asyncio.sleep(0.05)
+        return workers[0]
+
+    async def _workers(self) -> list[str]:
+        targets = (await self._root("Target.getTargets", filter=EVERYTHING))["targetInfos"]
+        return [
+            each["targetId"]
+            for each in targets
+            if each["type"] == "service_worker" and each["url"].startswith(f"chrome-extension://{self.id}/")
+        ]
+
+    async def _attach(self, target_id: str) -> Target:
+        attached = await self._root("Target.attachToTarget", targetId=target_id, flatten=True)
+        target = Target(self.connection.session(attached["sessionId"]), target_id)
+        await target.session.call("Runtime.enable", timeout=WAIT)
+        return target
+
+    async def _root(self, method: str, **params: Any) -> dict[str, Any]:
+        return await self.connection.root.call(method, params, timeout=WAIT)
+
+
+def _thrown(details: dict[str, Any]) -> str:
+    return str(details.get("exception", {}).get("description") or details["text"])

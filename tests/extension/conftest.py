@@ -1,0 +1,106 @@
+"""The extension, built once and loaded into a real Chromium, and a server for it to connect to."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.server import Server, ServerConnection, serve
+
+from scripts.extension import build
+from scripts.extension.building import PYODIDE
+from tests.extension.browser import WAIT, ExtendedBrowser, Target
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if shutil.which("node") is None or not PYODIDE.is_dir():
+        missing = pytest.mark.skip(reason="needs Node and Pyodide; 'make test' installs them")
+        for item in items:
+            if item.path.is_relative_to(HERE):
+                item.add_marker(missing)
+
+
+@pytest.fixture(scope="session")
+def extension() -> Path:
+    """The folder of the built extension."""
+    return build()
+
+
+@pytest.fixture(scope="session")
+def extended(extension: Path, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExtendedBrowser]:
+    """One Chromium with the extension, for all tests of the session."""
+    browser = ExtendedBrowser(extension, Path(tmp_path_factory.mktemp("extended")))
+    run(browser.start())
+    yield browser
+    run(browser.close())
+
+
+@pytest.fixture
+def fresh(extension: Path, run: Any, tmp_path: Path) -> Iterator[ExtendedBrowser]:
+    """A Chromium of the test's own, with a new profile."""
+    browser = ExtendedBrowser(extension, tmp_path)
+    run(browser.start())
+    yield browser
+    run(browser.close())
+
+
+@pytest.fixture
+def worker(extended: ExtendedBrowser, run: Any) -> Iterator[Target]:
+    """The service worker of the shared browser, with its engine ready. No error may be left in its console."""
+
+    async def ready() -> Target:
+        target = await extended.worker()
+        await target.until("globalThis.oryn?.want() && oryn.engine.state === 'ready'")
+        return target
+
+    target = run(ready())
+    yield target
+    run(target.detach())
+    assert target.errors == []
+
+
+class Listening:
+    """A WebSocket server that keeps what it gets: `connection` is the newest one, `received` its text frames."""
+
+    def __init__(self) -> None:
+        self.connections: asyncio.Queue[ServerConnection] = asyncio.Queue()
+        self.received: asyncio.Queue[str] = asyncio.Queue()
+        self._server: Server | None = None
+        self.url = ""
+
+    async def start(self) -> None:
+        self._server = await serve(self._serve, "127.0.0.1", 0, max_size=None)
+        self.url = f"ws://127.0.0.1:{next(iter(self._server.sockets)).getsockname()[1]}"
+
+    async def _serve(self, connection: ServerConnection) -> None:
+        self.connections.put_nowait(connection)
+        async for message in connection:
+            assert isinstance(message, str), "the protocol has text frames alone"
+            self.received.put_nowait(message)
+
+    async def connection(self) -> ServerConnection:
+        """The next connection that is made."""
+        return await asyncio.wait_for(self.connections.get(), WAIT)
+
+    async def next(self) -> str:
+        """The next text frame, whichever connection it came through."""
+        return await asyncio.wait_for(self.received.get(), WAIT)
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+
+@pytest.fixture
+def listening(run: Any) -> Iterator[Listening]:
+    server = Listening()
+    run(server.start())
+    yield server
+    run(server.close())
