@@ -37,6 +37,11 @@ ELSEWHERE = {
     "PAIRING_FAILED": "no line: tests/extension",
     "ENDPOINT_NOT_ALLOWED": "the popup's: tests/extension",
     "STOPPED": "the popup's: tests/extension",
+    "ENGINE_NOT_FOUND": "a client library's: tests/clients/test_python.py",
+    "ENGINE_FAILED": "a client library's: tests/clients/test_python.py",
+    "CONNECTION_LOST": "a client library's: tests/clients/test_python.py",
+    "NOT_CONNECTED": "a client library's: tests/clients/test_python.py",
+    "NO_ANSWER": "a client library's: tests/clients/test_python.py",
 }
 """Errors that no line can bring about, and where they are tested."""
 

@@ -17,6 +17,7 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── Session…           the session is none, or not in reach   SESSION_NOT_FOUND …
     ├── RequestError       what a daemon is asked is wrong        INVALID_REQUEST, UNAUTHORIZED …
     ├── Daemon…            the daemon is none, or has ended       DAEMON_NOT_RUNNING, DAEMON_FAILED
+    ├── ClientError        a client library has no answer        ENGINE_NOT_FOUND, CONNECTION_LOST …
     ├── RemoteError        the user's browser is not reached      PAIRING_FAILED, MALFORMED_MESSAGE …
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
@@ -660,6 +661,49 @@ class Stopped(RemoteError):
 
     def __init__(self, message: str = "stopped by the user", hint: str | None = None) -> None:
         super().__init__(message, hint)
+
+
+# --- client libraries (seed 000 §4; docs/clients.md) --------------------------------------------------------------
+
+
+class ClientError(OrynError):
+    """Base of what keeps a client library from an answer. Whatever an engine answers, also an error, is no such thing."""
+
+    exit_code = 3
+
+
+class EngineNotFound(ClientError):
+    """No engine is installed where a client looked."""
+
+    code = "ENGINE_NOT_FOUND"
+
+
+class EngineFailed(ClientError):
+    """The process that a client started does not get ready, or is no engine."""
+
+    code = "ENGINE_FAILED"
+
+
+class ConnectionLost(ClientError):
+    """The engine, or the extension, went away before it answered."""
+
+    code = "CONNECTION_LOST"
+    advice = "What was under way may have been done, and is not sent again: look before you repeat it."
+
+
+class NotConnected(ClientError):
+    """A client that is not connected yet, or was closed."""
+
+    code = "NOT_CONNECTED"
+    advice = "Call connect() first."
+
+
+class NoAnswer(ClientError):
+    """No answer within the client's own time limit; what was sent may still be done."""
+
+    code = "NO_ANSWER"
+    exit_code = 6
+    advice = "Give the client a longer timeout, or none: every command has a limit of its own."
 
 
 class ConfigurationError(OrynError):
