@@ -1,24 +1,58 @@
-// Starts the engine: Pyodide with the engine's zip on its path.
-// https://pyodide.org/en/stable/usage/api/js-api.html#exports.loadPyodide
+// Starts the engine: Pyodide from the memory that was saved when the extension was built, or from nothing where that
+// does not fit.
 
-import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { loadPyodide, version } from "./pyodide/pyodide.mjs";
 // Given to `loadPyodide`, which would `import()` it: https://github.com/w3c/ServiceWorker/issues/1356
 import createPyodideModule from "./pyodide/pyodide.asm.mjs";
+import { python } from "./python.mjs";
 
 const url = (path) => new URL(path, import.meta.url).href;
 
-const fetched = async (path) => new Uint8Array(await (await fetch(url(path))).arrayBuffer());
+async function fetched(path) {
+  const response = await fetch(url(path));
+  if (!response.ok) throw new Error(`${path} is not there`);
+  return new Uint8Array(await response.arrayBuffer());
+}
 
-/** A Pyodide that can import `oryn`, and how it came up: from the snapshot or cold. */
+/** A Pyodide that can import `oryn`, and how it came up: `{pyodide, how: "snapshot" | "cold", why}`, where `why` says
+ *  what was wrong with the snapshot. */
 export async function boot() {
   const engine = await fetched("engine/oryn.zip");
-  const pyodide = await loadPyodide({
+  try {
+    const pyodide = await load(engine, { _loadSnapshot: snapshot(engine) });
+    // It saw the same numbers in every browser that starts from this memory.
+    pyodide.runPython("import random; random.seed()");
+    return { pyodide, how: "snapshot", why: null };
+  } catch (error) {
+    const why = String(error?.message ?? error);
+    console.warn("the engine starts without its snapshot:", why);
+    return { pyodide: await load(engine, {}), how: "cold", why };
+  }
+}
+
+const load = (engine, more) =>
+  loadPyodide({
     createPyodideModule,
     indexURL: url("pyodide/"),
     packageBaseUrl: url("pyodide/"),
     lockFileURL: url("pyodide/pyodide-lock.json"),
-    env: { PYTHONPATH: "/oryn.zip", PYTHONDONTWRITEBYTECODE: "1" },
-    fsInit: async (FS) => FS.writeFile("/oryn.zip", engine),
+    ...python(engine),
+    ...more,
   });
-  return { pyodide, how: "cold" };
+
+/** The saved memory. Rejects one that was made of another engine or Pyodide, or that is damaged. */
+async function snapshot(engine) {
+  const [about, packed] = await Promise.all([fetched("engine/built.json"), fetched("engine/snapshot.gz")]);
+  const built = JSON.parse(new TextDecoder().decode(about));
+  if (built.pyodide !== version) throw new Error(`it was made by Pyodide ${built.pyodide}, this is ${version}`);
+  const [ofEngine, ofSnapshot] = await Promise.all([sha256(engine), sha256(packed)]);
+  if (built.engine !== ofEngine) throw new Error("it was made of another engine");
+  if (built.snapshot !== ofSnapshot) throw new Error("it is damaged");
+  const memory = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(memory).arrayBuffer());
+}
+
+async function sha256(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

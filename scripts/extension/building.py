@@ -1,16 +1,23 @@
-"""The extension as a folder that a browser can load: the files of `extension/`, Pyodide, the scanner, the engine."""
+"""The extension as a folder that a browser can load: the files of `extension/`, Pyodide, the scanner, the engine.
+
+Nothing is copied by hand and nothing downloaded: the engine is what `oryn.extension.main` imports, the scanner its own
+bundle, and Pyodide the npm package that `setup/node.sh` has installed."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
-import zipfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from oryn import __version__
+from oryn.locks import locked
 from oryn.scanner.bundle import bundle
 from scripts.extension.closure import Closure
+from scripts.extension.engine import BuildFailed, write_snapshot, write_zip
 
 PROJECT = Path(__file__).parent.parent.parent
 SOURCE = PROJECT / "src"
@@ -18,36 +25,51 @@ TEMPLATE = PROJECT / "extension"
 PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
 OUT = PROJECT / "build" / "extension"
 ENTRY = "oryn.extension.main"
-RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """What of the npm package runs; the rest is types, maps and a console."""
+BUILT = Path("engine", "built.json")
+"""In the built folder: what its parts were made of."""
 
 
 def build(out: Path = OUT) -> Path:
-    """Build the extension into `out` and return it."""
-    new = out.with_name(out.name + ".new")
-    shutil.rmtree(new, ignore_errors=True)
-    shutil.copytree(TEMPLATE, new)
-    _write_manifest(new / "manifest.json")
-    (new / "scanner.js").write_text(bundle(), "utf-8")
-    for part in ("content.js", "popup/popup.html"):  # which others are still writing
-        (new / part).parent.mkdir(exist_ok=True)
-        (new / part).touch()
-    _copy_runtime(new / "pyodide")
-    (new / "engine").mkdir()
-    write_engine(new / "engine" / "oryn.zip")
-    shutil.rmtree(out, ignore_errors=True)
-    new.rename(out)
+    """Build the extension into `out`, unless what is there was built of the same files, and return it.
+
+    Raises `BuildFailed`."""
+    if not PYODIDE.is_dir():
+        raise BuildFailed("Pyodide is not there: 'make extension' installs it")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with locked(out.with_name(f".{out.name}.lock")):
+        closure = Closure(SOURCE, ENTRY)
+        made_of = _digest([*_parts(TEMPLATE), *_parts(Path(__file__).parent), *_runtime(), *closure.files()])
+        if _built(out).get("made_of") != made_of:
+            new = out.with_name(f".{out.name}.new")
+            shutil.rmtree(new, ignore_errors=True)
+            _fill(new, closure, made_of)
+            shutil.rmtree(out, ignore_errors=True)
+            new.rename(out)
     return out
 
 
-def write_engine(file: Path) -> None:
-    """The engine's files as a zip that Python imports from, the same bytes for the same files."""
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for path in Closure(SOURCE, ENTRY).files():
-            about = zipfile.ZipInfo(path.relative_to(SOURCE).as_posix())
-            about.compress_type = zipfile.ZIP_DEFLATED
-            about.external_attr = 0o644 << 16
-            archive.writestr(about, path.read_bytes())
+def _fill(folder: Path, closure: Closure, made_of: str) -> None:
+    shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns(".*"))
+    _write_manifest(folder / "manifest.json")
+    (folder / "content.js").touch()  # until it is written
+    (folder / "scanner.js").write_text(bundle(), "utf-8")
+    (folder / "pyodide").mkdir()
+    for file in _runtime():
+        shutil.copyfile(file, folder / "pyodide" / file.name)
+    _leave_packages_out(folder / "pyodide" / "pyodide-lock.json")
+    engine, snapshot = folder / "engine" / "oryn.zip", folder / "engine" / "snapshot.gz"
+    engine.parent.mkdir()
+    write_zip(engine, closure.files(), SOURCE)
+    write_snapshot(snapshot, folder, sorted(closure.modules))
+    about = {
+        "pyodide": json.loads((PYODIDE / "package.json").read_text("utf-8"))["version"],
+        "engine": hashlib.sha256(engine.read_bytes()).hexdigest(),
+        "snapshot": hashlib.sha256(snapshot.read_bytes()).hexdigest(),
+        "made_of": made_of,
+    }
+    (folder / BUILT).write_text(json.dumps(about, indent=2) + "\n", "utf-8")
 
 
 def _write_manifest(file: Path) -> None:
@@ -59,10 +81,36 @@ def _write_manifest(file: Path) -> None:
     file.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
 
 
-def _copy_runtime(folder: Path) -> None:
-    folder.mkdir()
-    for name in RUNTIME:
-        shutil.copyfile(PYODIDE / name, folder / name)
-    # Without the packages that could be downloaded: the engine needs none.
-    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))
-    (folder / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}), "utf-8")
+def _leave_packages_out(lock: Path) -> None:
+    """The list of packages that Pyodide could download: the engine needs none."""
+    lock.write_text(json.dumps({**json.loads(lock.read_text("utf-8")), "packages": {}}) + "\n", "utf-8")
+
+
+def _parts(folder: Path) -> list[Path]:
+    hidden = (".", "__pycache__")
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not any(part.startswith(hidden) for part in file.relative_to(folder).parts)
+    ]
+
+
+def _runtime() -> list[Path]:
+    return [PYODIDE / name for name in RUNTIME]
+
+
+def _digest(files: Iterable[Path]) -> str:
+    """One of the names and contents of files."""
+    whole = hashlib.sha256(__version__.encode())
+    for file in files:
+        content = hashlib.sha256(file.read_bytes()).digest()
+        whole.update(file.relative_to(PROJECT).as_posix().encode() + b"\0" + content)
+    return whole.hexdigest()
+
+
+def _built(folder: Path) -> dict[str, Any]:
+    try:
+        about: dict[str, Any] = json.loads((folder / BUILT).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return about

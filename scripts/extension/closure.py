@@ -29,7 +29,12 @@ class Closure:
         for package in packages:
             for file in package.rglob("*"):
                 owner = next(folder for folder in file.parents if (folder / "__init__.py").is_file())
-                if file.is_file() and owner == package and file.suffix not in (".py", ".pyc") and file.name != "py.typed":
+                if (
+                    file.is_file()
+                    and owner == package
+                    and file.suffix not in (".py", ".pyc")
+                    and file.name != "py.typed"
+                ):
                     found.add(file)
         return sorted(found)
 

@@ -27,9 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def extension() -> Path:
-    """The folder of the built extension."""
-    return build()
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the built extension: a copy, which another build does not take away below the browser."""
+    return shutil.copytree(build(), tmp_path_factory.mktemp("built") / "extension")
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,9 @@ class Bridge:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._listeners: dict[str, list[Listener]] = {}
-        self._sockets: dict[int, tuple[Callable[[], object], Callable[[str], object], Callable[[int, str], object]]] = {}
+        self._sockets: dict[
+            int, tuple[Callable[[], object], Callable[[str], object], Callable[[int, str], object]]
+        ] = {}
         self._attached = False
 
     def attach(self) -> None:
