@@ -1,0 +1,279 @@
+"""`Peer`: a server's end of one conversation with an extension (docs/remote-protocol.md), whatever carries it.
+
+Whoever has the connection makes a `Peer` of what sends, hands it each text frame (`receive`), and says when the other
+end is gone (`lost`). Nothing that the other end sends raises: what is no message is ignored, or ends the conversation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from oryn.errors import (
+    BackendUnavailable,
+    ConnectionLost,
+    MalformedMessage,
+    OrynError,
+    PairingFailed,
+    PairingRequired,
+    Timeout,
+    UnexpectedInput,
+)
+from oryn.records import Record, field
+from oryn.remote.credentials import Credentials, Secret
+from oryn.remote.messages import (
+    ANSWER_LIMIT,
+    COMMAND_LIMIT,
+    Accepted,
+    Answers,
+    Control,
+    Data,
+    Failed,
+    File,
+    Message,
+    Paired,
+    Ping,
+    Pong,
+    Registration,
+    read_control,
+    require_version,
+)
+from oryn.remote.pairing import CODE_SECONDS, extension_proof, matches, new_nonce, server_proof
+
+log = logging.getLogger(__name__)
+
+REGISTER_SECONDS = 10.0
+"""How long the other end has to say who it is."""
+PROOF_SECONDS = 5.0
+"""How long it has to prove that it knows the code or the key."""
+MOST_FILES = 20
+"""Files of one command."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Bytes of them together."""
+MOST_PENDING = 256
+"""Commands in flight."""
+
+REFUSED, TOO_LARGE, REPLACED, SILENT = 4403, 1009, 4409, 4408
+"""Close codes: who it is was not proved, a message was too long, the same browser has connected again, and nothing
+came. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2"""
+
+
+class Reply(Record):
+    """What a command was answered with: the text; `data`, where it was wanted (`messages.Data`); the files that it
+    wrote."""
+
+    text: str
+    id: int
+    data: Data | None = None
+    files: Mapping[str, bytes] = {}
+
+
+class Home(Protocol):
+    """Whoever wants to know of conversations: in which both ends know each other, which end, or come to nothing."""
+
+    def arrived(self, peer: Peer) -> None: ...
+
+    def left(self, peer: Peer) -> None: ...
+
+    def refused(self, error: OrynError) -> None: ...
+
+
+class _Pending(Record, frozen=False):
+    answer: asyncio.Future[Reply]
+    data: Data | None = None
+    files: dict[str, bytes] = field(factory=dict)
+
+
+class Peer:
+    """`send` sends a text frame, `close` ends the connection with a code and a reason; neither raises. Needs a running
+    event loop."""
+
+    def __init__(
+        self,
+        send: Callable[[str], None],
+        close: Callable[[int, str], None],
+        credentials: Credentials,
+        home: Home,
+    ) -> None:
+        self._send = send
+        self._close = close
+        self._credentials = credentials
+        self._home = home
+        self._secret: Secret | None = None
+        self._nonce = ""
+        self._pending: dict[int, _Pending] = {}
+        self._latest = 0
+        self._wants_data = False
+        self._ended = False
+        self.registration: Registration | None = None
+        self.paired = False
+        """Both ends know each other: commands pass."""
+        self.key: str | None = None
+        """The id of the key that both keep."""
+        self._limit = asyncio.get_running_loop().call_later(REGISTER_SECONDS, self._end, SILENT, "no registration")
+
+    # --- what comes ---
+
+    def receive(self, frame: str) -> None:
+        """A text frame has come."""
+        if self._ended:
+            return
+        try:
+            message = Message.read(frame, ANSWER_LIMIT)
+            if message.id:
+                self._answered(message)
+            elif (control := read_control(message.content)) is not None:
+                self._told(control)
+        except MalformedMessage as error:
+            log.info("from the extension: %s", error)
+            if len(frame) > ANSWER_LIMIT:
+                self._end(TOO_LARGE, error.message)
+            elif not self.paired:
+                self._refuse(error)
+
+    def lost(self) -> None:
+        """The connection is gone."""
+        self._end(None, "")
+
+    def _told(self, control: Control) -> None:
+        match control:
+            case Registration():
+                self._register(control)
+            case Ping():
+                self._send(Pong().frame)
+            case Paired() if self._secret is not None and not self.paired:
+                self._prove(control, self._secret)
+            case Failed() if not self.paired and self._secret is not None:
+                self._credentials.failed()
+                self._home.refused(PairingFailed())
+                self._end(REFUSED, PairingFailed().message)
+            case File() if self.paired:
+                self._take_file(control)
+            case Data() if self.paired and control.id in self._pending:
+                self._pending[control.id].data = control
+
+    # --- knowing each other ---
+
+    def _register(self, registration: Registration) -> None:
+        self._start_again()
+        self.registration = registration
+        try:
+            require_version(registration.protocol)
+            secret = self._credentials.secret_for(registration)
+        except PairingRequired as error:
+            # The connection stays: its user may give a code now, which the next registration brings about.
+            self._send(Failed(error.message).frame)
+            self._home.refused(error)
+            self._wait(CODE_SECONDS, lambda: self._end(SILENT, "no registration"))
+            return
+        except OrynError as error:
+            self._refuse(error)
+            return
+        assert registration.nonce is not None
+        self._secret, self._nonce = secret, new_nonce()
+        self._send(Accepted(server_proof(secret.text, registration.nonce), self._nonce, files=True).frame)
+        self._wait(PROOF_SECONDS, self._unproved)
+
+    def _start_again(self) -> None:
+        """Nobody knows the other any more, and what was in flight will not be answered."""
+        self._limit.cancel()
+        self._secret, self._wants_data = None, False
+        if self.paired:
+            self.paired = False
+            self._home.left(self)
+        self._fail()
+
+    def _prove(self, told: Paired, secret: Secret) -> None:
+        if not matches(told.proof, extension_proof(secret.text, self._nonce)):
+            self._unproved()
+            return
+        self._limit.cancel()
+        assert self.registration is not None
+        self._secret = None
+        self.key = self._credentials.proved(secret, told, self.registration.browser)
+        self.paired = True
+        self._home.arrived(self)
+
+    def _unproved(self) -> None:
+        self._credentials.failed()
+        self._refuse(PairingFailed())
+
+    def _refuse(self, error: OrynError) -> None:
+        self._home.refused(error)
+        self._send(Failed(error.message).frame)
+        self._end(REFUSED, error.message)
+
+    def _wait(self, seconds: float, then: Callable[[], object]) -> None:
+        self._limit.cancel()
+        self._limit = asyncio.get_running_loop().call_later(seconds, then)
+
+    # --- commands ---
+
+    async def ask(self, line: str, *, timeout: float, data: bool = False) -> Reply:
+        """Have a command done, and its answer within `timeout` seconds, with its data where that is wanted.
+
+        Raises `BackendUnavailable` where it was not sent, and where it was and may have been done: `ConnectionLost`
+        when the connection is lost or the browser says that it has begun anew, `Timeout` when nothing came."""
+        pending = self._sent(line, data)
+        try:
+            async with asyncio.timeout(timeout):
+                return await pending.answer
+        except TimeoutError:
+            raise Timeout(
+                f"the browser did not answer within {timeout:g} s",
+                "It may have been done: run 'observe' to see where the page stands.",
+            ) from None
+        finally:
+            self._pending = {id: each for id, each in self._pending.items() if each is not pending}
+
+    def _sent(self, line: str, data: bool) -> _Pending:
+        if not self.paired:
+            raise BackendUnavailable("the browser is not connected")
+        if len(self._pending) >= MOST_PENDING:
+            raise BackendUnavailable(f"{len(self._pending)} commands are in flight", "Wait for some of them to end.")
+        message = Message(self._latest + 1, line)
+        if len(message.frame) > COMMAND_LIMIT:
+            raise UnexpectedInput(f"a line of {len(line)} characters", f"A browser takes {COMMAND_LIMIT} at most.")
+        if data != self._wants_data:
+            self._wants_data = data
+            self._send(Answers(data).frame)
+        self._latest = message.id
+        self._pending[message.id] = pending = _Pending(asyncio.get_running_loop().create_future())
+        self._send(message.frame)
+        return pending
+
+    def _answered(self, message: Message) -> None:
+        """What nobody waits for, or is answered already, is ignored."""
+        pending = self._pending.pop(message.id, None)
+        if pending is not None and not pending.answer.done():
+            pending.answer.set_result(Reply(message.content, message.id, pending.data, pending.files))
+
+    def _take_file(self, file: File) -> None:
+        pending = self._pending.get(file.id)
+        if pending is None:
+            return
+        size = len(file.content) + sum(map(len, pending.files.values()))
+        if size <= MOST_BYTES and len(pending.files) < MOST_FILES:
+            pending.files[file.name] = file.content
+
+    # --- the end ---
+
+    def end(self, code: int = 1001, reason: str = "") -> None:
+        """Close the connection. Safe to call twice."""
+        self._end(code, reason)
+
+    def _end(self, code: int | None, reason: str) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        self._start_again()
+        if code is not None:
+            self._close(code, reason)
+
+    def _fail(self) -> None:
+        pending, self._pending = self._pending, {}
+        for each in pending.values():
+            if not each.answer.done():
+                each.answer.set_exception(ConnectionLost("the connection to the browser was lost before the answer"))
