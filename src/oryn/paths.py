@@ -68,6 +68,11 @@ class Paths(Record):
         return self.data / "daemon"
 
     @property
+    def remote_keys(self) -> Path:
+        """The keys of the browsers that were paired."""
+        return self.data / "remote-keys.json"
+
+    @property
     def prompt_history(self) -> Path:
         return self.data / "prompt-history"
 
