@@ -22,6 +22,9 @@ from scripts.extension.engine import BuildFailed, write_snapshot, write_zip
 PROJECT = Path(__file__).parent.parent.parent
 SOURCE = PROJECT / "src"
 TEMPLATE = PROJECT / "extension"
+LIVE_PAGE = SOURCE / "oryn" / "daemon" / "live"
+SHARED = ("dom.js", "look.css")
+"""What the popup has in common with the live page."""
 PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
 OUT = PROJECT / "build" / "extension"
 ENTRY = "oryn.extension.main"
@@ -40,7 +43,7 @@ def build(out: Path = OUT) -> Path:
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
         closure = Closure(SOURCE, ENTRY)
-        made_of = _digest([*_parts(TEMPLATE), *_parts(Path(__file__).parent), *_runtime(), *closure.files()])
+        made_of = _digest([*_parts(TEMPLATE), *_parts(Path(__file__).parent), *_shared(), *_runtime(), *closure.files()])
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")
             shutil.rmtree(new, ignore_errors=True)
@@ -52,6 +55,8 @@ def build(out: Path = OUT) -> Path:
 
 def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns(".*"))
+    for file in _shared():
+        shutil.copyfile(file, folder / "popup" / file.name)
     _write_manifest(folder / "manifest.json")
     (folder / "content.js").touch()  # until it is written
     (folder / "scanner.js").write_text(bundle(), "utf-8")
@@ -93,6 +98,10 @@ def _parts(folder: Path) -> list[Path]:
         for file in sorted(folder.rglob("*"))
         if file.is_file() and not any(part.startswith(hidden) for part in file.relative_to(folder).parts)
     ]
+
+
+def _shared() -> list[Path]:
+    return [LIVE_PAGE / name for name in SHARED]
 
 
 def _runtime() -> list[Path]:

@@ -1,0 +1,68 @@
+// Servers that are not on this computer and may be connected to, and servers that have been paired.
+
+import { byId, element, setText, time } from './dom.js';
+import { renderer } from './lists.js';
+import { tell } from './port.js';
+import { shortName } from './words.js';
+
+const allowed = renderer('allowed', (endpoint) => endpoint, allowedRow);
+const paired = renderer('paired', ({ endpoint }) => endpoint, pairedRow);
+let known = [];
+
+export function begin() {
+  byId('allow').addEventListener('submit', (event) => {
+    event.preventDefault();
+    ask(byId('allow-url').value.trim());
+  });
+  byId('allow-yes').addEventListener('click', () => {
+    tell({ type: 'allow', endpoint: byId('allow-url').value.trim() });
+    byId('allow').reset();
+    leave();
+  });
+  byId('allow-no').addEventListener('click', leave);
+  byId('allow-sure').addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    leave();
+  });
+}
+
+export function show(state) {
+  known = state.settings.allowlist;
+  allowed(known);
+  paired(state.paired);
+  byId('no-paired').hidden = state.paired.length > 0;
+}
+
+/** Nothing is added before the user has read what it means. */
+function ask(endpoint) {
+  setText(byId('allow-named'), shortName(endpoint));
+  byId('allow').hidden = true;
+  byId('allow-sure').hidden = false;
+  byId('allow-no').focus();
+}
+
+function leave() {
+  byId('allow').hidden = false;
+  byId('allow-sure').hidden = true;
+  byId('allow-url').focus();
+}
+
+function allowedRow(endpoint) {
+  const remove = element('button', { type: 'button', className: 'quiet', 'aria-label': `Remove ${endpoint}` }, 'Remove');
+  remove.addEventListener('click', () => {
+    tell({ type: 'settings', changes: { allowlist: known.filter((each) => each !== endpoint) } });
+  });
+  return element('li', {}, element('span', { className: 'address' }, endpoint), remove);
+}
+
+function pairedRow({ endpoint, since, last_used: used }) {
+  const revoke = element('button', { type: 'button', className: 'quiet', 'aria-label': `Revoke ${endpoint}` }, 'Revoke');
+  revoke.addEventListener('click', () => tell({ type: 'revoke', endpoint }));
+  const about = element('span', { className: 'remark' }, 'Since ', moment(since));
+  if (used) about.append(', last used ', moment(used));
+  return element('li', {}, element('span', { className: 'address' }, endpoint), revoke, about);
+}
+
+/** Of milliseconds since 1970, or of ISO 8601. */
+const moment = (at) => time(new Date(at).toISOString());

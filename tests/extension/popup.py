@@ -1,0 +1,129 @@
+"""The popup without its extension: a page on loopback, and a worker that the test speaks for."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from oryn.engine import Session
+from scripts.extension.building import LIVE_PAGE, SHARED, TEMPLATE
+from tests.headless.conftest import Pages
+
+FOLDER = TEMPLATE / "popup"
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+
+# A port as extensions have it; `fake` is the worker's end of the one that is open.
+_WORKER = """
+const event = () => { const all = []; return { addListener: (each) => all.push(each), fire: (...values) => all.forEach((each) => each(...values)) }; };
+globalThis.fake = {
+  heard: [], opened: 0, port: null, copied: null,
+  say: (message) => fake.port.onMessage.fire(message),
+  drop: () => { const { port } = fake; fake.port = null; port.onDisconnect.fire(); },
+};
+globalThis.chrome = {
+  runtime: {
+    connect: ({ name }) => {
+      fake.opened += 1;
+      fake.port = { name, onMessage: event(), onDisconnect: event(), postMessage: (message) => fake.heard.push(message) };
+      return fake.port;
+    },
+  },
+};
+Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { fake.copied = text; } } });
+"""
+
+STATE: dict[str, Any] = {
+    "type": "state",
+    "status": "disconnected",
+    "detail": "",
+    "endpoint": "ws://localhost:8080",
+    "code": None,
+    "code_expires": None,
+    "retry_at": None,
+    "settings": {
+        "endpoint": "ws://localhost:8080",
+        "auto_connect": False,
+        "tab_scope": "active",
+        "trusted_input": False,
+        "allowlist": [],
+    },
+    "paired": [],
+    "activity": [],
+    "engine": {"state": "ready", "version": "0.1.0", "how": "snapshot", "ms": 640, "error": None},
+    "warning": None,
+    "controlled": [],
+}
+
+
+def state(**changes: Any) -> dict[str, Any]:
+    """What the worker says, with changes; those of `settings` and `engine` go into what stands there."""
+    made = copy.deepcopy(STATE)
+    for name, value in changes.items():
+        made[name] = {**made[name], **value} if name in ("settings", "engine") else value
+    return made
+
+
+class Popup:
+    """The popup as whoever looks at it has it, and the worker's part by `says` and `heard`."""
+
+    def __init__(self, session: Session, pages: Pages) -> None:
+        self.session = session
+        self._pages = pages
+
+    async def open(self, first: dict[str, Any] | None = None) -> None:
+        files = [*FOLDER.iterdir(), *(LIVE_PAGE / name for name in SHARED)]
+        for file in files:
+            self._pages[f"/popup/{file.name}"] = _served(file)
+        self._pages["/popup/fake.js"] = (200, {"Content-Type": "text/javascript"}, _WORKER)
+        await self.say(f"goto {self._pages.url('/popup/popup.html')}")
+        await self.until("fake.port")
+        if first is not None:
+            await self.says(first)
+
+    async def say(self, line: str) -> str:
+        """The answer to a line that has to go well."""
+        answer = await self.session.execute(line)
+        assert answer.error is None, answer.render()
+        return answer.render()
+
+    async def js(self, expression: str) -> Any:
+        return await self.session.page.evaluate(expression)
+
+    async def until(self, expression: str) -> None:
+        await self.say(f"wait until {json.dumps(expression)}")
+
+    async def says(self, message: dict[str, Any]) -> None:
+        """The worker says something."""
+        await self.js(f"fake.say({json.dumps(message)})")
+
+    async def heard(self) -> list[dict[str, Any]]:
+        """What the worker has heard since the last time."""
+        heard: list[dict[str, Any]] = await self.js("fake.heard.splice(0)")
+        return heard
+
+    async def text(self, selector: str) -> str:
+        found: str = await self.js(f"document.querySelector({json.dumps(selector)}).innerText.trim()")
+        return found
+
+    async def shown(self, selector: str) -> bool:
+        return bool(await self.js(f"document.querySelector({json.dumps(selector)}).checkVisibility()"))
+
+    async def focused(self) -> str:
+        """What has the focus: its id or name, else its text."""
+        found: str = await self.js(
+            "(({ id, name, textContent }) => id || name || textContent.trim())(document.activeElement)"
+        )
+        return found
+
+    async def keys(self, *keys: str) -> None:
+        for key in keys:
+            await self.say(f"press {key}")
+
+
+def _served(file: Path) -> tuple[int, dict[str, str], str]:
+    text = file.read_text("utf-8")
+    if file.suffix == ".html":
+        text = text.replace('<script type="module"', '<script src="fake.js"></script>\n<script type="module"')
+    return 200, {"Content-Type": f"{_TYPES[file.suffix]}; charset=utf-8"}, text
