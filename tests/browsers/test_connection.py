@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Connection
-from oryn.browsers.cdp.signal import Signal
 from oryn.browsers.cdp.transport import PipeTransport
+from oryn.browsers.common.signal import Signal
 from oryn.errors import BrowserFailed, DialogOpen, PageCrashed, TabNotFound, Timeout
 
 

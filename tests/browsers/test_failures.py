@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from oryn import errors
 from oryn.browsers.cdp import failures
+from oryn.browsers.common import net_errors
 from oryn.errors import InternalError, NavigationError, OrynError, ScriptError
 
 OURS = {kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, OrynError)}
@@ -37,7 +38,7 @@ def test_the_unknown_is_quoted():
 
 @given(st.text())
 def test_every_failed_load_has_a_reason_and_a_hint(text):
-    error = failures.failed_load("http://a.example/", text)
+    error = net_errors.failed_load("http://a.example/", text)
     assert isinstance(error, NavigationError)
     assert error.message
     assert error.hint
@@ -62,7 +63,7 @@ NET_ERRORS = [
 
 @pytest.mark.parametrize("name", NET_ERRORS)
 def test_failed_loads_in_plain_words(name):
-    reason = failures.reason(f"net::ERR_{name}")
+    reason = net_errors.reason(f"net::ERR_{name}")
     assert reason.endswith(f"(net::ERR_{name})")
     assert not reason.startswith("the load failed")
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from oryn.browsers.base import Dialog, DialogPolicy
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
-from oryn.browsers.cdp.happenings import Log
+from oryn.browsers.common.happenings import Log
 from oryn.errors import DialogNotPresent, DialogOpen
 from oryn.records import Record
 

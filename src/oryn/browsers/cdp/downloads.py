@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Download
 from oryn.browsers.cdp.connection import Session
-from oryn.browsers.cdp.happenings import Noted
-from oryn.browsers.cdp.signal import Signal
 from oryn.browsers.cdp.tabs import Tabs
+from oryn.browsers.common.happenings import Noted
+from oryn.browsers.common.signal import Signal
 from oryn.errors import OrynError
 from oryn.records import Record, field
 

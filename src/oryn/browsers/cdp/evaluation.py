@@ -12,8 +12,9 @@ from typing import Any
 from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Answer
-from oryn.browsers.cdp.failures import DocumentGone, NotJson
+from oryn.browsers.cdp.failures import NotJson
 from oryn.browsers.cdp.frames import Node
+from oryn.browsers.common.life import DocumentGone
 from oryn.errors import ScriptError, Timeout
 
 # What becomes `{}` or less as JSON: its description says more.

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from oryn.browsers.base import FileChooser, Frame
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
-from oryn.browsers.cdp.failures import DocumentGone
-from oryn.browsers.cdp.frames import Frames, Node, describe
+from oryn.browsers.cdp.frames import Frames, Node
 from oryn.browsers.cdp.scanning import Scanning
+from oryn.browsers.common.life import DocumentGone
+from oryn.browsers.common.tree import describe
 from oryn.errors import ElementNotFound, FrameNotFound
 from oryn.records import Record
 

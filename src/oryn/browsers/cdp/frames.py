@@ -7,13 +7,12 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameAttached
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from oryn.browsers.base import Frame
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
-from oryn.errors import FrameNotFound
+from oryn.browsers.common import tree
 from oryn.records import Record, field
 
 WORLD_NAME = "oryn"
@@ -31,56 +30,13 @@ class Worlds(Record, frozen=False):
         return self.page is not None or self.scanner is not None
 
 
-class Hints(Record, frozen=False):
-    """Which elements of a document only listen for clicks: positions among `count` elements, in the scanner's order."""
+class Node(tree.Node, frozen=False):
+    """A frame, and who speaks to it."""
 
-    positions: list[int]
-    count: int
-    collected: float
-    """When, by the loop's clock."""
-    used: bool = False
-    """The scanner knows them already."""
-
-
-class Node(Record, frozen=False):
-    """A frame, as the browser tells about it."""
-
-    id: str
-    parent: Node | None
-    session: Session
-    url: str = ""
-    name: str = ""
-    origin: str = ""
-    loader: str = ""
-    """The id of the document's load; another document, another loader."""
+    session: Session  # type: ignore[misc]  # a record's own fields come before those that it inherits
     unreachable: str = ""
     """The URL whose load failed, when this is the browser's error page."""
-    children: list[Node] = field(factory=list)
     worlds: Worlds = field(factory=Worlds)
-    hints: Hints | None = None
-    """The last hints of elements that only listen for clicks (see `scanning`)."""
-
-    def below(self) -> Iterator[Node]:
-        """This frame and all below it, depth first."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting.extend(reversed(node.children))
-
-    def of_one_origin(self) -> Iterator[Node]:
-        """This frame and those below it that one scanner reaches from here."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting += [child for child in node.children if child.reads_parent()]
-
-    def level(self) -> int:
-        level, node = 0, self
-        while node.parent is not None:
-            level, node = level + 1, node.parent
-        return level
 
     def reads_parent(self) -> bool:
         """Whether scripts of the parent can reach into this document."""
@@ -98,38 +54,16 @@ class Node(Record, frozen=False):
         return self.origin != _OPAQUE or self.parent.url.startswith("data:") or self.parent.reads_parent()
 
 
-class Frames:
+class Frames(tree.FrameTree[Node]):
     """The frame tree of one tab. Reacts to events; `on_commit` is told of each new document."""
 
     def __init__(self, channel: Channel, top_id: str) -> None:
+        super().__init__(Node(id=top_id, parent=None, session=channel.session, url="about:blank"))
         self._channel = channel
-        self.top = Node(top_id, None, channel.session, url="about:blank")
-        self._nodes: dict[str, Node] = {top_id: self.top}
         self._contexts: dict[tuple[str, int], tuple[Node, Worlds]] = {}
         self.on_commit: list[Callable[[Node], None]] = []
         self.known = False
         """The browser has told what was there before we listened."""
-
-    # --- looking ---
-
-    def get(self, frame_id: str) -> Node | None:
-        return self._nodes.get(frame_id)
-
-    def node(self, frame: Frame | None) -> Node:
-        """Raises `FrameNotFound`."""
-        if frame is None:
-            return self.top
-        found = self._nodes.get(frame.id)
-        if found is None:
-            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
-        return found
-
-    def all(self) -> list[Frame]:
-        return [describe(node) for node in self.top.below()]
-
-    def roots(self, within: Frame | None) -> list[Frame]:
-        start = self.node(within)
-        return [describe(node) for node in start.below() if node is start or not node.reads_parent()]
 
     # --- reacting ---
 
@@ -168,9 +102,9 @@ class Frames:
     def _attached(self, session: Session, frame_id: str, parent_id: str) -> None:
         if known := self._nodes.get(frame_id):
             known.session = session  # back from a process of its own
-            self._drop_children(known)
+            self.drop_children(known)
         elif parent := self._nodes.get(parent_id):
-            node = Node(frame_id, parent, session, url="about:blank", origin=parent.origin)
+            node = Node(id=frame_id, parent=parent, session=session, url="about:blank", origin=parent.origin)
             parent.children.append(node)
             self._nodes[frame_id] = node
         self._channel.signal.notify()
@@ -180,7 +114,7 @@ class Frames:
         if node := self._nodes.get(frame_id):
             node.session = session
             node.worlds = Worlds()
-            self._drop_children(node)
+            self.drop_children(node)
 
     def _navigated(self, session: Session, frame: dict[str, Any]) -> None:
         node = self._nodes.get(frame["id"])
@@ -188,7 +122,7 @@ class Frames:
             return
         if node.session is not session and node is not self.top:
             node.session = session
-        self._drop_children(node)
+        self.drop_children(node)
         node.url = (frame["url"] or "about:blank") + frame.get("urlFragment", "")
         node.name = frame.get("name", "") or node.name
         if not (node.worlds.known and node.url.startswith("about:")):  # else its context has told what it inherits
@@ -213,29 +147,23 @@ class Frames:
         if reason == "swap" or node.session is not session:
             # It moved to another process; that one's session may be here already.
             if node.session is session:
-                self._drop_children(node)
+                self.drop_children(node)
             return
-        self._drop(node)
+        self.drop(node)
         self._channel.signal.notify()
 
     def session_ended(self, session: Session) -> None:
         """A frame's own process is gone: the frame has moved back to its parent's, or has left the page."""
         for node in list(self._nodes.values()):
             if node.session is session and node.parent is not None:
-                self._drop(node)
+                self.drop(node)
         self._contexts_cleared(session)
         self._channel.signal.notify()
 
-    def _drop_children(self, node: Node) -> None:
-        for child in list(node.children):
-            self._drop(child)
-
-    def _drop(self, node: Node) -> None:
-        for gone in list(node.below()):
-            self._nodes.pop(gone.id, None)
+    def drop(self, node: Node) -> None:
+        for gone in node.below():
             gone.worlds = Worlds()
-        if node.parent is not None and node in node.parent.children:
-            node.parent.children.remove(node)
+        super().drop(node)
 
     # --- script worlds ---
 
@@ -268,8 +196,3 @@ class Frames:
         for session_id, context_id in list(self._contexts):
             if session_id == session.id:
                 self._context_destroyed(session, context_id)
-
-
-def describe(node: Node) -> Frame:
-    """The frame as the engine sees it."""
-    return Frame(node.id, node.parent.id if node.parent else None, node.url, node.name, node.level())

@@ -27,13 +27,13 @@ from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.cdp.evaluation import Evaluation
 from oryn.browsers.cdp.frames import Frames
-from oryn.browsers.cdp.happenings import Log
 from oryn.browsers.cdp.input import Input
 from oryn.browsers.cdp.moving import Moving
 from oryn.browsers.cdp.navigation import Navigations
 from oryn.browsers.cdp.network import KEEP_BODIES, Requests
 from oryn.browsers.cdp.scanning import Scanning
-from oryn.browsers.cdp.settling import Settling
+from oryn.browsers.common.happenings import Log
+from oryn.browsers.common.settling import Settling
 from oryn.errors import PageCrashed
 
 if TYPE_CHECKING:
@@ -241,9 +241,39 @@ class CdpPage(Page):
 
         await self.channel.signal.until(shown, timeout)
 
+    # --- what `Settling` looks at ---
+
+    @property
+    def life(self) -> Channel:
+        return self.channel
+
+    def opened_since(self, mark: Mark) -> list[CdpPage]:
+        return self.opened.since(mark)
+
     def opened_tabs(self, mark: Mark) -> list[Tab]:
-        """The tabs that this page opened since a mark and that are still there."""
         return self.tabs.rows(self.opened.since(mark))
+
+    def dialogs_since(self, mark: Mark) -> list[Dialog]:
+        return [opened.dialog for opened in self.dialogs.log.since(mark)]
+
+    def wants_file(self, mark: Mark) -> bool:
+        return any(not chooser.answered for chooser in self.choosers.since(mark))
+
+    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
+        request = {"cmd": "settle", "timeout": milliseconds}
+        return await self.scanning.run(request, self.frame_tree.top, milliseconds / 1000 + 1)
+
+    async def closing(self) -> bool:
+        return await self.scanning.closing()
+
+    async def at_rest(self) -> None:
+        await self.scanning.refresh_soon(self.frame_tree.top)
+
+    async def another_current(self, timeout: float) -> None:
+        await self.tabs.changed.until(lambda: self.tabs.current is not None, timeout)
+
+    async def ask_titles(self) -> None:
+        await self.tabs.ask_titles(self.channel.session.connection.root)
 
     # --- trusted input ---
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Tab
-from oryn.browsers.cdp.signal import Signal
+from oryn.browsers.common.signal import Signal
 from oryn.errors import LastTab, TabNotFound
 
 if TYPE_CHECKING:

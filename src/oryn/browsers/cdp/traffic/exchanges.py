@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from oryn.browsers.base.network import Exchange, Fields, Phases
-from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.traffic.log import Chain, Hop
+from oryn.browsers.common.net_errors import reason
 
 
 def exchange(hop: Hop) -> Exchange:
@@ -60,7 +60,7 @@ def _status(answer: dict[str, Any], received: dict[str, Any] | None) -> int | No
 
 def _failure(why: str) -> str:
     text, _, detail = why.partition(" ")
-    return f"{failures.reason(text)}{detail and f', {detail}'}"
+    return f"{reason(text)}{detail and f', {detail}'}"
 
 
 def _fields(headers: dict[str, str]) -> Fields:

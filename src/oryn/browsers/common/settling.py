@@ -6,11 +6,17 @@ an animation) keeps its own requests from before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from oryn.browsers.base import Happened, Mark, Navigation
-from oryn.browsers.cdp import failures
-from oryn.browsers.cdp.moving import Deadline, count
+from oryn.browsers.base import Dialog, Download, Happened, Mark, Navigation, Tab
+from oryn.browsers.common.attempts import Attempts
+from oryn.browsers.common.deadline import Deadline, count
+from oryn.browsers.common.following import Following
+from oryn.browsers.common.happenings import Log
+from oryn.browsers.common.in_flight import InFlight
+from oryn.browsers.common.life import Life
+from oryn.browsers.common.net_errors import reason
 from oryn.errors import (
     DialogOpen,
     DomainNotAllowed,
@@ -21,18 +27,67 @@ from oryn.errors import (
     Timeout,
 )
 
-if TYPE_CHECKING:
-    from oryn.browsers.cdp.page import CdpPage
-
 QUIET_MILLISECONDS = 500
 # What the page has asked for and the browser has not yet begun: a navigation, a tab.
 BEGIN_SECONDS = 0.5
 
 
+class OpenedTab(Protocol):
+    """A tab that a page has opened."""
+
+    async def until_shown(self, blank: bool, timeout: float) -> None:
+        """Wait until it has come to the document that it was opened for, or to `blank` if that is all it gets."""
+
+
+class Settled(Protocol):
+    """What of a tab is looked at here."""
+
+    @property
+    def life(self) -> Life: ...
+
+    @property
+    def requests(self) -> InFlight[Any]: ...
+
+    @property
+    def navigations(self) -> Attempts: ...
+
+    @property
+    def moving(self) -> Following: ...
+
+    downloads: Log[Download]
+    opening: Log[str]
+    """URLs of the tabs that this page asked for."""
+
+    def opened_since(self, mark: Mark) -> Sequence[OpenedTab]: ...
+
+    def opened_tabs(self, mark: Mark) -> list[Tab]:
+        """The tabs that this page opened since a mark and that are still there."""
+
+    def dialogs_since(self, mark: Mark) -> list[Dialog]: ...
+
+    def wants_file(self, mark: Mark) -> bool:
+        """Whether the page has opened a file chooser that nobody has answered."""
+
+    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
+        """The scanner's `settle` in the top frame."""
+
+    async def closing(self) -> bool:
+        """Whether a script has closed the window, which takes the browser a moment."""
+
+    async def at_rest(self) -> None:
+        """The page has come to rest: whatever no event tells is brought up to date."""
+
+    async def another_current(self, timeout: float) -> None:
+        """Wait until another tab is current, now that this one has closed."""
+
+    async def ask_titles(self) -> None:
+        """Bring the titles of all tabs up to date."""
+
+
 class Settling:
     """Waits for one tab."""
 
-    def __init__(self, page: CdpPage, load_timeout: float) -> None:
+    def __init__(self, page: Settled, load_timeout: float) -> None:
         self._page = page
         self._load_timeout = load_timeout
         self._told = ""
@@ -44,28 +99,28 @@ class Settling:
             await self._wait(mark, Deadline(limit), happened)
         except (DialogOpen, TabNotFound, PageCrashed):
             pass  # told below, or met by the next command
-        if isinstance(self._page.channel.failure, TabNotFound):
+        if isinstance(self._page.life.failure, TabNotFound):
             happened.closed = True
-            await self._page.tabs.changed.until(lambda: self._page.tabs.current is not None, BEGIN_SECONDS)
+            await self._page.another_current(BEGIN_SECONDS)
         self._tell(mark, happened)
         return happened
 
     async def _wait(self, mark: Mark, deadline: Deadline, happened: Happened) -> None:
         page = self._page
         while True:
-            page.channel.check()
+            page.life.check()
             await self._navigation(mark, happened)
             mutated = await self._quiet(deadline)
             if self._navigating(mark):
                 continue
             if page.requests.in_flight(mark) and deadline.left and not happened.busy:
-                await page.channel.signal.until(
+                await page.life.signal.until(
                     lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
                 )
                 continue
-            if await page.scanning.closing():
-                await page.channel.signal.until(lambda: page.channel.failure is not None, BEGIN_SECONDS)
-                page.channel.check()
+            if await page.closing():
+                await page.life.signal.until(lambda: page.life.failure is not None, BEGIN_SECONDS)
+                page.life.check()
             if not self._navigating(mark):
                 break
         if unfinished := page.requests.in_flight(mark):
@@ -73,14 +128,13 @@ class Settling:
         elif mutated is None:
             happened.busy = happened.busy or "the page is still changing"
         await self._tabs(mark, deadline)
-        await page.scanning.refresh_soon(page.frame_tree.top)
+        await page.at_rest()
 
     async def _quiet(self, deadline: Deadline) -> bool | None:
         """Let the document come to rest; whether it did anything meanwhile, or None when it does not rest."""
         milliseconds = min(QUIET_MILLISECONDS, deadline.left * 1000)
-        request = {"cmd": "settle", "timeout": milliseconds}
         try:
-            response = await self._page.scanning.run(request, self._page.frame_tree.top, milliseconds / 1000 + 1)
+            response = await self._page.run_settle(milliseconds)
         except (FrameNotFound, NavigationError):
             return True  # another document has come
         except Timeout:
@@ -101,16 +155,16 @@ class Settling:
         return self._told != latest.loader
 
     def _interrupted(self, mark: Mark) -> bool:
-        channel = self._page.channel
-        return channel.failure is not None or channel.blocked is not None or self._navigating(mark)
+        life = self._page.life
+        return life.failure is not None or life.blocked is not None or self._navigating(mark)
 
     async def _navigation(self, mark: Mark, happened: Happened) -> None:
         """Wait for the latest navigation since `mark`, if any, and tell what became of it."""
         page = self._page
         navigations = page.navigations
         if navigations.requested:
-            await page.channel.signal.until(
-                lambda: not navigations.requested or page.channel.failure is not None, BEGIN_SECONDS
+            await page.life.signal.until(
+                lambda: not navigations.requested or page.life.failure is not None, BEGIN_SECONDS
             )
             navigations.requested = False
         attempt = navigations.latest(mark)
@@ -125,7 +179,7 @@ class Settling:
         except NavigationError as error:
             latest = navigations.latest(mark) or attempt
             if latest.failed is not None:
-                happened.failed_load = failures.reason(latest.failed)
+                happened.failed_load = reason(latest.failed)
             elif not latest.stopped:
                 happened.failed_load = error.message
         except DomainNotAllowed:
@@ -137,14 +191,14 @@ class Settling:
     async def _tabs(self, mark: Mark, deadline: Deadline) -> None:
         """Wait until tabs that the page opened have an address and a title to be told by."""
         page = self._page
-        if (asked := len(page.opening.since(mark))) > len(page.opened.since(mark)):
+        if (asked := len(page.opening.since(mark))) > len(page.opened_since(mark)):
             # A popup may be blocked, or go into a window that is there already.
-            await page.channel.signal.until(lambda: len(page.opened.since(mark)) >= asked, BEGIN_SECONDS)
+            await page.life.signal.until(lambda: len(page.opened_since(mark)) >= asked, BEGIN_SECONDS)
         blank = all(url in ("", "about:blank") for url in page.opening.since(mark))
-        for opened in page.opened.since(mark):
+        for opened in page.opened_since(mark):
             await opened.until_shown(blank, max(deadline.left, BEGIN_SECONDS))
-        if page.opened.since(mark):
-            await page.tabs.ask_titles(page.channel.session.connection.root)
+        if page.opened_since(mark):
+            await page.ask_titles()
 
     def _tell(self, mark: Mark, happened: Happened) -> None:
         page = self._page
@@ -155,7 +209,7 @@ class Settling:
             happened.navigation.download or happened.navigation.status in (204, 205)
         ):
             happened.navigation = None  # the page stayed where it was; a file is told below
-        happened.dialogs = [opened.dialog for opened in page.dialogs.log.since(mark)]
+        happened.dialogs = page.dialogs_since(mark)
         happened.tabs = page.opened_tabs(mark)
         happened.downloads = page.downloads.since(mark)
-        happened.file_chooser = any(not chooser.answered for chooser in page.choosers.since(mark))
+        happened.file_chooser = page.wants_file(mark)
