@@ -2,7 +2,7 @@
 
 import { byId, say, setText } from './dom.js';
 import { tell } from './port.js';
-import { clock, commandFor, otherwiseFor } from './words.js';
+import { clock, commandFor, otherwiseFor, shortName } from './words.js';
 
 const LASTS = 300_000;
 const COPIED = 2000;
@@ -19,11 +19,15 @@ export function begin() {
 export function show(next) {
   state = next;
   const { code, endpoint } = state;
-  byId('pairing').hidden = !code || state.status === 'connected';
-  if (!code) {
-    shown = null;
-    return;
-  }
+  const isPaired = state.paired.some((each) => each.endpoint === endpoint);
+  byId('pairing').hidden = state.status === 'connected' || (isPaired && !code);
+  byId('with-code').hidden = !code;
+  if (code) showCode(code, endpoint);
+  else idle(endpoint);
+}
+
+function showCode(code, endpoint) {
+  setText(byId('pairing-why'), 'A server gets in only when it knows this code. Give it to one that you trust, to no other.');
   // Two groups are easier to carry in the head than six characters.
   setText(byId('code'), `${code.slice(0, 3)} ${code.slice(3)}`);
   byId('code').setAttribute('aria-label', [...code].join(' '));
@@ -34,6 +38,17 @@ export function show(next) {
   left();
 }
 
+function idle(endpoint) {
+  shown = null;
+  setText(byId('pairing-why'), `${shortName(endpoint)} is not paired with this browser. It gets in with a code that you give it.`);
+  newCode('Get a code', true);
+}
+
+function newCode(text, isNext) {
+  setText(byId('new-code'), text);
+  byId('new-code').className = isNext ? 'primary' : 'quiet';
+}
+
 function left() {
   const milliseconds = state.code_expires - Date.now();
   const expired = milliseconds <= 0;
@@ -41,6 +56,7 @@ function left() {
   byId('code-time').value = Math.min(LASTS, Math.max(0, milliseconds)) / 1000;
   setText(byId('code-left'), expired ? 'This code has expired. Make a new one.' : `Good once, for ${clock(milliseconds)}`);
   byId('copy').disabled = expired;
+  newCode('New code', expired);
 }
 
 async function copy() {

@@ -1,6 +1,6 @@
 // Servers that are not on this computer and may be connected to, and servers that have been paired.
 
-import { byId, element, setText, time } from './dom.js';
+import { byId, element, setText } from './dom.js';
 import { renderer } from './lists.js';
 import { tell } from './port.js';
 import { shortName } from './words.js';
@@ -64,5 +64,10 @@ function pairedRow({ endpoint, since, last_used: used }) {
   return element('li', {}, element('span', { className: 'address' }, endpoint), revoke, about);
 }
 
+const WHEN = { dateStyle: 'medium', timeStyle: 'short' };
+
 /** Of milliseconds since 1970, or of ISO 8601. */
-const moment = (at) => time(new Date(at).toISOString());
+function moment(at) {
+  const date = new Date(at);
+  return element('time', { dateTime: date.toISOString() }, date.toLocaleString([], WHEN));
+}
