@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from oryn.browsers.cdp import keyboard
+from oryn.browsers.common import keyboard
 
 # intent-language §4
 NAMES = (

@@ -1,6 +1,6 @@
 """JavaScript dialogs: which are answered at once, which wait, and how they are told.
 
-While a dialog is open its page does not answer; `Channel.block` makes every command fail at once instead of waiting.
+While a dialog is open its page does not answer; `Life.block` makes every command fail at once instead of waiting.
 https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-javascriptDialogOpening
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from oryn.browsers.base import Dialog, DialogPolicy
-from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.common.happenings import Log
+from oryn.browsers.common.life import Life
 from oryn.errors import DialogNotPresent, DialogOpen
 from oryn.records import Record
 
@@ -31,15 +31,15 @@ class Opened(Record, frozen=False):
 class Dialogs:
     """The dialogs of one tab."""
 
-    def __init__(self, channel: Channel, policy: Callable[[], DialogPolicy | None]) -> None:
-        self._channel = channel
+    def __init__(self, life: Life, policy: Callable[[], DialogPolicy | None]) -> None:
+        self._life = life
         self._policy = policy
         self._open: Opened | None = None
         self._answered = 0
         self.flood = False
         """The page opens one dialog after the other; only the end of its script helps."""
         self.log: Log[Opened] = Log()
-        channel.on_command.append(self._begin_command)
+        life.on_command.append(self._begin_command)
 
     def listen(self, session: Session) -> None:
         session.on("Page.javascriptDialogOpening", lambda event: self._opening(session, event))
@@ -73,7 +73,7 @@ class Dialogs:
     def _opening(self, session: Session, event: dict[str, Any]) -> None:
         dialog = Dialog(event["type"], event["message"], event.get("defaultPrompt", ""))
         opened = Opened(dialog, session)
-        self.log.note(self._channel.moment, opened)
+        self.log.note(self._life.moment, opened)
         answer = self._automatic(dialog)
         if answer is not None and self._answered < MOST_AT_ONCE:
             self._answered += 1
@@ -82,7 +82,7 @@ class Dialogs:
             return
         self.flood = answer is not None
         self._open = opened
-        self._channel.block(_error(dialog))
+        self._life.block(_error(dialog))
 
     def _automatic(self, dialog: Dialog) -> bool | None:
         policy = self._policy()
@@ -100,7 +100,7 @@ class Dialogs:
         opened.dialog = opened.dialog.replace(answer=_said(accepted))
         if self._open is opened:
             self._open = None
-            self._channel.unblock()
+            self._life.unblock()
 
 
 def _reply(dialog: Dialog, accept: bool, text: str | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from oryn.browsers.cdp import failures
-from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.calls import Calls
 from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.cdp.failures import NotJson
 from oryn.browsers.cdp.frames import Node
@@ -28,7 +28,7 @@ POLL_SECONDS = 0.1
 class Evaluation:
     """Runs scripts in the page's own world of one tab's frames."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Calls) -> None:
         self._channel = channel
 
     async def evaluate(self, expression: str, node: Node, timeout: float) -> Any:

@@ -13,11 +13,11 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from oryn.browsers.base import MouseButton
-from oryn.browsers.cdp import keyboard
-from oryn.browsers.cdp.channel import Channel
+from oryn.browsers.cdp.calls import Calls
 from oryn.browsers.cdp.connection import Answer
-from oryn.browsers.cdp.held import Held, key_called, modifier_bits
-from oryn.browsers.cdp.keyboard import Key
+from oryn.browsers.common import keyboard
+from oryn.browsers.common.held import Held
+from oryn.browsers.common.strokes import Fingers, Stroke, pieces
 from oryn.errors import DialogOpen, TabNotFound
 
 INPUT_SECONDS = 10.0
@@ -27,11 +27,20 @@ _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 class Input:
     """The mouse and the keyboard of one tab."""
 
-    def __init__(self, channel: Channel, pasting: Callable[[], AbstractAsyncContextManager[None]]) -> None:
+    def __init__(
+        self,
+        channel: Calls,
+        pasting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
+        fingers: Fingers | None = None,
+    ) -> None:
         """`pasting` makes the browser's clipboard the session's for as long as it is entered."""
         self._channel = channel
         self._pasting = pasting
-        self.held = Held()
+        self._fingers = fingers or Fingers()
+
+    @property
+    def held(self) -> Held:
+        return self._fingers.held
 
     # --- mouse ---
 
@@ -41,7 +50,7 @@ class Input:
 
     async def click(self, x: float, y: float, button: MouseButton, count: int, modifiers: Sequence[str]) -> None:
         self._channel.check()
-        bits = self.held.modifiers | modifier_bits(modifiers)
+        bits = self._fingers.modifiers(modifiers)
         events = [self._mouse("mouseMoved", x, y, modifiers=bits)]
         for number in range(1, count + 1):
             about = {"button": button, "clickCount": number, "modifiers": bits}
@@ -86,49 +95,30 @@ class Input:
     async def press(self, keys: Sequence[str]) -> None:
         """Keys that are held already are neither pressed again, save the last, nor let go."""
         self._channel.check()
-        command = keyboard.editing_command(self.held.combination(keys))
-        async with self._pasting() if command in keyboard.PASTES else nullcontext():
-            await self._press(keys, command)
-
-    async def _press(self, keys: Sequence[str], command: str | None) -> None:
-        together = self.held.combination(keys)
-        pressed = [(name, key_called(name)) for name in together if name not in self.held or name == together[-1]]
-        bits = self.held.modifiers
-        events = []
-        for name, key in pressed:
-            bits |= keyboard.MODIFIERS.get(name, 0)
-            events.append(self._down(key, bits, command if name == together[-1] else None, name in self.held))
-        for name, key in reversed(pressed):
-            if name not in self.held:
-                bits &= ~keyboard.MODIFIERS.get(name, 0)
-                events.append(self._up(key, bits))
-        await self._delivered(events)
+        await self._strike(self._fingers.press(keys))
 
     async def key_down(self, name: str) -> bool:
         """Press a key and keep it. Whether it was up before."""
         self._channel.check()
-        was_up = name not in self.held
-        key = self.held.add(name)
-        command = keyboard.editing_command(self.held.combination((name,)))
-        async with self._pasting() if command in keyboard.PASTES else nullcontext():
-            await self._delivered([self._down(key, self.held.modifiers, command, not was_up)])
+        was_up, strokes = self._fingers.hold(name)
+        await self._strike(strokes)
         return was_up
+
+    async def _strike(self, strokes: Sequence[Stroke]) -> None:
+        pastes = any(stroke.command in keyboard.PASTES for stroke in strokes)
+        async with self._pasting() if pastes else nullcontext():
+            await self._delivered([self._send(stroke) for stroke in strokes])
 
     async def key_up(self, names: Sequence[str]) -> None:
         """Let held keys go, in this order; others are let be."""
         self._channel.check()
-        events = []
-        for name in names:
-            if name in self.held:
-                self.held.remove(name)
-                events.append(self._up(key_called(name), self.held.modifiers))
-        await self._delivered(events)
+        await self._strike(self._fingers.let_go(names))
 
     async def insert(self, text: str, delay: float) -> None:
         self._channel.check()
         pending: list[asyncio.Future[Answer]] = []
-        for piece in _pieces(text):
-            pending += self._type(piece)
+        for piece in pieces(text):
+            pending += [self._send(stroke) for stroke in self._fingers.type(piece)]
             if delay:
                 await self._all_delivered(pending)
                 pending = []
@@ -136,32 +126,25 @@ class Input:
                 self._channel.check()
         await self._all_delivered(pending)
 
-    def _type(self, piece: str) -> list[asyncio.Future[Answer]]:
-        made = keyboard.typing(piece)
-        if made is None:
-            return [self._channel.session.send("Input.insertText", {"text": piece})]
-        key, shifted = made
-        bits = self.held.modifiers | (keyboard.SHIFT if shifted else 0)
-        return [self._down(key, bits), self._up(key, bits)]
-
-    def _down(self, key: Key, held: int, command: str | None = None, repeated: bool = False) -> asyncio.Future[Answer]:
-        if held & keyboard.SHIFT:
-            key = keyboard.with_shift(key)
-        # With control, alt or meta held, a key types nothing.
-        text = key.text if not held & ~keyboard.SHIFT else ""
-        params = {**_about(key, held), "type": "keyDown" if text else "rawKeyDown"}
-        if text:
-            params |= {"text": text, "unmodifiedText": text}
-        if command:
-            params["commands"] = [command]
-        if repeated:
+    def _send(self, stroke: Stroke) -> asyncio.Future[Answer]:
+        if stroke.key is None:
+            return self._channel.session.send("Input.insertText", {"text": stroke.text})
+        kind = "keyUp" if stroke.kind == "up" else "keyDown" if stroke.text else "rawKeyDown"
+        params: dict[str, Any] = {
+            "modifiers": stroke.modifiers,
+            "key": stroke.key.key,
+            "code": stroke.key.code,
+            "windowsVirtualKeyCode": stroke.key.key_code,
+            "location": stroke.key.location,
+            "type": kind,
+        }
+        if stroke.text:
+            params |= {"text": stroke.text, "unmodifiedText": stroke.text}
+        if stroke.command:
+            params["commands"] = [stroke.command]
+        if stroke.repeated:
             params["autoRepeat"] = True
         return self._channel.session.send("Input.dispatchKeyEvent", params)
-
-    def _up(self, key: Key, held: int) -> asyncio.Future[Answer]:
-        if held & keyboard.SHIFT:
-            key = keyboard.with_shift(key)
-        return self._channel.session.send("Input.dispatchKeyEvent", {**_about(key, held), "type": "keyUp"})
 
     # --- delivery ---
 
@@ -181,28 +164,3 @@ class Input:
                 raise
         except TabNotFound:
             pass
-
-
-def _about(key: Key, held: int) -> dict[str, Any]:
-    return {
-        "modifiers": held,
-        "key": key.key,
-        "code": key.code,
-        "windowsVirtualKeyCode": key.key_code,
-        "location": key.location,
-    }
-
-
-def _pieces(text: str) -> list[str]:
-    """Single characters that a key makes, and runs of those that none does; `\\r\\n` is one line break."""
-    pieces: list[str] = []
-    run = ""
-    for character in text.replace("\r\n", "\n"):
-        if keyboard.typing(character) is None:
-            run += character
-            continue
-        if run:
-            pieces.append(run)
-            run = ""
-        pieces.append(character)
-    return [*pieces, run] if run else pieces

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oryn.browsers.cdp import keyboard
-from oryn.browsers.cdp.keyboard import Key
+from oryn.browsers.common import keyboard
+from oryn.browsers.common.keyboard import Key
 from oryn.errors import InvalidValue
 
 
