@@ -24,6 +24,19 @@ class Observation(Record):
     """`1280x720 at 0,300 of 0,4200`, shown by `--full`."""
 
 
+class Told(Record):
+    """What an engine in another place has rendered already: the text, and the JSON form where it was asked for."""
+
+    text: str
+    form: dict[str, Any] | None = None
+
+    @property
+    def body(self) -> str:
+        """The text without its first line, where that only says whether the command was done."""
+        head, _, rest = self.text.partition("\n")
+        return rest.lstrip("\n") if head.startswith(("ok ", "error ")) else self.text
+
+
 class Answer(Record, frozen=False):
     """One command's answer. Parts that are empty are not printed; their order in the text is the order here."""
 
@@ -47,6 +60,8 @@ class Answer(Record, frozen=False):
     """Rendered as JSON: `output json` was given before."""
     boundary: str | None = None
     """What fences all that may come from a page; None is no fence."""
+    told: Told | None = None
+    """What all but the notes is rendered as, where another engine did that."""
     cut: str | None = None
     """What `render` gives instead of all of it, where that was longer than `max_output`."""
 

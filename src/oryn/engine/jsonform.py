@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from oryn.engine.answer import Answer
-from oryn.errors import ConfirmationRequired
+from oryn.engine.answer import Answer, Told
+from oryn.errors import ConfirmationRequired, OrynError
 
 
 def render(answer: Answer) -> str:
@@ -29,11 +29,11 @@ def form(answer: Answer) -> dict[str, Any]:
 
 
 def _form(answer: Answer) -> dict[str, Any]:
+    if answer.told is not None:
+        return _told(answer, answer.told)
     shape: dict[str, Any] = {"ok": answer.ok, "command": answer.command}
     if answer.error is not None:
-        shape["error"] = {"code": answer.error.code, "message": answer.error.message, "hint": answer.error.hint}
-        if isinstance(answer.error, ConfirmationRequired):
-            shape["error"]["id"] = answer.error.id
+        shape["error"] = _error(answer.error)
     if seen := answer.observation:
         shape["page"] = {"url": seen.url, "title": seen.title}
         shape["elements"] = list(seen.elements)
@@ -54,3 +54,20 @@ def _form(answer: Answer) -> dict[str, Any]:
     if answer.more_changes:
         shape["more_changes"] = answer.more_changes
     return shape
+
+
+def _told(answer: Answer, told: Told) -> dict[str, Any]:
+    """What another engine has made of the answer; without that, its text."""
+    shape: dict[str, Any] = {"ok": answer.ok, "command": answer.command}
+    if answer.error is not None:
+        shape["error"] = _error(answer.error)
+    form = {"result": told.text} if told.form is None else told.form
+    shape |= {name: value for name, value in form.items() if name not in ("ok", "command", "error")}
+    if answer.notes:
+        shape["notes"] = [*answer.notes, *shape.get("notes", ())]
+    return shape
+
+
+def _error(error: OrynError) -> dict[str, Any]:
+    told: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
+    return told | ({"id": error.id} if isinstance(error, ConfirmationRequired) else {})

@@ -98,6 +98,10 @@ class Session(Starting, TimeLimits):
         """Whether a command is being done."""
         return self._lock.locked()
 
+    def addresses(self, name: str) -> bool:
+        """Whether `@name` before a command is for this session."""
+        return name == self.name
+
     @property
     def generation(self) -> int:
         """Grows whenever the numbers and `@eN` that were told become invalid: a new `observe` or `snapshot`, another
@@ -234,7 +238,7 @@ class Session(Starting, TimeLimits):
 
     async def _guarded(self, line: Line, command: Command) -> Answer:
         try:
-            if line.session is not None and line.session != self.name:
+            if line.session is not None and not self.addresses(line.session):
                 names = [one.name for one in self.host.known()] if self.host else [self.name]
                 raise errors.SessionNotFound.among(names)
             return await self._watched(command)

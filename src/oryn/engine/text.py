@@ -20,6 +20,10 @@ def _joined(sections: Iterable[str]) -> str:
 
 
 def _sections(answer: Answer) -> Iterator[str]:
+    if answer.told is not None:
+        yield answer.told.text
+        yield _headed("note", answer.notes)
+        return
     if answer.error is not None:
         yield f"error {answer.command}: {escape.one_line(answer.error.message)}"
         yield _hint(answer.error)
@@ -50,6 +54,8 @@ def _fenced_sections(answer: Answer, drawn: str) -> Iterator[str]:
 
 def _found(answer: Answer) -> Iterator[str]:
     """Everything below the head."""
+    if answer.told is not None:
+        yield answer.told.body
     if answer.page is not None:
         yield f"@ {page_line(*answer.page)}"
     yield "\n".join(answer.lines)

@@ -35,8 +35,8 @@ class Extension:
 
     @property
     def browser(self) -> str | None:
-        """`Chrome/156.0.8078.79`, while it is connected."""
-        return self.peer.registration.browser if self.peer and self.peer.registration else None
+        """As `Peer.browser`, while it is connected."""
+        return self.peer.browser if self.peer else None
 
     async def reached(self, seconds: float) -> Peer:
         """The conversation, for which `seconds` are waited where it may come. Raises `BackendUnavailable`."""
@@ -121,8 +121,7 @@ class Extensions:
         free = [each for each in self._known if each.peer is None]
         if found := [*known, *free]:
             return found[0]
-        assert peer.registration is not None
-        self._known.append(Extension(self._name(peer.registration.browser), waits=self._waits, advice=self._advice))
+        self._known.append(Extension(self._name(peer.browser), waits=self._waits, advice=self._advice))
         return self._known[-1]
 
     def _name(self, browser: str) -> str:

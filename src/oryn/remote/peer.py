@@ -114,6 +114,11 @@ class Peer:
         """The id of the key that both keep."""
         self._limit = asyncio.get_running_loop().call_later(REGISTER_SECONDS, self._end, SILENT, "no registration")
 
+    @property
+    def browser(self) -> str:
+        """`Chrome/156.0.8078.79`, as the extension says."""
+        return self.registration.browser if self.registration else ""
+
     # --- what comes ---
 
     def receive(self, frame: str) -> None:

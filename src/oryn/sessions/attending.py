@@ -96,7 +96,8 @@ class Attending:
             return
         try:
             async with asyncio.timeout(limit):
-                standing = await self._memory.look(self._session.browser, limit)
+                browser = self._session.browser
+                standing = Standing() if browser.elsewhere else await self._memory.look(browser, limit)
         except (OrynError, TimeoutError) as error:
             log.info("the session %s can't be kept now: %s", self._session.name, error)
             return
@@ -112,7 +113,7 @@ class Attending:
 
     async def _write(self, standing: Standing) -> None:
         await self._keeper.put(self._row(standing))
-        if standing == self._written:
+        if standing == self._written or self._session.browser.elsewhere:
             return
         session, sealing = self._session, self._session.sealing() if self._session.sealing else None
         state = state_of(standing, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -170,6 +171,9 @@ class Attending:
         if left is None and not self._begun:
             self._begun = self._ready = True
             return
+        if session.browser.elsewhere:
+            self._go_on(left)
+            return
         notes: list[str] = []
         if left is not None:
             session.view.generation = max(session.view.generation, left.generation + GENERATIONS)
@@ -191,6 +195,13 @@ class Attending:
         self._memory.recall(standing, restored.numbers)
         self._left, self._begun, self._ready = None, True, True
         session.news += [self._told(left is None, load), *notes, *restored.notes]
+
+    def _go_on(self, left: Kept | None) -> None:
+        """In a browser that is another's there is nothing to put back."""
+        if left is not None:
+            self._session.view.generation = max(self._session.view.generation, left.generation + GENERATIONS)
+            self._session.news.append("the session goes on in the browser as it is now; numbers from before are void")
+        self._left, self._begun, self._ready = None, True, True
 
     def _told(self, died: bool, load: bool) -> str:
         session, standing = self._session, self._memory.standing

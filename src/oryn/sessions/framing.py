@@ -36,6 +36,30 @@ def decode(data: bytes) -> str:
     return _ESCAPED.sub(r"\1", body)
 
 
+class AnswerSplitter:
+    """Cuts a stream of bytes into the payloads of its answers. `unfinished` is what has come of the next one."""
+
+    def __init__(self) -> None:
+        self.unfinished = bytearray()
+        self._searched = 0
+
+    def feed(self, data: bytes) -> Iterator[str]:
+        self.unfinished += data
+        while end := self._end():
+            answer = bytes(self.unfinished[:end])
+            del self.unfinished[:end]
+            self._searched = 0
+            yield decode(answer)
+
+    def _end(self) -> int:
+        """Where the next answer ends, its terminator included; 0 where more of it is to come."""
+        if self.unfinished.startswith(b"---\n"):
+            return 4
+        found = self.unfinished.find(b"\n---\n", self._searched)
+        self._searched = max(0, len(self.unfinished) - 4)
+        return found + 5 if found >= 0 else 0
+
+
 class TooLong(Record):
     """In the place of a line that was longer than the limit; nothing of it was kept."""
 

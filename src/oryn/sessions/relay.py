@@ -99,7 +99,7 @@ def _read(text: str, json: bool) -> Relayed:
     if json:
         told = without_fence(json_text.loads(text))
         error = told.get("error")
-        failure = _of_code(error["code"])(error["message"], error["hint"]) if error else None
+        failure = error_of_code(error["code"])(error["message"], error["hint"]) if error else None
         return Relayed(command=told["command"], error=failure, text=text, json=True)
     first = text.partition("\n")[0]
     # What a page says never begins the first line of an answer.
@@ -107,6 +107,7 @@ def _read(text: str, json: bool) -> Relayed:
     return Relayed(command=first, error=failure, text=text)
 
 
-def _of_code(code: str) -> type[OrynError]:
+def error_of_code(code: str) -> type[OrynError]:
+    """The class that has this code; the base of all where none has."""
     found = (each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, OrynError))
     return next((each for each in found if each.code == code and each is not OrynError), OrynError)

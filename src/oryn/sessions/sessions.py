@@ -98,7 +98,7 @@ class Sessions:
         """Run a line in the session `name`, which is opened, with these settings, where it is not open yet. One whose
         browser can't be started is closed again. Raises `SessionExists` where it is open with other settings."""
         with self._others.outside():
-            if line.session is not None:
+            if line.session is not None and not self._is_for(name, line.session):
                 return await self._in(None, line)
             opens = not isinstance(line.command, _OF_NO_SESSION) or name in self._members
             session = self.reach(name, settings) if opens else self._none
@@ -106,6 +106,12 @@ class Sessions:
             if isinstance(answer.error, BrowserError) and not session.has_started:
                 await self._close(session)
             return answer
+
+    def _is_for(self, name: str, addressed: str) -> bool:
+        """Whether `@addressed` is something of the session `name`, such as a tab, and no session."""
+        session = self.get(name)
+        is_none = addressed not in self._members and addressed not in self.dormant
+        return session is not None and is_none and session.addresses(addressed)
 
     def reach(self, name: str, settings: Mapping[str, Any]) -> Session:
         """The session of this name, made where there is none yet, and woken where it is dormant. Raises

@@ -31,6 +31,9 @@ class Browser:
     mode: ClassVar[str]
     """The name of the mode in answers: `headless`, `embedded`, `remote`."""
 
+    elsewhere: ClassVar[bool] = False
+    """It is another's, who has its pages, its cookies and its storage: a host keeps nothing of them."""
+
     @property
     def page(self) -> Page:
         """The current tab. Raises `BrowserFailed` when the browser is gone and can't be started again."""

@@ -1,0 +1,76 @@
+"""The files of a session in the user's own browser: the engine there writes into its memory, and the host where the
+command says, under its own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from oryn.engine.escape import quoted
+from oryn.engine.files import Files, new_path
+from oryn.errors import NotSupported
+from oryn.language import Command, Export, Screenshot, ScriptAdd, StateLoad, Upload
+from oryn.records import Record
+from oryn.remote.messages import is_file_name
+
+WRITTEN: Mapping[type[Command], str] = {Export: "out", Screenshot: "output"}
+"""The argument that says where a command writes, of those that there are in such a browser."""
+
+_READING = (ScriptAdd, StateLoad, Upload)
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp")
+
+
+class Place(Record):
+    """Where the file that a command writes is to lie, and the name that the browser is told instead."""
+
+    path: str
+    name: str
+
+
+def place_of(command: Command, files: Files) -> Place | None:
+    """None for a command that names no file to write. Raises `NotSupported` for one that reads a file of the host's,
+    and `FileError`, `PathNotAllowed`, before anything is done."""
+    if isinstance(command, _READING):
+        raise NotSupported
+    path = getattr(command, WRITTEN.get(type(command), ""), None)
+    if path is None:
+        return None
+    found = files.writable(path)
+    return Place(path, found.name if is_file_name(found.name) else f"file{found.suffix}")
+
+
+def put_away(written: Mapping[str, bytes], place: Place | None, files: Files, folder: Path | None) -> dict[str, Path]:
+    """Write what a command has written: the file that it named where it named it, pictures without a name into
+    `folder`; of anything else nothing is kept. Their paths, by the names that the browser knows. Raises `FileError`."""
+    found: dict[str, Path] = {}
+    for name, content in written.items():
+        suffix = Path(name).suffix.lower()
+        if place is not None and name == place.name:
+            found[name] = files.write_bytes(place.path, content)
+        elif suffix in _PICTURES:
+            found[name] = Files().write_bytes(str(new_path(folder, suffix)), content)
+    return found
+
+
+def renamed(value: Any, id: int, paths: Mapping[str, Path]) -> Any:
+    """An answer's text, or its JSON data, with the real paths in the place of those that the browser knows."""
+    for name, path in paths.items():
+        theirs = f"/files/{id}/{name}"
+        value = (
+            value.replace(quoted(theirs), quoted(str(path))) if isinstance(value, str) else _with(value, theirs, path)
+        )
+    return value
+
+
+def _with(value: Any, theirs: str, path: Path) -> Any:
+    match value:
+        case dict():
+            return {key: _with(each, theirs, path) for key, each in value.items()}
+        case list():
+            return [_with(each, theirs, path) for each in value]
+        case str():
+            return str(path) if value == theirs else value.replace(quoted(theirs), quoted(str(path)))
+        case _:
+            return value
