@@ -43,6 +43,7 @@ ColourUse = Literal["auto", "always", "never"]
 StateEncryption = Literal["off", "environment", "keyring"]
 VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
+Backend = Literal["headless", "remote"]
 
 
 class Setting(Record):
@@ -82,6 +83,7 @@ FORM = choice("text", "json")
 STATE_ENCRYPTION = choice("off", "environment", "keyring")
 VAULT = choice("auto", "keyring", "file")
 COLOUR = choice("auto", "always", "never")
+BACKEND = choice("headless", "remote")
 LEVEL = choice("debug", "info", "warning", "error")
 
 
@@ -198,6 +200,12 @@ class Settings(Record):
     captcha_key: str | None = _declared(None, KEY, "The key of your account at captcha_service.")
     cache: bool = _declared(True, SWITCH, "Keep what was loaded, and use it again.")
     port: int = _declared(7720, PORT, "The daemon's port on this computer; 0 is any that is free.")
+    backend: Backend = _declared(
+        "headless",
+        BACKEND,
+        "Where the daemon's sessions are that say nothing else: headless Chromium, or remote, the user's own browser "
+        "with the extension.",
+    )
     idle_stop: float = _declared(3600.0, SECONDS, "How long a daemon without anything to do stays.")
     most_sessions: int = _declared(50, COUNT, "How many sessions a daemon may have open; 0 is no limit.")
     most_commands: int = _declared(64, COUNT, "How many commands a daemon takes at once; 0 is no limit.")
@@ -219,7 +227,7 @@ SETTINGS: dict[str, Setting] = {name: _setting(field) for name, field in Setting
 """Every setting by its name, which is also its key in `config.toml`."""
 
 EVERYWHERE = ("log_level",)
-SERVING = ("port", "idle_stop", "most_sessions", "most_commands")
+SERVING = ("port", "backend", "idle_stop", "most_sessions", "most_commands")
 """The settings of the daemon alone."""
 STORING = ("vault",)
 """The settings of what stores secrets."""

@@ -83,3 +83,8 @@ def _told(error: OrynError, *, as_json: bool) -> int:
 def headless() -> None:
     """`oryn-h`: the same as `oryn headless`, under the name that client libraries look for (seed 000 §4.3)."""
     main(["headless", *sys.argv[1:]])
+
+
+def remote() -> None:
+    """`oryn-r`: the same as `oryn remote`."""
+    main(["remote", *sys.argv[1:]])

@@ -7,6 +7,8 @@ COMMANDS = (
     "sessions",
     "run",
     "headless",
+    "remote",
+    "pairings",
     "daemon",
     "open",
     "vault",

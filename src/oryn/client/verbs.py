@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _VALUED = ("--session", "--backend")
 HELP = ("--help", "-h")
-SETTABLE = ("do", "run", "headless", "demo")
+SETTABLE = ("do", "run", "headless", "remote", "demo")
 """Commands that know the settings of a session."""
 INTERRUPTED = 130
 """The exit code of what was given up with Ctrl-C."""

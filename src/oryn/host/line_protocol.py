@@ -18,6 +18,8 @@ from oryn.host.streams import LineReader, Writer
 from oryn.sessions.framing import encode
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
     from oryn.browsers.cdp.launch import Started
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration
@@ -30,13 +32,14 @@ def ready_line(engine: str) -> str:
 
 def run(configuration: Configuration, started: Started | None = None) -> int:
     """Speak the protocol until `exit`, the end of the input, a signal or a closed output; returns the exit code."""
-    return asyncio.run(_run(configuration, started))
+    return asyncio.run(converse(opened(configuration, started)))
 
 
-async def _run(configuration: Configuration, started: Started | None) -> int:
+async def converse(opening: AbstractAsyncContextManager[Sessions], engine: str = "oryn-h") -> int:
+    """Speak it with the sessions that `opening` opens, and ends; the exit code."""
     with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
-        async with opened(configuration, started) as sessions:
-            await serve(sessions, LineReader(0), Writer(1))
+        async with opening as sessions:
+            await serve(sessions, LineReader(0), Writer(1), engine)
     return ending.code or 0
 
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from oryn.errors import ConfigurationError
+from oryn.errors import ConfigurationError, NotSupported
 from oryn.host.browser import Browsers
 
 if TYPE_CHECKING:
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.launch import Started
-    from oryn.engine import Session
+    from oryn.engine import Options, Session
     from oryn.engine.captchas import Solver
     from oryn.engine.intents.own import Library
     from oryn.engine.policy import Policy
     from oryn.engine.saved_state import Sealing
     from oryn.paths import Paths
     from oryn.recording.film import Film
+    from oryn.remote.extensions import Extensions
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration, Settings
     from oryn.vault import Vault
@@ -49,49 +50,63 @@ async def opened(configuration: Configuration, started: Started | None = None) -
         _session(configuration, configuration.settings.session, browser),
         configuration.paths,
     )
-    sessions.limited = _is_limited(configuration.settings)
+    sessions.limited = is_limited(configuration.settings)
     sessions.launch(starting)
     try:
         yield sessions
     finally:
-        await _close(sessions)
+        await close(sessions)
 
 
-def sessions_of(configuration: Configuration, *, keep: bool = False) -> Sessions:
+def sessions_of(configuration: Configuration, *, keep: bool = False, extensions: Extensions | None = None) -> Sessions:
     """The sessions of a host that opens each when it is first asked for. With `keep` they outlive it: no other host may
-    keep any at the same time."""
+    keep any at the same time. `extensions` are the user's own browsers that sessions may be in, too."""
     from oryn.sessions.keeping import Keeper
     from oryn.sessions.sessions import Sessions
 
     paths = configuration.paths
     sessions = Sessions(
-        partial(_another, configuration, Browsers(configuration)),
+        partial(_another, configuration, Browsers(configuration), extensions=extensions),
         paths=paths,
         keeper=Keeper(paths.daemon, paths.profiles) if keep else None,
     )
-    sessions.limited = _is_limited(configuration.settings)
+    sessions.limited = is_limited(configuration.settings)
     return sessions
 
 
-def _is_limited(settings: Settings) -> bool:
+def is_limited(settings: Settings) -> bool:
     """Whether the user limits what the sessions of a host do."""
     return settings.boundaries or _policy(settings) is not None
 
 
-def _another(configuration: Configuration, browsers: Browsers, name: str, settings: Mapping[str, Any]) -> Session:
+def _another(
+    configuration: Configuration,
+    browsers: Browsers,
+    name: str,
+    settings: Mapping[str, Any],
+    extensions: Extensions | None = None,
+) -> Session:
     """A session with the host's settings save for its own. The host's profile is that of the session which the host is
-    called after: the others keep nothing. Raises `ConfigurationError`."""
+    called after: the others keep nothing. Raises `ConfigurationError`, and `NotSupported` for a backend that the host
+    has not."""
+    if settings.get("backend", "headless") != "headless" and extensions is None:
+        raise NotSupported
     own = configuration.replaced(settings) if settings else configuration
+    if extensions is not None and own.settings.backend == "remote":
+        from oryn.host.remote import session_in
+
+        return session_in(own, name, lambda: extensions.named(name), given=settings, data=True)
     if "profile" not in settings and name != configuration.settings.session:
         own = own.without("profile")
     return _session(own, name, browsers.another(own))
 
 
-def _session(configuration: Configuration, name: str, browser: Browser) -> Session:
-    from oryn.engine import Options, Session
+def options_of(configuration: Configuration, name: str) -> Options:
+    """What a session of this name is told."""
+    from oryn.engine import Options
 
     settings = configuration.settings
-    options = Options(
+    return Options(
         timeout=settings.timeout,
         strict=settings.strict,
         settle_limit=settings.settle_limit,
@@ -107,7 +122,13 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
         policy=_policy(settings),
         boundaries=settings.boundaries,
     )
-    session = Session(browser, name, options)
+
+
+def _session(configuration: Configuration, name: str, browser: Browser) -> Session:
+    from oryn.engine import Session
+
+    settings = configuration.settings
+    session = Session(browser, name, options_of(configuration, name))
     session.json = settings.output == "json"
     session.film = lambda: _film(configuration)
     session.progress = _show_progress
@@ -185,7 +206,8 @@ def _film(configuration: Configuration) -> Film:
     return Film(private_folder(configuration.paths.runtime), lambda: encoding_browser(configuration))
 
 
-async def _close(sessions: Sessions) -> None:
+async def close(sessions: Sessions) -> None:
+    """End them, as far as their browsers do."""
     try:
         async with asyncio.timeout(CLOSING_LIMIT):
             await sessions.close()

@@ -31,6 +31,8 @@ from oryn.language.commands import COMMANDS
 from oryn.paths import private_folder
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Answer
     from oryn.sessions.sessions import Sessions
@@ -41,14 +43,17 @@ log = logging.getLogger(__name__)
 
 def run(configuration: Configuration, started: Started | None = None) -> int:
     """Ask, answer, and end with Ctrl-D or `exit`; returns the exit code."""
-    return asyncio.run(_run(configuration, started))
+    return asyncio.run(converse(configuration, opened(configuration, started)))
 
 
-async def _run(configuration: Configuration, started: Started | None) -> int:
+async def converse(
+    configuration: Configuration, opening: AbstractAsyncContextManager[Sessions], engine: str = "oryn-h"
+) -> int:
+    """Converse with the sessions that `opening` opens, and ends; the exit code."""
     with ending_on_signals("SIGTERM", "SIGHUP") as ending:
-        async with opened(configuration, started) as sessions:
+        async with opening as sessions:
             prompt = _prompt(sessions, _history(configuration.paths.prompt_history))
-            await _converse(sessions, prompt, configuration.settings.colour)
+            await _converse(sessions, prompt, configuration.settings.colour, engine)
     return ending.code or 0
 
 
@@ -77,9 +82,9 @@ def _keys() -> KeyBindings:
     return keys
 
 
-async def _converse(sessions: Sessions, prompt: PromptSession[str], use: ColourUse) -> None:
+async def _converse(sessions: Sessions, prompt: PromptSession[str], use: ColourUse, engine: str = "oryn-h") -> None:
     in_colour = colour.wanted(use, sys.stdout)
-    _print(f"{ready_line('oryn-h')}\n# help lists the commands, Tab completes, Ctrl-D ends", in_colour)
+    _print(f"{ready_line(engine)}\n# help lists the commands, Tab completes, Ctrl-D ends", in_colour)
     while True:
         name = f"{sessions.current.name}> "
         message = ANSI(f"{colour.BOLD}{name}{colour.RESET}") if in_colour else name

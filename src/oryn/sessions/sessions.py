@@ -245,10 +245,14 @@ class Sessions:
             raise SessionExists(
                 f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
             )
-        session = self._make(name, {})
+        session, settings = self._make(name, {}), dict[str, Any]()
         if mode not in (None, session.browser.mode):
-            raise NotSupported(hint=f"Leave --mode out, or say --mode {session.browser.mode}.")
-        self.add(session)
+            usual, settings = session.browser.mode, {"backend": mode}
+            try:
+                session = self._make(name, settings)
+            except NotSupported:
+                raise NotSupported(hint=f"Leave --mode out, or say --mode {usual}.") from None
+        self.add(session, settings)
         try:
             await session.started()
         except BaseException:  # given up, too

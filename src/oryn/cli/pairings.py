@@ -1,0 +1,59 @@
+"""`oryn pairings …`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from oryn.cli.flags import configured
+from oryn.cli.tables import table
+from oryn.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from oryn.remote.keys import Keys
+    from oryn.settings import Configuration
+
+
+@click.group()
+def pairings() -> None:
+    """The browsers that 'oryn remote', the daemon and client libraries were paired with."""
+
+
+@pairings.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@configured()
+def list_pairings(configuration: Configuration, as_json: bool) -> None:
+    """List them: what names the key, the browser, since when, the last use."""
+    found = _keys(configuration).all()
+    if as_json:
+        click.echo(json.dumps([_data(each.values()) for each in found], indent=2))
+    elif found:
+        table(("key", "browser", "since", "last used"), [tuple(_data(each.values()).values()) for each in found])
+    else:
+        click.echo("No browser is paired. 'oryn remote --pair CODE' or 'oryn daemon pair CODE' pairs one.")
+
+
+@pairings.command()
+@click.argument("key", required=False)
+@click.option("--all", "every", is_flag=True, help="Every one.")
+@configured()
+def revoke(configuration: Configuration, key: str | None, every: bool) -> None:
+    """Forget the pairing KEY: that browser is asked for a code when it comes again. Connections that are open stay."""
+    if (key is None) is not every:
+        raise click.UsageError("Give the KEY as 'oryn pairings list' shows it, or --all.")
+    gone = _keys(configuration).revoke(key)
+    if not gone and key is not None:
+        raise ConfigurationError(f"no pairing has the key {key}", "'oryn pairings list' shows them.")
+    click.echo(f"forgotten: {', '.join(each.id for each in gone)}" if gone else "No browser is paired.")
+
+
+def _keys(configuration: Configuration) -> Keys:
+    from oryn.remote.keys import Keys
+
+    return Keys(configuration.paths.remote_keys)
+
+
+def _data(values: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in values.items() if name != "secret"}
