@@ -229,6 +229,36 @@ class TabNotFound(PageError):
     code = "TAB_NOT_FOUND"
 
 
+class NoActiveTab(PageError):
+    """The user's browser shows no tab that a command could mean."""
+
+    code = "NO_ACTIVE_TAB"
+    advice = "Open a window in the browser, or a tab with 'tab new <url>'."
+
+    def __init__(self, message: str = "no active tab", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class CannotAccessPage(PageError):
+    """A page that the browser lets no extension into: its own, its store, another extension's."""
+
+    code = "CANNOT_ACCESS_PAGE"
+    advice = "The browser keeps extensions out of its own pages and its store: 'goto' another page."
+
+    def __init__(self, message: str = "cannot access page", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class ScannerNotReady(PageError):
+    """The extension's script in a page did not answer, or is not there yet."""
+
+    code = "SCANNER_NOT_READY"
+    advice = "Try again in a moment; 'refresh' loads the page, and the scanner with it, anew."
+
+    def __init__(self, message: str = "scanner not ready", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
 class LastTab(PageError):
     """The last tab of a session is not closed."""
 

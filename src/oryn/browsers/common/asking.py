@@ -23,6 +23,9 @@ REFRESH_SECONDS = 5.0
 HINTED = ("scan", "tree")
 """Scanner commands that want to know which elements only listen."""
 
+ONCE = frozenset({"pointer", "keys"})
+"""Scanner commands that are not given again to the document that has come in the place of theirs: input."""
+
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -50,6 +53,8 @@ class Asking(Generic[AnyNode]):
         try:
             response = await self.call(node, text, timeout)
         except DocumentGone:
+            if request["cmd"] in ONCE:
+                raise
             response = await self.call(node, text, timeout)
         if not isinstance(response, str):
             raise InternalError(f"the scanner answered {request['cmd']} with {type(response).__name__}")
