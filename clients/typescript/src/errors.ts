@@ -1,0 +1,115 @@
+/**
+ * What can go wrong between a program and an engine, as one tree. What goes wrong in a page is no error here: it is an
+ * answer, which begins with `error`.
+ *
+ *     OrynError
+ *     ├── UnexpectedInput    what was to be sent is not one line          UNEXPECTED_INPUT
+ *     ├── InvalidValue       what is given as a pairing code is none      INVALID_VALUE
+ *     ├── ConfigurationError an option with a value that it can't have    INVALID_SETTING
+ *     ├── EngineNotFound     there is no engine on this computer          ENGINE_NOT_FOUND
+ *     ├── EngineFailed       the engine, or the server, did not start     ENGINE_FAILED
+ *     ├── ProtocolMismatch   the other end is too old                     PROTOCOL_MISMATCH
+ *     ├── MalformedMessage   a message that the protocol does not have    MALFORMED_MESSAGE
+ *     ├── PairingRequired    the extension's code, or a kept key, is due  PAIRING_REQUIRED
+ *     ├── PairingFailed      another code, or a key that was revoked      PAIRING_FAILED
+ *     ├── BackendUnavailable no browser is connected                      BACKEND_UNAVAILABLE
+ *     ├── NotConnected       this client is not connected, or was closed  NOT_CONNECTED
+ *     ├── NoAnswer           none within the client's own time limit      NO_ANSWER
+ *     └── ConnectionLost     it went away before it had answered          CONNECTION_LOST
+ */
+
+/** `code` is stable, for programs; `message` says what happened and to what, `hint` what to do next. */
+export class OrynError extends Error {
+  readonly code: string = "ORYN_ERROR";
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = new.target.name;
+    this.hint = hint;
+  }
+}
+
+export class UnexpectedInput extends OrynError {
+  override readonly code = "UNEXPECTED_INPUT";
+}
+
+export class InvalidValue extends OrynError {
+  override readonly code = "INVALID_VALUE";
+}
+
+export class ConfigurationError extends OrynError {
+  override readonly code = "INVALID_SETTING";
+}
+
+export class EngineNotFound extends OrynError {
+  override readonly code = "ENGINE_NOT_FOUND";
+}
+
+export class EngineFailed extends OrynError {
+  override readonly code = "ENGINE_FAILED";
+}
+
+export class ProtocolMismatch extends OrynError {
+  override readonly code = "PROTOCOL_MISMATCH";
+}
+
+export class MalformedMessage extends OrynError {
+  override readonly code = "MALFORMED_MESSAGE";
+
+  constructor(message: string) {
+    super(message, "docs/remote-protocol.md says how messages look.");
+  }
+}
+
+export class PairingRequired extends OrynError {
+  override readonly code = "PAIRING_REQUIRED";
+
+  constructor() {
+    super("pairing required", "Give the code that the extension's popup shows as 'pair'.");
+  }
+}
+
+export class PairingFailed extends OrynError {
+  override readonly code = "PAIRING_FAILED";
+
+  constructor(hint = "Make a new code in the extension's popup, and give it as 'pair'.") {
+    super("pairing failed", hint);
+  }
+}
+
+export class BackendUnavailable extends OrynError {
+  override readonly code = "BACKEND_UNAVAILABLE";
+}
+
+export class NotConnected extends OrynError {
+  override readonly code = "NOT_CONNECTED";
+
+  constructor(message: string) {
+    super(message, "Call connect() first.");
+  }
+}
+
+/** What was sent may still be done. */
+export class NoAnswer extends OrynError {
+  override readonly code = "NO_ANSWER";
+
+  constructor(message: string) {
+    super(message, "Give the client a longer timeout, or none: every command has a limit of its own.");
+  }
+}
+
+/** Whether the command was done nobody knows. It is never sent again. */
+export class ConnectionLost extends OrynError {
+  override readonly code = "CONNECTION_LOST";
+
+  constructor(message: string) {
+    super(message, "What was under way may have been done, and is not sent again: look before you repeat it.");
+  }
+}
+
+/** What an error may tell of a line: what follows the verb may be a secret. */
+export function verbOf(line: string): string {
+  const verb = line.split(/\s+/).find((word) => word && !word.startsWith("@"));
+  return (verb ?? "").slice(0, 40);
+}

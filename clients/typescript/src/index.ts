@@ -1,0 +1,19 @@
+/** Oryn: the browser for AI agents. */
+
+export {
+  BackendUnavailable,
+  ConfigurationError,
+  ConnectionLost,
+  EngineFailed,
+  EngineNotFound,
+  InvalidValue,
+  NoAnswer,
+  NotConnected,
+  OrynError,
+  PairingFailed,
+  PairingRequired,
+  ProtocolMismatch,
+  UnexpectedInput,
+} from "./errors.js";
+export { Oryn, type Mode, type Options } from "./oryn.js";
+export { quote } from "./quoting.js";

@@ -1,0 +1,113 @@
+/** Mode `remote`: the engine is inside the extension of the user's own browser, which connects to us (seed 000 §4.4). */
+
+import { join } from "node:path";
+
+import { BackendUnavailable, ConnectionLost, NotConnected, type OrynError, PairingFailed, ProtocolMismatch } from "../errors.js";
+import { dataFolder } from "../places.js";
+import type { Transport } from "../transport.js";
+import { Credentials } from "./credentials.js";
+import { Keys } from "./keys.js";
+import { listen, type Listening } from "./listening.js";
+import { CLOSED, type Home, type Peer } from "./peer.js";
+
+/** Seconds within which an extension is back that has lost its connection: it tries every 30 s at least. */
+const COMING_BACK = 40;
+
+interface Awaiting {
+  arrive(peer: Peer): void;
+  reject(error: OrynError): void;
+}
+
+export class RemoteBrowser implements Transport, Home {
+  readonly #port: number;
+  readonly #credentials: Credentials;
+  #server: Promise<Listening> | undefined;
+  #peer: Peer | undefined;
+  #awaiting: Awaiting[] = [];
+  #refusal: OrynError | undefined;
+
+  /** @throws InvalidValue for a pairing code that is none */
+  constructor(port: number, pair?: string) {
+    this.#port = port;
+    this.#credentials = new Credentials(new Keys(join(dataFolder(), "remote-keys.json")), pair);
+  }
+
+  async connect(): Promise<void> {
+    this.#server ??= listen(this.#port, this.#credentials, this);
+    try {
+      await this.#server;
+    } catch (error) {
+      this.#server = undefined;
+      throw error;
+    }
+    await this.#withBrowser(async () => undefined);
+  }
+
+  async ask(line: string, abandoned?: AbortSignal): Promise<string> {
+    if (!this.#server) throw new NotConnected("the client was closed");
+    return this.#withBrowser(async (peer) => {
+      if (abandoned?.aborted) throw new ConnectionLost("it was given up before it was sent");
+      return peer.ask(line);
+    }, COMING_BACK);
+  }
+
+  async close(): Promise<void> {
+    const server = await this.#server?.catch(() => undefined);
+    this.#server = undefined;
+    this.#reject(new ConnectionLost("the client was closed"));
+    this.#peer?.end(CLOSED.leaving, "the client was closed");
+    await server?.close();
+  }
+
+  arrived(peer: Peer): void {
+    if (this.#peer && this.#peer.key !== peer.key) return peer.end(CLOSED.replaced, "another browser is connected");
+    const before = this.#peer;
+    this.#peer = peer;
+    this.#refusal = undefined;
+    before?.end(CLOSED.replaced, "the browser has connected again");
+    for (const { arrive } of this.#awaiting.splice(0)) arrive(peer);
+  }
+
+  left(peer: Peer): void {
+    if (this.#peer === peer) this.#peer = undefined;
+  }
+
+  refused(error: OrynError): void {
+    this.#refusal = error;
+    // Another browser than the one that is waited for may come without a key; all else will not mend itself.
+    if (error instanceof PairingFailed || error instanceof ProtocolMismatch) this.#reject(error);
+    else process.emitWarning(`a browser was not let in: ${error.message}. ${error.hint}`, "OrynWarning");
+  }
+
+  /** What `act` gives with the browser: at once where it is connected, else in the order of asking when it comes. */
+  #withBrowser<T>(act: (peer: Peer) => Promise<T>, seconds?: number): Promise<T> {
+    if (this.#peer) return act(this.#peer);
+    return new Promise((resolve, reject) => {
+      const late = (): void => {
+        this.#awaiting = this.#awaiting.filter((each) => each !== awaiting);
+        reject(this.#missing());
+      };
+      const timer = seconds === undefined ? undefined : setTimeout(late, seconds * 1000);
+      const awaiting: Awaiting = {
+        arrive: (peer) => {
+          clearTimeout(timer);
+          resolve(act(peer));
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.#awaiting.push(awaiting);
+    });
+  }
+
+  #reject(error: OrynError): void {
+    for (const { reject } of this.#awaiting.splice(0)) reject(error);
+  }
+
+  #missing(): BackendUnavailable {
+    const why = this.#refusal ? `; the last one that came: ${this.#refusal.message}` : "";
+    return new BackendUnavailable(`no browser is connected${why}`, "Click Connect in the extension's popup.");
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The keys by which a server and the extensions that it has been paired with know each other again: one file of the
+ * user's, 0600, which every server of theirs reads at each registration, also those in Python.
+ *
+ *     {"version": 1, "keys": {"3f9a1c20": {"secret": "<64 hex>", "browser": "Chrome/156.0.8078.79",
+ *      "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z"}}}
+ */
+
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const VERSION = 1;
+/** Those used longest ago give way. */
+const MOST_KEYS = 100;
+const LONGEST_NAME = 200;
+
+interface Row {
+  readonly secret: string;
+  readonly browser: string;
+  readonly since: string;
+  readonly last_used: string;
+}
+
+type Rows = Readonly<Record<string, Row>>;
+
+/** The file's keys. Nothing is held: another process may have written it in the meantime. */
+export class Keys {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The secret of a key. A damaged file has none; what is right in it is still used. */
+  find(id: string): string | undefined {
+    return this.#read()[id]?.secret;
+  }
+
+  /** A browser was paired. @throws Error of the file system */
+  keep(id: string, secret: string, browser: string): void {
+    const now = time();
+    this.#write({ ...this.#read(), [id]: { secret, browser: browser.slice(0, LONGEST_NAME), since: now, last_used: now } });
+  }
+
+  /** A browser has come with its key. @throws Error of the file system */
+  used(id: string, browser: string): void {
+    const rows = this.#read();
+    const row = rows[id];
+    if (row) this.#write({ ...rows, [id]: { ...row, browser: browser.slice(0, LONGEST_NAME), last_used: time() } });
+  }
+
+  #read(): Rows {
+    let data: unknown;
+    try {
+      data = JSON.parse(readFileSync(this.#file, "utf8"));
+    } catch {
+      return {};
+    }
+    const { version, keys } = (data ?? {}) as { version?: unknown; keys?: unknown };
+    if (version !== VERSION || typeof keys !== "object" || keys === null) return {};
+    return Object.fromEntries(Object.entries(keys).filter((entry): entry is [string, Row] => isKey(...entry)));
+  }
+
+  /** Whole or not at all, for the owner alone. */
+  #write(rows: Rows): void {
+    const latest = Object.entries(rows)
+      .sort(([, one], [, other]) => (one.last_used < other.last_used ? -1 : 1))
+      .slice(-MOST_KEYS);
+    const folder = dirname(this.#file);
+    const draft = join(folder, `.${basename(this.#file)}.${process.pid}`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      const file = openSync(draft, "w", 0o600);
+      try {
+        writeSync(file, `${JSON.stringify({ version: VERSION, keys: Object.fromEntries(latest) }, null, 1)}\n`);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(draft, this.#file);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  }
+}
+
+function isKey(id: string, row: unknown): boolean {
+  const { secret, browser, since, last_used } = (row ?? {}) as Record<string, unknown>;
+  const texts = [secret, browser, since, last_used].every((value) => typeof value === "string");
+  return texts && /^[0-9a-f]{8}$/.test(id) && /^[0-9a-f]{64}$/.test(String(secret));
+}
+
+function time(): string {
+  return new Date().toISOString().replace(/\.[0-9]+Z$/, "Z");
+}

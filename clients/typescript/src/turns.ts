@@ -1,0 +1,64 @@
+/** Commands take turns with an engine that does one after the other: the one that is under way, and those that wait. */
+
+import { ConnectionLost, verbOf } from "./errors.js";
+
+interface Turn {
+  readonly line: string;
+  readonly abandoned: AbortSignal | undefined;
+  resolve(answer: string): void;
+  reject(error: ConnectionLost): void;
+}
+
+export class Turns {
+  readonly #write: (line: string) => void;
+  readonly #waiting: Turn[] = [];
+  #underWay: Turn | undefined;
+  #end: string | undefined;
+
+  /** @param write sends a line; it is called once for each, in the order in which they were asked for */
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** Whether a command was sent that is not answered. */
+  get isBusy(): boolean {
+    return this.#underWay !== undefined;
+  }
+
+  /** The answer to a command, which is never sent where it is abandoned before its turn. @throws ConnectionLost */
+  ask(line: string, abandoned?: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ line, abandoned, resolve, reject });
+      if (this.#end === undefined) this.#goOn();
+      else this.fail(this.#end);
+    });
+  }
+
+  /** An answer has come; whether a command was under way that it can belong to. */
+  answered(payload: string): boolean {
+    const turn = this.#underWay;
+    this.#underWay = undefined;
+    turn?.resolve(payload);
+    this.#goOn();
+    return turn !== undefined;
+  }
+
+  /** No more answers come: all who wait, and who come later, are told why. */
+  fail(why: string): void {
+    this.#end ??= why;
+    this.#underWay?.reject(new ConnectionLost(`${why} before it answered '${verbOf(this.#underWay.line)}'`));
+    this.#underWay = undefined;
+    for (const { line, reject } of this.#waiting.splice(0)) {
+      reject(new ConnectionLost(`${why} before '${verbOf(line)}' was sent`));
+    }
+  }
+
+  #goOn(): void {
+    while (!this.#underWay && this.#waiting.length) {
+      const next = this.#waiting.shift();
+      if (next?.abandoned?.aborted) continue;
+      this.#underWay = next;
+      if (next) this.#write(next.line);
+    }
+  }
+}
