@@ -11,6 +11,7 @@ one."""
 
 PARTS = (
     "dom",
+    "banner",
     "walk",
     "visibility",
     "roles",
@@ -54,7 +55,7 @@ PARTS = (
 )
 """Files of `js/`, in the order in which they are evaluated: a file may use at load time only what stands before it."""
 
-LISTENERS_PARTS = ("dom", "walk", "listeners")
+LISTENERS_PARTS = ("dom", "banner", "walk", "listeners")
 ANSWER_PARTS = ("captcha_answer",)
 
 

@@ -35,7 +35,7 @@ function watchEffects() {
   const leave = () => {
     leaving = true;
   };
-  const watch = new NativeObserver((records) => {
+  const watch = pageObserver((records) => {
     for (const record of records) {
       changes.added += record.addedNodes.length;
       changes.removed += record.removedNodes.length;

@@ -24,7 +24,9 @@ function flatChildren(element) {
     if (assigned.length) return assigned;
   }
   const nodes = [];
-  for (let node = firstChildOf(shadow || element); node; node = nextSiblingOf(node)) nodes.push(node);
+  for (let node = firstChildOf(shadow || element); node; node = nextSiblingOf(node)) {
+    if (!isBanner(node)) nodes.push(node);
+  }
   return nodes;
 }
 

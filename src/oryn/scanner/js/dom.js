@@ -119,7 +119,7 @@ const formBy = {
 };
 
 /** All elements below a document, shadow root or element that match, as a static list; throws on a bad selector. */
-const queryAll = (root, css) => queryAllBy[nodeTypeOf(root)](root, css);
+const queryAll = (root, css) => withoutBanner(queryAllBy[nodeTypeOf(root)](root, css), root, css);
 
 const isHtml = (element) => namespaceOf(element) === HTML;
 const formOf = (element) =>

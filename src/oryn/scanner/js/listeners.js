@@ -16,22 +16,24 @@ const CLICK_EVENTS = [
 
 function clickListeners(levels) {
   const positions = [];
+  let banners = 0; // which are no part of the page, and in this world known by their mark alone
   const count = walk(
     documentAbove(levels),
     (element, position) => {
+      if (hasAttribute(element, 'data-oryn-banner')) banners++;
       if (ownerOf(element) !== document) return;
       const listeners = getEventListeners(element);
       for (const kind of CLICK_EVENTS) {
         if (listeners[kind]) {
           const tag = tagOf(element);
-          if (tag !== 'html' && tag !== 'body') positions.push(position);
+          if (tag !== 'html' && tag !== 'body') positions.push(position - banners);
           break;
         }
       }
     },
     () => {},
   );
-  return { count, positions };
+  return { count: count - banners, positions };
 }
 
 function documentAbove(levels) {

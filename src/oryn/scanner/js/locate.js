@@ -138,7 +138,7 @@ function pointsOf(element, box) {
 
 /** The innermost element at a point of a document's viewport, through open shadow roots. */
 function hitIn(owner, x, y) {
-  let hit = fromPoint[DOCUMENT_NODE](owner, x, y);
+  let hit = pageElementAt(owner, x, y);
   while (hit) {
     const shadow = openShadowOf(hit);
     const inner = shadow && fromPoint[FRAGMENT_NODE](shadow, x, y);

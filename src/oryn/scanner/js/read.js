@@ -27,7 +27,7 @@ function getText(request) {
 function getHtml(request) {
   const element = request.selector || isGiven(request.id) ? requestedElement(request) : documentElementOf(scope);
   if (!element) return { html: '' };
-  return { html: request.outer === false ? innerHtmlOf(element) : outerHtmlOf(element) };
+  return { html: htmlWithoutBanner(element, request.outer === false ? innerHtmlOf(element) : outerHtmlOf(element)) };
 }
 
 function getBounds(request) {

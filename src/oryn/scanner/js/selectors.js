@@ -41,7 +41,7 @@ function queryXPath(expression) {
     }
     for (let index = 0; index < result.snapshotLength; index++) {
       const node = result.snapshotItem(index);
-      if (nodeTypeOf(node) === ELEMENT_NODE) found.push(node);
+      if (nodeTypeOf(node) === ELEMENT_NODE && !isBanner(node)) found.push(node);
     }
   }
   return found;

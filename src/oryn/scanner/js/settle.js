@@ -26,7 +26,7 @@ async function settle(request) {
   const deadline = performance.now() + (request.timeout ?? SETTLE_TIMEOUT);
   let mutated = false;
   let quiet = 0;
-  const watch = new NativeObserver(() => {
+  const watch = pageObserver(() => {
     mutated = true;
     quiet = 0;
   });
@@ -54,7 +54,7 @@ class Signs {
       this.seen = true;
       if (this.wake) this.wake();
     };
-    this.observer = new NativeObserver(this.sign);
+    this.observer = pageObserver(this.sign);
     this.roots = new Set();
     this.watchTrees();
     for (const kind of WINDOW_SIGNS) addListener(globalThis, kind, this.sign);

@@ -13,7 +13,7 @@ const markStale = () => {
   stale = true;
 };
 let stale = true;
-const observer = new NativeObserver(markStale);
+const observer = pageObserver(markStale);
 const listened = new WeakSet();
 
 /** The cache that holds now, emptied when anything changed. */
@@ -49,7 +49,7 @@ function forgetCache() {
 /** Call at the start of each command: forgets the cache when the page is no longer what it was. */
 function refreshCache() {
   lastOrigin = { owner: null, x: 0, y: 0 };
-  if (observer.takeRecords().length || stale || !cache || isOutdated()) {
+  if (observer.takeRecords().some(isOfPage) || stale || !cache || isOutdated()) {
     forgetCache();
   }
 }
