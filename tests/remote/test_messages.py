@@ -26,7 +26,7 @@ LIMIT = 100
 NONCE = "0123456789abcdef" * 2
 DIGEST = "0123456789abcdef" * 4
 
-NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=100)
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=100)
 HEX = st.text("0123456789abcdef", min_size=32, max_size=32)
 KEYS = st.text("0123456789abcdef", min_size=8, max_size=8)
 
