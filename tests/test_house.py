@@ -49,6 +49,10 @@ ARROWS = {
 """Which parts another part must not import."""
 
 
+EXCEPT = {"oryn.client": {"oryn.sessions.framing", "oryn.sessions.remote", "oryn.engine.options"}}
+"""What of those it may import nevertheless: the line protocol's framing, and a session whose engine is elsewhere."""
+
+
 def modules(part: str) -> Iterator[tuple[str, Path]]:
     base = SOURCE.joinpath(*part.split("."))
     for file in [base.with_suffix(".py")] if base.with_suffix(".py").is_file() else sorted(base.rglob("*.py")):
@@ -82,7 +86,8 @@ def test_what_is_pure_imports_the_standard_library_and_its_like(part: str) -> No
 def test_no_arrow_points_back(part: str) -> None:
     for module, file in modules(part):
         for name in imports(file):
-            assert not within(name, ARROWS[part]) or module.endswith("__main__"), f"{module} imports {name}"
+            allowed = not within(name, ARROWS[part]) or within(name, EXCEPT.get(part, set()))
+            assert allowed or module.endswith("__main__"), f"{module} imports {name}"
 
 
 def test_the_pure_parts_run_where_nothing_is_installed() -> None:
