@@ -11,8 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
 
 from oryn.daemon.bodies import DEEPEST, LARGEST_BODY, read_json
 from oryn.daemon.connections import ARRIVAL_SECONDS, LARGEST_HEAD, MOST_CONNECTIONS
@@ -178,15 +176,6 @@ async def test_half_of_a_connection_is_enough_for_an_answer(daemon: RunningDaemo
     async with asyncio.timeout(10):
         assert (await reader.read()).endswith(b"ok")
     writer.close()
-
-
-async def test_the_extensions_door_says_that_none_is_known(daemon: RunningDaemon) -> None:
-    url = f"ws://127.0.0.1:{daemon.port}/extension"
-    headers = {"Authorization": f"Bearer {daemon.token}"}
-    async with connect(url, additional_headers=headers, proxy=None) as door:
-        with pytest.raises(ConnectionClosed):
-            await door.recv()
-        assert (door.close_code, door.close_reason) == (4404, "no extension is known")
 
 
 async def test_methods_and_addresses_that_are_not_there(daemon: RunningDaemon) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from oryn.daemon.backends import check_backend
+from oryn.daemon.backends import mode_of, settings_with
 from oryn.daemon.protocol import read_command
 from oryn.daemon.reading import line_in, unfolded
-from oryn.errors import InvalidValue, NotSupported, RequestError
+from oryn.engine.hosting import Known
+from oryn.errors import InvalidValue, NotSupported, RequestError, SessionExists
 
 
 def of_words(*words: str, **more: Any) -> Any:
@@ -53,10 +54,19 @@ def test_a_folder_is_absolute() -> None:
 
 
 def test_backends() -> None:
-    check_backend(None)
-    check_backend("headless")
-    for name in ("embedded", "remote", "extension"):
-        with pytest.raises(NotSupported, match=name):
-            check_backend(name)
+    modes = {None: None, "headless": "headless", "remote": "remote", "extension": "remote"}
+    assert {name: mode_of(name) for name in modes} == modes
+    with pytest.raises(NotSupported, match="embedded"):
+        mode_of("embedded")
     with pytest.raises(InvalidValue, match="no such backend"):
-        check_backend("netscape")
+        mode_of("netscape")
+
+
+def test_the_backend_of_a_session_that_there_is() -> None:
+    there = [Known("work", "remote", None), Known("other", "headless", None, process=7)]
+    assert settings_with({"headful": True}, None, "work", there) == {"headful": True}
+    assert settings_with({"headful": True}, "remote", "new", there) == {"headful": True, "backend": "remote"}
+    assert settings_with({}, "remote", "work", there) == {}
+    assert settings_with({}, "remote", "other", there) == {"backend": "remote"}
+    with pytest.raises(SessionExists, match="mode remote"):
+        settings_with({}, "headless", "work", there)

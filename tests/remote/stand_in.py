@@ -1,4 +1,4 @@
-"""A stand-in for the extension: its end of the protocol over a real WebSocket, and an engine that answers as it is told."""
+"""A stand-in for the extension: its end of the protocol over a real WebSocket, and an engine that answers as told."""
 
 from __future__ import annotations
 

@@ -101,6 +101,17 @@ def status(configuration: Configuration, as_json: bool) -> None:
         _show(found)
 
 
+@daemon.command()
+@click.argument("code")
+@configured()
+def pair(configuration: Configuration, code: str) -> None:
+    """Pair with the user's own browser: CODE is what the Oryn extension shows. It is good once, for five minutes."""
+    from oryn.client.daemon import Daemon
+
+    told = Daemon(_place(configuration), start=True).pair(code)
+    click.echo(f"the daemon has the code; press Connect in the extension, whose endpoint is {told['endpoint']}")
+
+
 def _show(status: dict[str, Any]) -> None:
     from oryn.cli.sessions import show_sessions
     from oryn.cli.tables import table

@@ -49,6 +49,10 @@ class Daemon:
         url: str = self._json("POST", "/link")["url"]
         return url
 
+    def pair(self, code: str) -> dict[str, Any]:
+        """Give it the code that the extension shows; what `POST /pair` tells."""
+        return self._json("POST", "/pair", {"protocol_version": PROTOCOL, "code": code})
+
     def _json(self, method: str, path: str, data: Any = None, limit: float | None = None) -> dict[str, Any]:
         with self._answer(method, path, data, limit) as answer:
             try:

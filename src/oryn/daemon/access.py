@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse
 from oryn.errors import NotFromHere, RequestError, Unauthorized
 from oryn.paths import write_private
 from oryn.places import TOKEN
+from oryn.remote.origins import is_extension
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 WITHOUT_TOKEN = frozenset({"/healthz", "/"})
 """Paths that anybody may ask for: `/` says how to get in to whoever has not come by a link."""
+
+EXTENSION = "/extension"
+"""The extension's door: who comes there is known by pairing."""
 
 Admission = Callable[[HTTPConnection], Awaitable[bool]]
 
@@ -65,6 +69,10 @@ class Access:
         if host.rpartition(":")[0] not in _NAMES and host not in _NAMES:
             raise NotFromHere(f"the host {host[:80]!r} is not this daemon")
         origin = connection.headers.get("origin")
+        if connection.scope["type"] == "websocket" and connection.url.path == EXTENSION:
+            if not is_extension(origin):
+                raise NotFromHere(f"the origin {(origin or '')[:80]!r} is no extension")
+            return
         if origin is not None and origin != f"http://{host}":
             raise NotFromHere(f"the origin {origin[:80]!r} is not this daemon")
         if connection.url.path in WITHOUT_TOKEN or self._knows_token(connection):

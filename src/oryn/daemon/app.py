@@ -13,10 +13,11 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Route
 
 from oryn.daemon.access import Access
 from oryn.daemon.bodies import json_of
+from oryn.daemon.extension import extension_routes
 from oryn.daemon.live_page import page_routes
 from oryn.daemon.protocol import Stopping, failure_of, json_text, read_command
 from oryn.daemon.reading import unfolded
@@ -25,7 +26,6 @@ from oryn.errors import InternalError, NoSuchAddress, OrynError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
-    from starlette.websockets import WebSocket
 
     from oryn.daemon.daemon import Daemon
 
@@ -67,10 +67,6 @@ def app_of(daemon: Daemon) -> Starlette:
 
         return JSONResponse(description())
 
-    async def extension(socket: WebSocket) -> None:
-        await socket.accept()
-        await socket.close(4404, "no extension is known")
-
     routes = [
         Route("/command", command, methods=["POST"]),
         Route("/status", status),
@@ -78,7 +74,7 @@ def app_of(daemon: Daemon) -> Starlette:
         Route("/stop", stop, methods=["POST"]),
         Route("/events", events),
         Route("/openapi.json", openapi),
-        WebSocketRoute("/extension", extension),
+        *extension_routes(daemon),
         *page_routes(daemon),
         *watching_routes(daemon),
     ]

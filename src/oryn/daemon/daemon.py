@@ -11,6 +11,7 @@ from oryn import __version__
 from oryn.daemon.access import token_in
 from oryn.daemon.dispatch import Dispatcher
 from oryn.daemon.events import Events, now
+from oryn.daemon.extension import Door
 from oryn.daemon.history import History
 from oryn.daemon.links import Links
 from oryn.daemon.pictures import Pictures
@@ -33,7 +34,8 @@ class Daemon:
         self.events = Events()
         self.history = History(folder)
         self.history.recover()
-        self.sessions = sessions_of(configuration, keep=True)
+        self.door = Door(configuration.paths, self.events)
+        self.sessions = sessions_of(configuration, keep=True, extensions=self.door.extensions)
         self.dispatcher = Dispatcher(
             self.sessions,
             self.history,
@@ -60,7 +62,7 @@ class Daemon:
             running=len(self.dispatcher.running),
             memory_mb=_memory(),
             history=self.history.failing,
-            extension=False,
+            extension=self.door.extensions.any_connected,
             sessions=[
                 SessionStatus(
                     name=one.name,
@@ -85,11 +87,12 @@ class Daemon:
     async def stopped(self) -> None:
         """Wait until it shall end: until somebody says so, or for `idle_stop` nothing was to do.
 
-        A command under way, and whoever listens to the events, keep it; open sessions don't, for they come back."""
+        A command under way, whoever listens to the events, and an extension that is connected keep it; open sessions
+        don't, for they come back."""
         limit = self.configuration.settings.idle_stop
         while True:
             left = self.dispatcher.latest + limit - time.monotonic()
-            if self.dispatcher.running or self.events.listeners:
+            if self.dispatcher.running or self.events.listeners or self.door.extensions.any_connected:
                 left = limit
             elif left <= 0:
                 self.stop(f"nothing was to do for {limit:g} s")
@@ -111,6 +114,7 @@ class Daemon:
 
     async def close(self) -> None:
         """End the sessions' browsers and tell whoever listens that nothing more comes."""
+        self.door.extensions.end()
         self.events.close()
         try:
             async with asyncio.timeout(CLOSING_LIMIT):

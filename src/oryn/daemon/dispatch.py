@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn.daemon.asked import Asked
-from oryn.daemon.backends import check_backend
+from oryn.daemon.backends import mode_of, settings_with
 from oryn.daemon.events import Events, now
 from oryn.daemon.history import History
 from oryn.daemon.hosting import Hosting
@@ -73,7 +73,7 @@ class Dispatcher:
 
     async def run(self, envelope: Command) -> tuple[Response, Answer]:
         """Raises `TooManyCommands`; everything else is in the response."""
-        asked = _asked(envelope)
+        asked = self._asked(envelope)
         if asked.opens:
             self._limit_commands(asked.session)
         # A task of its own: a caller that goes away takes nothing with it.
@@ -81,6 +81,17 @@ class Dispatcher:
         self.running[task] = asked
         task.add_done_callback(self.running.pop)
         return await asyncio.shield(task)
+
+    def _asked(self, envelope: Command) -> Asked:
+        begun, ts = time.perf_counter(), now()
+        line: Line | None = None
+        error: LanguageError | None = None
+        try:
+            line = line_in(envelope)
+        except LanguageError as raised:
+            error = raised
+        session = self.sessions.session_of(envelope.session, line)
+        return Asked(envelope, line, error, action_of(envelope, line), session, secrets.token_hex(8), ts, begun)
 
     async def end(self) -> None:
         """Take no more commands. Those under way get a short time, and are then ended; each is answered."""
@@ -137,18 +148,18 @@ class Dispatcher:
             return Answer(command=asked.action, error=bug)
 
     async def _perform(self, envelope: Command, line: Line) -> Answer:
-        command, name = line.command, line.session or envelope.session
+        command, name = line.command, self.sessions.session_of(envelope.session, line)
         if command is None:
             return Answer()
         if self._ending:
             raise DaemonFailed("the daemon is ending", "Give it again: another one starts.")
         if advice := _OF_ONE_CALLER.get(type(command)):
             raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
-        check_backend(envelope.backend)
+        settings = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.known())
         if type(command).spec.host:
-            return await self.hosting.perform(command, name, partial(self._opened, name, envelope.settings))
+            return await self.hosting.perform(command, name, partial(self._opened, name, settings))
         self._limit_sessions(command.name if isinstance(command, SessionNew) else name)
-        return await self.sessions.execute_in(envelope.session, line, envelope.settings)
+        return await self.sessions.execute_in(envelope.session, line, settings)
 
     def _opened(self, name: str, settings: Mapping[str, Any]) -> Session:
         self._limit_sessions(name)
@@ -176,18 +187,6 @@ class Dispatcher:
             self.events.publish("session.opened", session=name)
         for name in sorted(told - now_open):
             self.events.publish("session.closed", session=name)
-
-
-def _asked(envelope: Command) -> Asked:
-    begun, ts = time.perf_counter(), now()
-    line: Line | None = None
-    error: LanguageError | None = None
-    try:
-        line = line_in(envelope)
-    except LanguageError as raised:
-        error = raised
-    session = (line.session if line else None) or envelope.session
-    return Asked(envelope, line, error, action_of(envelope, line), session, secrets.token_hex(8), ts, begun)
 
 
 def _response(asked: Asked, answer: Answer, generation: int | None) -> Response:

@@ -18,7 +18,16 @@ from oryn.engine import Answer
 from oryn.engine.actions import page_info, require_no_dialog
 from oryn.engine.escape import location, quoted
 from oryn.engine.execute.moving import arrived, destination
-from oryn.errors import AlreadyRunning, LoginNotDone, NotRunning, OrynError, PageError, SessionNotFound, Timeout
+from oryn.errors import (
+    AlreadyRunning,
+    LoginNotDone,
+    NotRunning,
+    NotSupported,
+    OrynError,
+    PageError,
+    SessionNotFound,
+    Timeout,
+)
 from oryn.language.commands.hosting import InteractiveLogin, LoginDone
 
 if TYPE_CHECKING:
@@ -213,6 +222,8 @@ def _seconds(command: InteractiveLogin) -> float:
 async def _performed(hosting: Hosting, session: Session, command: InteractiveLogin, login: Login) -> Answer:
     if session.options.policy is not None:
         session.options.policy.check(command)
+    if session.browser.elsewhere:
+        raise NotSupported(hint="The person logs in in their own browser, which is the session's.")
     window = None
     if needs_window(session):
         require_display()

@@ -8,10 +8,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from oryn import __version__
-from oryn.daemon.protocol import Command, Failure, HistoryPage, Link, Response, Status, Stopping
+from oryn.daemon.protocol import Command, Failure, HistoryPage, Link, Pair, Pairing, Response, Status, Stopping
 
 _REFERENCE = "#/components/schemas/{model}"
-_ANSWERS: tuple[type[BaseModel], ...] = (Response, Failure, Status, Stopping, HistoryPage, Link)
+_ANSWERS: tuple[type[BaseModel], ...] = (Response, Failure, Status, Stopping, HistoryPage, Link, Pairing)
 _SEARCHED = {
     "text": "In the command, or in what went wrong.",
     "session": "Only this session's.",
@@ -25,7 +25,7 @@ _SEARCHED = {
 def description() -> dict[str, Any]:
     """An OpenAPI 3.1 document."""
     _, schemas = models_json_schema(
-        [(Command, "validation"), *((model, "serialization") for model in _ANSWERS)],
+        [(Command, "validation"), (Pair, "validation"), *((model, "serialization") for model in _ANSWERS)],
         ref_template=_REFERENCE,
     )
     return {
@@ -50,6 +50,7 @@ def description() -> dict[str, Any]:
                 "parameters": [{**_parameter("action_id", "Of the row."), "in": "path", "required": True}],
             },
             "/link": {"post": _operation("link", "Make a link to the live page, good once", Link)},
+            "/pair": {"post": _operation("pair", "Take the extension's code", Pairing, body=Pair, refused=(400, 413))},
             "/events": {"get": _operation("events", "What happens, as server-sent events", "text/event-stream")},
             "/healthz": {"get": _operation("healthz", "Whether it lives", "text/plain", open=True)},
             "/openapi.json": {"get": _operation("openapi", "This description", "application/json")},

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -36,7 +36,7 @@ class Command(BaseModel):
     action: str | None = Field(None, examples=["navigate"])
     args: dict[str, Any] = Field(default_factory=dict, examples=[{"url": "https://example.org"}])
     session: SessionName = "default"
-    backend: str | None = Field(None, max_length=32, description="`headless`, or one of those to come.")
+    backend: str | None = Field(None, max_length=32, description="`headless`, `remote` or `extension`.")
     folder: AbsolutePath | None = Field(None, description="What relative paths in the command are relative to.")
     timeout_ms: int | None = Field(None, ge=1, lt=86_400_000, description="Instead of the setting `timeout`.")
     settings: dict[str, Any] = Field(
@@ -125,6 +125,24 @@ class Link(BaseModel):
     seconds: float = Field(description="How long it is good for, unless it is used before.")
 
 
+class Pair(BaseModel):
+    """The code that the extension shows, for the next browser that comes without a key."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    protocol_version: str = PROTOCOL_VERSION
+    code: str = Field(max_length=40, examples=["A7X9K2"])
+
+
+class Pairing(BaseModel):
+    """The daemon has a code now."""
+
+    protocol_version: str = PROTOCOL_VERSION
+    ok: bool = True
+    endpoint: str = Field(description="What the extension connects to.")
+    connected: bool = Field(description="Whether some extension is connected already.")
+
+
 class HistoryPage(BaseModel):
     """Rows of the history, the newest first."""
 
@@ -151,6 +169,18 @@ def failure_of(error: OrynError) -> Failure:
 
 def read_command(data: Any) -> Command:
     """The command in a request's JSON data. Raises `ProtocolMismatch`, `RequestError`."""
+    return _read(Command, data)
+
+
+def read_pairing(data: Any) -> str:
+    """The code in a request's JSON data. Raises `ProtocolMismatch`, `RequestError`."""
+    return _read(Pair, data).code
+
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+def _read(model: type[Body], data: Any) -> Body:
     from pydantic import ValidationError
 
     if isinstance(data, dict):
@@ -158,7 +188,7 @@ def read_command(data: Any) -> Command:
         if theirs != PROTOCOL_VERSION:
             raise ProtocolMismatch(f"the client speaks protocol {theirs!r}, this daemon {PROTOCOL_VERSION!r}")
     try:
-        return Command.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"])) or "the request"

@@ -12,12 +12,12 @@ import uvicorn
 
 from oryn.browsers.cdp.cleanup import clean
 from oryn.daemon.app import app_of
-from oryn.daemon.bodies import LARGEST_BODY
 from oryn.daemon.connections import LARGEST_HEAD, Connection
 from oryn.daemon.daemon import Daemon
 from oryn.daemon.lifecycle import Place, tell_ready
 from oryn.daemon.listening import on_port, on_socket
 from oryn.host.signals import handled
+from oryn.remote.messages import ANSWER_LIMIT
 from oryn.sessions.registry import running
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ async def _serve(configuration: Configuration, place: Place) -> int:
     with handled(lambda number: daemon.stop(f"signal {number}"), "SIGTERM", "SIGINT", "SIGHUP"):
         port, own = on_port(configuration), on_socket(place.socket)
         daemon.port, daemon.socket = port.getsockname()[1], str(own[1]) if own else None
+        daemon.door.listens_at(daemon.port)
         server = _server(daemon)
         serving = asyncio.create_task(server.serve(sockets=[port, own[0]] if own else [port]))
         cleaning = asyncio.create_task(asyncio.to_thread(_clean, configuration.paths))
@@ -83,7 +84,7 @@ def _server(daemon: Daemon) -> Server:
         app_of(daemon),
         http=Connection,
         ws="websockets-sansio",
-        ws_max_size=LARGEST_BODY,
+        ws_max_size=ANSWER_LIMIT,
         h11_max_incomplete_event_size=LARGEST_HEAD,
         timeout_keep_alive=_KEPT_SECONDS,
         timeout_graceful_shutdown=_ANSWERS_SECONDS,

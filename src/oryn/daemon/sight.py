@@ -41,6 +41,10 @@ NOTHING: Sight = {
 
 def page_of(session: Session) -> tuple[str | None, str | None]:
     """URL and title of the page that a session shows, without asking it: the title is that of the last look."""
+    from oryn.sessions.remote import RemoteSession
+
+    if isinstance(session, RemoteSession):
+        return session.shown
     view = session.view
     try:
         page = session.page

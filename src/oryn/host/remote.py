@@ -72,7 +72,7 @@ async def opened(configuration: Configuration, serving: Serving) -> AsyncIterato
     browsers do. They end with the block, and the connections too."""
     from oryn.sessions.sessions import Sessions
 
-    extensions = Extensions(configuration.settings.session, waits=True, advice=_advice(serving.address))
+    extensions = Extensions(configuration.settings.session, waits=True)
     credentials = Credentials(Keys(configuration.paths.remote_keys), serving.code)
     first = session_in(configuration, configuration.settings.session, lambda: next(iter(extensions)))
     sessions = Sessions(_none_new, first, configuration.paths)
@@ -84,6 +84,7 @@ async def opened(configuration: Configuration, serving: Serving) -> AsyncIterato
 
     extensions.connected = connected
     async with listening(serving.address, credentials, extensions) as url:
+        extensions.advice = _advice(url)
         _tell(url)
         sessions.launch(asyncio.create_task(_begun()))
         try:
@@ -101,10 +102,10 @@ def _none_new(name: str, settings: Mapping[str, Any]) -> Session:
     raise NotSupported("a session of this mode begins when its browser connects", "'sessions' lists those there are.")
 
 
-def _advice(address: Address) -> str:
+def _advice(url: str) -> str:
     return (
-        f"Press Connect in the Oryn extension, whose endpoint is {address.url(address.port)}; give the code that it "
-        "shows with 'oryn remote --pair CODE'."
+        f"Press Connect in the Oryn extension, whose endpoint is {url}; give the code that it shows with "
+        "'oryn remote --pair CODE'."
     )
 
 

@@ -18,18 +18,17 @@ COMING_BACK_SECONDS = 40.0
 
 
 class Extension:
-    """One browser. `waits`: whoever asks for it waits even if it has not been there lately."""
+    """One browser."""
 
-    def __init__(self, name: str, *, waits: bool, advice: str) -> None:
+    def __init__(self, name: str, among: Extensions) -> None:
         self.name = name
+        self._among = among
         self.key: str | None = None
         """The id of the key by which it is known again."""
         self.peer: Peer | None = None
         """The conversation with it, while it is connected."""
         self.refusal: OrynError | None = None
         """Why a browser that came last was not let in."""
-        self._waits = waits
-        self._advice = advice
         self._left: float | None = None
         self._there = asyncio.Event()
 
@@ -47,14 +46,14 @@ class Extension:
             except TimeoutError:
                 pass
         if self.peer is None:
-            raise BackendUnavailable(f"no browser is connected{self._why()}", self._advice)
+            raise BackendUnavailable(f"no browser is connected{self._why()}", self._among.advice)
         return self.peer
 
     def _why(self) -> str:
         return f"; the last one that came: {self.refusal.message}" if self.refusal else ""
 
     def _may_come(self) -> bool:
-        return self._waits or (self._left is not None and time.monotonic() - self._left < COMING_BACK_SECONDS)
+        return self._among.waits or (self._left is not None and time.monotonic() - self._left < COMING_BACK_SECONDS)
 
     def come(self, peer: Peer) -> None:
         before, self.peer, self.key, self.refusal = self.peer, peer, peer.key, None
@@ -63,7 +62,8 @@ class Extension:
             before.end(REPLACED, "the browser has connected again")
 
     def gone(self) -> None:
-        self.peer, self._left = None, time.monotonic()
+        for_good = self.peer is not None and self.peer.left_for_good
+        self.peer, self._left = None, None if for_good else time.monotonic()
         self._there.clear()
 
 
@@ -77,12 +77,14 @@ def _nobody(extension: Extension) -> None:
 class Extensions:
     """Those of one server: the `Home` of its conversations. The first one has a name from the start, and is waited for;
     another one is called after its browser. A browser that is known by its key gets its place again; one that is not
-    gets the first place that nobody is at. `connected` and `disconnected` are told of each."""
+    gets the first place that nobody is at."""
 
-    def __init__(self, first: str = "default", *, waits: bool = False, advice: str = "") -> None:
-        self._waits = waits
-        self._advice = advice
-        self._known = [Extension(first, waits=waits, advice=advice)]
+    def __init__(self, first: str = "default", *, waits: bool = False, advice: str | None = None) -> None:
+        self.waits = waits
+        """Whoever asks for a browser waits even if it has not been there lately."""
+        self.advice = advice
+        """What to do that one comes."""
+        self._known = [Extension(first, self)]
         self.connected: Told = _nobody
         self.disconnected: Told = _nobody
 
@@ -121,7 +123,7 @@ class Extensions:
         free = [each for each in self._known if each.peer is None]
         if found := [*known, *free]:
             return found[0]
-        self._known.append(Extension(self._name(peer.browser), waits=self._waits, advice=self._advice))
+        self._known.append(Extension(self._name(peer.browser), self))
         return self._known[-1]
 
     def _name(self, browser: str) -> str:

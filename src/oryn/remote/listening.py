@@ -28,6 +28,8 @@ DEFAULT_PORT = 8080
 PING_SECONDS = 20.0
 """How often the connection itself is looked at, and how long its other end may take to show that it is there."""
 CLOSING_SECONDS = 2.0
+MEANT = 1000
+"""The close code of an extension whose user has pressed Disconnect."""
 MOST_CONNECTIONS = 16
 """Connections at once. Those that have not said who they are count too."""
 
@@ -139,6 +141,6 @@ async def _converse(connection: ServerConnection, credentials: Credentials, home
     except ConnectionClosed:
         pass  # with an error
     finally:
-        peer.lost()
+        peer.lost(meant=connection.close_code == MEANT)
         writing.cancel()
         await asyncio.wait([writing])

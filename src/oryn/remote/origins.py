@@ -18,8 +18,8 @@ def is_extension(origin: str | None) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a `Host` header, with or without a port, names this computer."""
-    name = re.sub(r":[0-9]{1,5}$", "", host) if not host.endswith("]") else host
+    """Whether a `Host` header, with or without a port, or an address alone names this computer."""
+    name = host if host.endswith("]") or host.count(":") > 1 > host.count("[") else re.sub(r":[0-9]{1,5}$", "", host)
     if name.lower().rstrip(".") == "localhost":
         return True
     try:

@@ -112,6 +112,8 @@ class Peer:
         """Both ends know each other: commands pass."""
         self.key: str | None = None
         """The id of the key that both keep."""
+        self.left_for_good = False
+        """The user has ended the connection."""
         self._limit = asyncio.get_running_loop().call_later(REGISTER_SECONDS, self._end, SILENT, "no registration")
 
     @property
@@ -138,8 +140,9 @@ class Peer:
             elif not self.paired:
                 self._refuse(error)
 
-    def lost(self) -> None:
-        """The connection is gone."""
+    def lost(self, *, meant: bool = False) -> None:
+        """The connection is gone. `meant`: the user has ended it, so that nothing is going to come back by itself."""
+        self.left_for_good = meant
         self._end(None, "")
 
     def _told(self, control: Control) -> None:

@@ -98,7 +98,7 @@ class Sessions:
         """Run a line in the session `name`, which is opened, with these settings, where it is not open yet. One whose
         browser can't be started is closed again. Raises `SessionExists` where it is open with other settings."""
         with self._others.outside():
-            if line.session is not None and not self._is_for(name, line.session):
+            if line.session is not None and self.session_of(name, line) != name:
                 return await self._in(None, line)
             opens = not isinstance(line.command, _OF_NO_SESSION) or name in self._members
             session = self.reach(name, settings) if opens else self._none
@@ -107,11 +107,15 @@ class Sessions:
                 await self._close(session)
             return answer
 
-    def _is_for(self, name: str, addressed: str) -> bool:
-        """Whether `@addressed` is something of the session `name`, such as a tab, and no session."""
+    def session_of(self, name: str, line: Line | None) -> str:
+        """The session that a line is for which was given to the session `name`: the one that it names itself, unless
+        that is something of the session's own, such as a tab."""
+        addressed = line.session if line else None
+        if addressed is None:
+            return name
         session = self.get(name)
         is_none = addressed not in self._members and addressed not in self.dormant
-        return session is not None and is_none and session.addresses(addressed)
+        return name if session is not None and is_none and session.addresses(addressed) else addressed
 
     def reach(self, name: str, settings: Mapping[str, Any]) -> Session:
         """The session of this name, made where there is none yet, and woken where it is dormant. Raises

@@ -1,0 +1,116 @@
+"""The keys of paired browsers, on disk."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from oryn.errors import ConfigurationError
+from oryn.remote.keys import MOST_KEYS, Keys
+from oryn.remote.pairing import Key
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "remote-keys.json"
+
+
+def test_a_key_is_kept_for_its_owner_alone(file: Path) -> None:
+    key = Key.new()
+    Keys(file).keep(key.id, key.secret, "Chrome/156.0")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    found = Keys(file).find(key.id)
+    assert found is not None and (found.secret, found.browser) == (key.secret, "Chrome/156.0")
+    assert key.secret not in repr(found)
+
+
+def test_the_form_that_other_clients_read_and_write(file: Path) -> None:
+    file.parent.mkdir()
+    row = {
+        "secret": "ab" * 32,
+        "browser": "Chrome/1",
+        "since": "2026-11-22T08:00:00Z",
+        "last_used": "2026-11-22T08:00:00Z",
+    }
+    file.write_text(json.dumps({"version": 1, "keys": {"0123abcd": row}}))
+    keys = Keys(file)
+    keys.used("0123abcd", "Chrome/2")
+    written = json.loads(file.read_text())
+    assert written["version"] == 1
+    assert written["keys"]["0123abcd"] | {"last_used": ""} == row | {"browser": "Chrome/2", "last_used": ""}
+
+
+def test_a_key_is_revoked(file: Path) -> None:
+    keys, first, second, third = Keys(file), Key.new(), Key.new(), Key.new()
+    for each in (first, second, third):
+        keys.keep(each.id, each.secret, "Chrome/1")
+    assert [key.id for key in keys.revoke(second.id)] == [second.id]
+    assert keys.revoke(second.id) == []
+    assert keys.find(second.id) is None
+    assert {key.id for key in keys.revoke()} == {first.id, third.id}
+    assert keys.all() == []
+
+
+def test_a_key_that_is_revoked_meanwhile_does_not_come_back_by_its_use(file: Path) -> None:
+    keys, key = Keys(file), Key.new()
+    keys.keep(key.id, key.secret, "Chrome/1")
+    Keys(file).revoke()
+    keys.used(key.id, "Chrome/1")
+    assert keys.all() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"version": 2, "keys": {}}',
+        '{"version": 1}',
+        '{"version": 1, "keys": []}',
+        "[" * 100_000,
+        "\ufeff",
+    ],
+)
+def test_a_damaged_file_has_no_keys_and_is_written_anew(file: Path, text: str) -> None:
+    file.parent.mkdir()
+    file.write_text(text)
+    keys, key = Keys(file), Key.new()
+    assert keys.all() == []
+    keys.keep(key.id, key.secret, "Chrome/1")
+    assert [each.id for each in keys.all()] == [key.id]
+
+
+def test_of_a_damaged_file_what_is_right_is_used(file: Path) -> None:
+    good = {"secret": "ab" * 32, "browser": "Chrome/1", "since": "2026", "last_used": "2026"}
+    rows = {
+        "0123abcd": good,
+        "../../x": good,
+        "0123abce": good | {"secret": "short"},
+        "0123abcf": good | {"browser": 7},
+        "0123abc0": None,
+    }
+    file.parent.mkdir()
+    file.write_text(json.dumps({"version": 1, "keys": rows}))
+    assert [key.id for key in Keys(file).all()] == ["0123abcd"]
+
+
+def test_there_are_not_more_and_more(file: Path) -> None:
+    file.parent.mkdir()
+    row = {"secret": "ab" * 32, "browser": "Chrome/1", "since": "2026", "last_used": "2026-01-01T00:00:00Z"}
+    rows = {f"{number:08x}": row | {"last_used": f"2025-01-01T00:00:{number:04}Z"} for number in range(MOST_KEYS)}
+    file.write_text(json.dumps({"version": 1, "keys": rows}))
+    keys, key = Keys(file), Key.new()
+    keys.keep(key.id, key.secret, "Chrome/1")
+    assert len(keys.all()) == MOST_KEYS
+    assert keys.find(key.id) is not None and keys.find("00000000") is None
+
+
+def test_a_place_that_can_not_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError):
+        Keys(tmp_path / "file" / "keys.json").keep("0123abcd", "ab" * 32, "Chrome/1")
