@@ -82,6 +82,26 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     `version` `v2|v3`, `enterprise`, `invisible`; of a `picture` also `field`, the number of the field for its letters
     (or null); `next_id`.
 
+`pointer`    the mouse where a browser has no trusted input: events at a point of this frame's viewport, and what a
+    browser does by itself for them: focus, cursor and selection, an option of an open list, a slider, links and forms,
+    HTML drag and drop.
+    `kind` `move|click|down|up|cancel|wheel`, `x`, `y`, `button` `left|right|middle`, `count` (of `click`), `modifiers`
+    (`control`, `shift`, `alt`, `meta`), `dx` and `dy` (of `wheel`). After `down`, `move` drags until `up`, or `cancel`,
+    which drops nothing; with `captured` the point is this frame's whatever lies there.
+    Response: `frame` null, or, where the point lies in a frame that this scanner can't read and nothing was done, its
+    number for the very next command, with `x` and `y` in its viewport; `opened`, the links into new tabs (`url`,
+    `active`: in front), which scripts may not open and the browser was kept from; `chooser`, whether a field asked for
+    files, which the browser gives no script.
+
+`keys`       the keyboard likewise, for what has the focus when each event comes. `events`, each with `kind` `down|up`
+    and `key`, `code`, `key_code`, `location`, `modifiers`, `text` (what it types), `repeat`, `command` (an editing
+    command that it stands for, as `selectAll`), or with `kind` `insert` and `text` alone. A key does what it does in a
+    browser where a script can do that: it types, erases, moves the cursor and selects, moves the focus (tab), sends the
+    form (enter), presses buttons and boxes, chooses options and radio buttons, moves sliders, closes dialogs (escape),
+    scrolls. Not: the clipboard, a select's own window, what the browser itself does for a key.
+    Response: `done`, how many events were taken, `frame`, the number of the frame that has the focus and gets the rest,
+    or null, `missing` `clipboard` where the last one was for that; `opened`, `chooser` as above.
+
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.
 

@@ -295,7 +295,7 @@ class CdpPage(Page):
         await self._input.wheel(x, y, dx, dy)
 
     async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
-        from oryn.browsers.cdp.dragging import drag
+        from oryn.browsers.common.dragging import drag
 
         self.channel.check()
         await drag(self._input, (x, y), aim)

@@ -81,17 +81,17 @@ function onlyForm() {
   return forms.length === 1 ? forms[0] : null;
 }
 
+/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#default-button */
+const defaultButtonOf = (form) =>
+  queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0];
+
 function submit(request) {
   const named = isGiven(request.id) || request.selector;
   const element = named ? requestedElement(request) : focusedElement();
   const form = (element && (tagOf(element) === 'form' ? element : formOf(element))) || (named ? null : onlyForm());
   if (!form)
     throw new Refusal('INVALID_ELEMENT_TYPE', named ? 'the element is in no form' : 'no field of a form has the focus');
-  const defaultButton = queryAll(
-    form,
-    'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]',
-  )[0];
-  const button = element !== form && isSubmit(element, tagOf(element)) ? element : defaultButton;
+  const button = element !== form && isSubmit(element, tagOf(element)) ? element : defaultButtonOf(form);
   const isValid = unbound(HTMLFormElement.prototype.checkValidity)(form) || hasAttribute(form, 'novalidate');
   if (button && !isDisabled(button)) nativeClick(button);
   else if (requestSubmit) requestSubmit(form);

@@ -26,6 +26,8 @@ const FEATURES = [
   'annotate',
   'tree',
   'captcha',
+  'pointer',
+  'keys',
 ];
 
 const COMMANDS = {
@@ -66,6 +68,8 @@ const COMMANDS = {
   file_input: fileInput,
   tree,
   captcha,
+  pointer,
+  keys,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 

@@ -67,16 +67,17 @@ function clickEvents(element, point, { button = 'left', count = 1, modifiers = [
 }
 
 /**
- * A press moves the focus to the nearest focusable element
+ * A press moves the focus to the nearest focusable element, if there is one
  * (https://html.spec.whatwg.org/multipage/interaction.html#focusing-steps).
  */
 function focusNearest(element) {
   for (let node = element; node; node = elementAbove(node)) {
     if (isFocusable(node)) {
       if (focusedElement() !== node) focusOn(node);
-      return;
+      return true;
     }
   }
+  return false;
 }
 
 function focusOn(element) {

@@ -35,6 +35,15 @@ function numberOf(element) {
   return number;
 }
 
+// A frame that a command goes on in: its number is no element's, and the next such frame takes it over.
+const HANDED_OVER = -1;
+
+/** The number of a frame element for the very next command of the backend's, outside of every numbering. */
+function handOver(frame) {
+  elementOfNumber.set(HANDED_OVER, new WeakRef(frame));
+  return HANDED_OVER;
+}
+
 // References (`@e5`) are a second numbering, of the nodes of the last tree alone.
 let elementOfReference = new Map();
 let nextReference = 1;

@@ -1,7 +1,8 @@
-"""Dragging with the trusted mouse.
+"""Dragging with the mouse: the way that it goes.
 
-The browser makes an HTML drag of it by itself where the page has something draggable there, and sends pointer and mouse
-events where not. Each move is delivered before the next is made: pages take the way into account.
+Of a trusted mouse's way the browser makes an HTML drag by itself where the page has something draggable there, and
+sends pointer and mouse events where not. Each move is delivered before the next is made: pages take the way into
+account.
 https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
 """
 
@@ -9,10 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Iterator
-
-from oryn.browsers.cdp.input import Input
+from typing import Protocol
 
 Point = tuple[float, float]
+
+
+class Hand(Protocol):
+    """A mouse whose left button can be held."""
+
+    async def mouse_down(self, x: float, y: float) -> None: ...
+
+    async def mouse_drag(self, x: float, y: float) -> None: ...
+
+    async def mouse_up(self, x: float, y: float) -> None: ...
+
+    def drop_nothing(self, x: float, y: float) -> None:
+        """Break the drag off and let the button go, without waiting."""
+
 
 # Far enough for every threshold that is in use: Chromium's own is 3 px, that of libraries up to 10.
 NUDGES = ((2.0, 1.0), (6.0, 4.0), (12.0, 8.0))
@@ -20,7 +34,7 @@ STRIDE = 40.0
 FEWEST_STEPS, MOST_STEPS = 4, 20
 
 
-async def drag(hand: Input, start: Point, aim: Callable[[], Awaitable[Point]]) -> None:
+async def drag(hand: Hand, start: Point, aim: Callable[[], Awaitable[Point]]) -> None:
     """As `browsers.base.Page.drag` says."""
     x, y = start
     try:
