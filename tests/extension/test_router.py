@@ -1,0 +1,409 @@
+"""Which tab a command goes to, when it starts, and that it is answered once. A page that does as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.base import Browser, Page
+from oryn.engine import Session
+from oryn.errors import BrowserFailed
+from oryn.extension import router as routing
+from oryn.extension.activity import Activity
+from oryn.extension.router import Router
+from oryn.extension.sessions import TabSessions
+from oryn.remote.messages import Message
+
+
+class FakeTabs:
+    def __init__(self) -> None:
+        self.active: int | None = 1
+        self.numbers = {1, 2, 3}
+
+    def has(self, number: int) -> bool:
+        return number in self.numbers
+
+
+class FakePage(Page):
+    """`eval` is all that it can: a script is the name of an event to wait for, or `fail`."""
+
+    def __init__(self, one: FakeRouter, tab: int | None) -> None:
+        self._one = one
+        self._tab = tab
+
+    async def evaluate(self, script: str, frame: Any = None, *, timeout: float = 30) -> Any:
+        self._one.begun.append((script, self._tab))
+        if script == "fail":
+            raise RuntimeError("a bug")
+        await self._one.event(script).wait()
+        self._one.done.append(script)
+        return script
+
+    async def screenshot(self, **_: Any) -> bytes:
+        return b"\x89PNG"
+
+
+class FakeRemote(Browser):
+    mode = "remote"
+
+    def __init__(self, one: FakeRouter, tab: int | None) -> None:
+        self._page = FakePage(one, tab)
+        self._one = one
+        self.closed = False
+
+    @property
+    def page(self) -> Page:
+        return self._page
+
+    async def start(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class FakeRouter:
+    """A router, and what it sends."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tabs = FakeTabs()
+        self.sent: list[str] = []
+        self.begun: list[tuple[str, int | None]] = []
+        self.done: list[str] = []
+        self.browsers: list[FakeRemote] = []
+        self.activity = Activity(lambda: None)
+        self.folder = folder
+        self._events: dict[str, asyncio.Event] = {}
+        self._something = asyncio.Event()
+        self.router = Router(TabSessions(self.tabs, self._make), self.tabs, self._send, self.activity, folder)
+        self.router.begin(files=True)
+
+    def _make(self, name: str, tab: int | None) -> Session:
+        browser = FakeRemote(self, tab)
+        self.browsers.append(browser)
+        return routing.session_of(browser, name)
+
+    def _send(self, frame: str) -> None:
+        self.sent.append(frame)
+        self._something.set()
+
+    def event(self, name: str) -> asyncio.Event:
+        return self._events.setdefault(name, asyncio.Event())
+
+    def says(self, *frames: str) -> None:
+        for frame in frames:
+            self.router.receive(Message.read(frame, 10_000))
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Let the router work until it has done something."""
+        async with asyncio.timeout(10):
+            while not holds():  # noqa: ASYNC110 - turns of the loop, not time
+                await asyncio.sleep(0)
+
+    async def answers(self, count: int = 1) -> list[str]:
+        """So many frames that it sends."""
+        await self.until(lambda: len(self.sent) >= count)
+        sent, self.sent = self.sent, []
+        return sent
+
+    async def scripts(self, *names: str) -> None:
+        """Until these, and no others, have begun."""
+        await self.until(lambda: len(self.begun) >= len(names))
+        assert tuple(name for name, _ in self.begun) == names
+        self.begun.clear()
+
+
+@pytest.fixture
+def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeRouter:
+    # What `eval` does besides needs a page that can be scanned.
+    async def execute(self: Session, command: Any) -> Any:
+        from oryn.engine import Answer
+
+        value = await self.page.evaluate(command.script)
+        return Answer(lines=[value], data=value)
+
+    from oryn.engine.execute import handler_of, registry
+    from oryn.language import Eval
+
+    handler_of(Eval)
+    monkeypatch.setitem(registry._handlers, Eval, execute)
+    return FakeRouter(tmp_path / "files")
+
+
+async def test_a_command_is_answered_with_its_id(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.says('7:eval "a"')
+    assert await one.answers() == ['7:ok eval "a"\n\na']
+    assert one.router.controlled == {1}
+
+
+async def test_serial_in_a_tab_and_concurrent_across_tabs(one: FakeRouter) -> None:
+    one.says('1:eval "a"', '2:eval "b"', '3:@tab2 eval "c"', '4:@tab2 eval "d"', '5:@tab3 eval "e"')
+    await one.scripts("a", "c", "e")
+    one.event("e").set()
+    one.event("b").set()
+    assert await one.answers() == ['5:ok @tab3 eval "e"\n\ne']
+    one.event("a").set()
+    assert await one.answers(2) == ['1:ok eval "a"\n\na', '2:ok eval "b"\n\nb']
+    one.event("c").set()
+    one.event("d").set()
+    assert await one.answers(2) == ['3:ok @tab2 eval "c"\n\nc', '4:ok @tab2 eval "d"\n\nd']
+    assert one.router.controlled == {1, 2, 3}
+
+
+async def test_the_active_tab_named_by_its_number_is_the_same_tab(one: FakeRouter) -> None:
+    one.says('1:eval "a"', '2:@tab1 eval "b"', '3:session tab1 eval "c"')
+    await one.scripts("a")
+    for name in "abc":
+        one.event(name).set()
+    assert [each[0] for each in await one.answers(3)] == ["1", "2", "3"]
+
+
+async def test_each_tab_has_a_session_of_its_own(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.says('1:eval "a"', '2:@tab2 eval "a"', '3:@default eval "a"')
+    await one.answers(3)
+    assert one.begun == [("a", None), ("a", 2), ("a", None)]
+    one.says("4:sessions")
+    assert await one.answers() == ["4:ok sessions\n\n# active sessions\n- default (current)\n- tab2"]
+
+
+async def test_a_tab_that_is_not_there(one: FakeRouter) -> None:
+    one.says("1:@tab9 title")
+    assert await one.answers() == ["1:error @tab9 title: tab not found\n\n# hint\nRun 'tabs' to see which there are."]
+    one.says("2:@work title")
+    (answer,) = await one.answers()
+    assert answer.startswith("2:error @work title: session not found")
+
+
+async def test_a_tab_that_was_closed_is_not_found_any_more(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.says('1:@tab2 eval "a"')
+    await one.answers()
+    one.tabs.numbers.remove(2)
+    one.says('2:@tab2 eval "a"', "3:sessions")
+    answers = await one.answers(2)
+    assert any(each.startswith('2:error @tab2 eval "a": tab not found') for each in answers)
+    await one.until(lambda: one.browsers[-1].closed)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        (
+            "session new work",
+            "error session new work: not supported in this mode\n\n# hint\n"
+            "There is one session for each tab: '@tab2 …' runs a line in tab 2.",
+        ),
+        (
+            "session tab2",
+            "error session tab2: not supported in this mode\n\n# hint\n"
+            "'tab switch 2' makes the tab the active one, '@tab2 …' runs one line in it.",
+        ),
+        ("session close tab2", "error session close tab2: session not found\n\n# hint\nSessions: default."),
+        (
+            "session close default",
+            "error session close default: not supported in this mode\n\n# hint\n"
+            "The default session is the user's browser: only its user closes that.",
+        ),
+        ("session work", "error session work: session not found\n\n# hint\nSessions: default."),
+        ("exit", "ok exit"),
+        ("# a comment", ""),
+        ("", ""),
+        ("clik 5", 'error clik 5: unknown command "clik" (at 0)\n\n# hint\ndid you mean click?'),
+        ("observe", "error observe: not supported in this mode\n\n# hint\nRun 'help' to see the commands."),
+    ],
+)
+async def test_answers_that_need_no_page(one: FakeRouter, line: str, answer: str) -> None:
+    one.says(f"1:{line}")
+    assert await one.answers() == [f"1:{answer}"]
+
+
+async def test_output_json_holds_for_all_tabs_of_a_connection(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.says("1:output json")
+    assert await one.answers() == ['1:{"ok":true,"command":"output json"}']
+    one.says('2:@tab2 eval "a"', "3:nope")
+    answers = {each[0]: json.loads(each[2:]) for each in await one.answers(2)}
+    assert (answers["2"]["ok"], answers["3"]["ok"]) == (True, False)
+    one.router.drop()
+    one.router.begin(files=True)
+    one.says("1:help exit")
+    assert (await one.answers())[0].startswith("1:ok help exit")
+
+
+async def test_data_comes_before_the_answer_where_it_is_wanted(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.router.want_data(True)
+    one.says('1:eval "a"')
+    data, answer = await one.answers(2)
+    assert data == '0:data 1 {"answer":{"ok":true,"command":"eval \\"a\\"","result":"a"},"generation":0}'
+    assert answer == '1:ok eval "a"\n\na'
+    one.router.want_data(False)
+    one.says('2:eval "a"')
+    assert await one.answers() == ['2:ok eval "a"\n\na']
+
+
+async def test_a_file_comes_before_the_answer(one: FakeRouter) -> None:
+    one.says("5:screenshot --output shop.png")
+    file, answer = await one.answers(2)
+    assert (
+        file == f"0:file 5 {base64.b64encode(b'shop.png').decode()} {base64.b64encode(bytes([137]) + b'PNG').decode()}"
+    )
+    assert answer == f'5:ok screenshot --output shop.png\n\n"{one.folder}/5/shop.png"'
+    assert not (one.folder / "5").exists()
+
+
+async def test_a_picture_without_a_name_is_a_file_too(one: FakeRouter) -> None:
+    one.says("5:screenshot")
+    file, answer = await one.answers(2)
+    assert file.startswith("0:file 5 ")
+    name = base64.b64decode(file.split(" ")[2]).decode()
+    assert answer == f'5:ok screenshot\n\n"{one.folder}/5/{name}"'
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd.png", "../../x.png", "~/x.png"])
+async def test_every_path_is_a_name_in_the_commands_own_folder(one: FakeRouter, path: str) -> None:
+    one.says(f"5:screenshot --output {path}")
+    file, _ = await one.answers(2)
+    assert base64.b64decode(file.split(" ")[2]).decode() == Path(path).name
+
+
+async def test_a_server_that_takes_no_files_gets_the_picture_in_the_answer(one: FakeRouter) -> None:
+    one.router.begin(files=False)
+    one.router.want_data(True)
+    one.says("5:screenshot --output shop.png")
+    data, answer = await one.answers(2)
+    address = "data:image/png;base64," + base64.b64encode(b"\x89PNG").decode()
+    assert answer == f'5:ok screenshot --output shop.png\n\n"{address}"'
+    assert json.loads(data.partition("5 ")[2])["answer"]["result"]["path"] == address
+
+
+async def test_files_of_the_servers_computer_are_not_read(one: FakeRouter) -> None:
+    one.says("1:intercept https://a.example/ --respond-file secret.json")
+    assert (await one.answers())[0].endswith(
+        "secret.json: not supported in this mode\n\n# hint\nThe browser reads no files of the server's computer."
+    )
+
+
+async def test_an_id_counts_once(one: FakeRouter) -> None:
+    one.says('1:eval "a"')
+    await one.scripts("a")
+    one.says('1:eval "a"')
+    assert await one.answers() == ["0:error the id 1 was used before"], "the only answer of 1 is yet to come"
+    one.event("a").set()
+    await one.answers()
+    one.says('1:eval "b"')
+    assert await one.answers() == [
+        '1:error eval "b": the id 1 was used before\n\n# hint\nGive each command an id of its own.'
+    ]
+    assert one.done == ["a"]
+
+
+async def test_what_was_in_flight_is_not_done_again_by_the_next_connection(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.says('1:eval "a"')
+    await one.answers()
+    one.says('2:eval "b"', '3:eval "c"')
+    await one.scripts("a", "b")
+    one.router.drop()
+    one.router.begin(files=True)
+    one.says('2:eval "b"', '3:eval "c"', '1:eval "a"', '4:eval "a"')
+    answers = await one.answers(4)
+    for id, script in ((2, "b"), (3, "c")):
+        assert (
+            f'{id}:error eval "{script}": the command {id} was in flight when the connection was lost\n\n# hint\n'
+            "It may have been done: run 'observe', then give it again with another id."
+        ) in answers
+    assert {'1:ok eval "a"\n\na', '4:ok eval "a"\n\na'} <= set(answers), "ids of an earlier connection may come again"
+    assert one.done == ["a", "a", "a"]
+
+
+async def test_what_is_dropped_is_not_answered_and_lets_go_of_its_tab(one: FakeRouter) -> None:
+    one.says('1:eval "a"', '2:eval "b"')
+    await one.scripts("a")
+    one.router.drop()
+    one.router.begin(files=True)
+    one.event("c").set()
+    one.says('1:eval "c"')
+    assert await one.answers() == ['1:ok eval "c"\n\nc']
+    assert [name for name, _ in one.begun] == ["c"], "b was waiting, and has gone"
+    assert one.browsers[0].closed
+    assert [row["status"] for row in one.activity.data()] == ["ok", "error", "error"]
+
+
+async def test_stop_answers_all_at_once_and_does_no_more(one: FakeRouter) -> None:
+    one.says('1:eval "a"', '2:eval "b"', '3:@tab2 eval "c"')
+    await one.scripts("a", "c")
+    one.router.stop()
+    hint = "\n\n# hint\nThe user wants it to end: ask before going on."
+    assert one.sent == [
+        f'1:error eval "a": stopped by the user{hint}',
+        f'2:error eval "b": stopped by the user{hint}',
+        f'3:error @tab2 eval "c": stopped by the user{hint}',
+    ]
+    assert one.router.controlled == set()
+    await one.until(lambda: all(browser.closed for browser in one.browsers))
+    assert len(one.sent) == 3
+    assert one.done == []
+
+
+async def test_no_more_commands_wait_than_may(one: FakeRouter) -> None:
+    for id in range(1, routing.MOST_COMMANDS + 1):
+        assert one.router.receive(Message(id, 'eval "a"'))
+    assert not one.router.receive(Message(999, 'eval "a"'))
+    assert one.sent == [
+        '999:error eval "a": 64 commands wait\n\n# hint\nWait for some of them to end.',
+    ]
+    one.event("a").set()
+    answers = await one.answers(routing.MOST_COMMANDS + 1)
+    assert [int(each.partition(":")[0]) for each in answers[1:]] == list(range(1, routing.MOST_COMMANDS + 1))
+
+
+async def test_a_bug_costs_one_answer(one: FakeRouter) -> None:
+    one.says('1:eval "fail"')
+    assert await one.answers() == ['1:error eval "fail": unexpected RuntimeError\n\n# hint\nPlease report this.']
+
+
+async def test_a_browser_that_fails_costs_one_answer(one: FakeRouter, monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(self: Any, name: str, tab: int | None) -> Session:
+        if tab:
+            raise BrowserFailed("the tab is gone", "Try another.")
+        return routing.session_of(FakeRemote(one, tab), name)
+
+    monkeypatch.setattr(one.router._sessions, "_make", make.__get__(one))
+    one.says("1:@tab2 title", "2:help exit")
+    answers = await one.answers(2)
+    assert "1:error @tab2 title: the tab is gone\n\n# hint\nTry another." in answers
+
+
+async def test_the_activity_has_lines_and_no_secrets(one: FakeRouter) -> None:
+    one.says('1:typ password "hunter2"', '2:type password "hunter2"', '3:login "ada" "hunter2"', "4:help exit")
+    await one.answers(4)
+    rows = one.activity.data()
+    assert [row["id"] for row in rows] == [4, 3, 2, 1]
+    assert "hunter2" not in json.dumps(rows)
+    assert [row["line"] for row in rows] == [
+        "help exit",
+        'login "ada" "••••"',
+        'type password "••••"',
+        "typ …",
+    ]
+    assert [row["status"] for row in rows] == ["ok", "error", "error", "error"]
+    assert all(row["elapsed_ms"] >= 0 for row in rows)
+
+
+async def test_the_activity_keeps_the_last_50(one: FakeRouter) -> None:
+    one.event("a").set()
+    for id in range(1, 61):
+        one.says(f'{id}:eval "a"')
+        await one.answers()
+    rows = one.activity.data()
+    assert [rows[0]["id"], rows[-1]["id"], len(rows)] == [60, 11, 50]
+    assert rows[0]["tab"] == 1
