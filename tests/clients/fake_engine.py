@@ -24,6 +24,11 @@ def main() -> None:
             case {"hear": count}:
                 for _ in range(count):
                     heard = sys.stdin.buffer.readline().decode().removesuffix("\n")
+            case {"flood": size}:
+                sys.stdout.buffer.write(b"x" * size)
+                sys.stdout.buffer.flush()
+            case {"hang_up": _}:
+                os.close(1)
             case {"exit": code}:
                 os._exit(code)
             case {"die": _}:

@@ -75,7 +75,9 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._quitting = True
         try:
             await self._spawned.wait()
-            if self._ready.done() and not (self.lost or self._turns.busy):
+            if not self._ready.done():
+                self._lose(_CLOSED)
+            if not (self.lost or self._turns.busy):
                 self._write("quit")
                 self._close_input()
                 await self._gone_within(QUIT_SECONDS)
