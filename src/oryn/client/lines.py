@@ -10,7 +10,7 @@ from oryn.language.kinds import URL
 from oryn.language.strings import is_identifier, quote
 from oryn.language.targets import RELATIONS, ROLE_ALIASES, ROLES
 
-_STRING = r"""(?:"(?:[^"\\\r\n]|\\[^\r\n])+"|'(?:[^'\\\r\n]|\\[^\r\n])+')"""
+_STRING = r"""(?:"(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\\\r\n]|\\[^\r\n])*')"""
 _NUMBER = r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?"
 _SIMPLE = (
     rf"(?:[0-9]{{1,15}}|@e[0-9]{{1,15}}|{'|'.join((*ROLES, *ROLE_ALIASES))}|{_STRING}|(?:css|xpath)\({_STRING}\)"
