@@ -6,11 +6,20 @@ VECTORS ?= ../shared/vectors
 PYTHON := $(VENV)/bin/python
 STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
+REMOTE_ARGUMENTS ?=
 
-.PHONY: demo test check bench docs extension clean
+.PHONY: demo demo-remote remote-engine test check bench docs extension clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
+
+demo-remote: $(STAMPS)/browser $(STAMPS)/node
+	$(PYTHON) -m scripts.demo_remote
+
+# Standard output is the engine's from its first line on: what the set-up says goes elsewhere.
+remote-engine:
+	@$(MAKE) -s $(STAMPS)/browser $(STAMPS)/node >&2
+	@exec $(PYTHON) -m scripts.remote_engine $(REMOTE_ARGUMENTS)
 
 test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display check
 	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)

@@ -1,0 +1,41 @@
+"""`oryn remote` with a browser attached, for whoever speaks the line protocol: `make -s remote-engine`.
+
+A headless Chromium with the built extension is connected and paired through the extension's own popup, as a user would;
+then standard input and output are those of `oryn remote`. The browser ends with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+from scripts.extension import build
+from scripts.extension.paired import PairedBrowser
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def main(arguments: list[str]) -> int:
+    port = free_port()
+    with tempfile.TemporaryDirectory() as home:
+        browser = PairedBrowser(build(), Path(home))
+        try:
+            code = await browser.asks_for(f"ws://127.0.0.1:{port}")
+            environment = {"ORYN_HOME": home, **os.environ}
+            command = [sys.executable, "-m", "oryn", "remote", "--port", str(port), "--pair", code, *arguments]
+            engine = await asyncio.create_subprocess_exec(*command, env=environment)
+            return await engine.wait()
+        finally:
+            await browser.close()
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(sys.argv[1:])))

@@ -1,0 +1,78 @@
+"""What `remote` answers otherwise than `headless`: the table of `docs/remote-differences.md`, and what the conformance
+suite holds both to. The seed (000 §5.6.1) and the design say which of them there may be."""
+
+from __future__ import annotations
+
+from oryn.errors import LanguageError
+from oryn.language import parse
+from oryn.records import Record
+from tests.exercised import used
+
+NOT_SUPPORTED = "not supported in this mode"
+
+
+class Difference(Record):
+    """`form` is a command, or one with a first word or an option (`tests.exercised.forms`), and covers what begins so;
+    remote mode answers it with an error of this `message`."""
+
+    form: str
+    example: str
+    reason: str
+    message: str = NOT_SUPPORTED
+
+    def covers(self, form: str) -> bool:
+        return f"{form} ".startswith(f"{self.form} ")
+
+    def allows(self, answer: str) -> bool:
+        """Whether remote mode may give this answer."""
+        first = answer.partition("\n")[0]
+        return first.startswith("error ") and first.endswith(f": {self.message}")
+
+
+_COOKIES = "the extension never sees cookies"
+_REQUESTS = "an extension can't hold requests back"
+_DEVICE = "the browser is the user's own, and pretends to be nothing else"
+_FILES = "a page gets no files from an extension"
+_RECORDING = "an extension can't record the browser"
+_SESSIONS = "there is one browser, the user's"
+_SCRIPTS = "the user's browser runs no scripts for others before a page's own"
+
+DIFFERENCES: tuple[Difference, ...] = (
+    Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _REQUESTS),
+    Difference("screenshot --fullpage", "screenshot --fullpage", _RECORDING, "fullpage not supported"),
+    Difference("upload", 'upload "Name" notes.txt', _FILES),
+    Difference("clipboard", "clipboard read", "the clipboard is the user's own"),
+    Difference("cookies", "cookies list", _COOKIES),
+    Difference("session new", "session new other", _SESSIONS),
+    Difference("state", "state save kept.json", _COOKIES),
+    Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
+    Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
+    Difference("requests", "requests", _RECORDING),
+    Difference("request", "request 1", _RECORDING),
+    Difference("har", "har start", _RECORDING),
+    Difference("offline", "offline on", _REQUESTS),
+    Difference("throttle", "throttle off", _REQUESTS),
+    Difference("credentials", 'credentials "ann" "secret"', _REQUESTS),
+    Difference("console", "console", _RECORDING),
+    Difference("errors", "errors", _RECORDING),
+    Difference("viewport", "viewport 800 600", _DEVICE),
+    Difference("device", 'device "iPhone 15"', _DEVICE),
+    Difference("media", "media color-scheme dark", _DEVICE),
+    Difference("geolocation", "geolocation 48.2 16.4", _DEVICE),
+    Difference("locale", "locale de-AT", _DEVICE),
+    Difference("timezone", "timezone Europe/Vienna", _DEVICE),
+    Difference("useragent", 'useragent "Another"', _DEVICE),
+    Difference("trace", "trace start", _RECORDING),
+    Difference("record", "record start film.webm", _RECORDING),
+    Difference("pdf", "pdf page.pdf", _RECORDING),
+    Difference("script", "script list", _SCRIPTS),
+)
+
+
+def forms_of(line: str) -> set[str]:
+    """The forms of commands that a line is, none where it is no line of the language."""
+    try:
+        command = parse(line).command
+    except LanguageError:
+        return set()
+    return set(used(command)) if command else set()

@@ -1,0 +1,55 @@
+"""Engines that speak the line protocol, as any client sees them: a process, lines in, answers out (seed 000 §4.3)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from oryn.sessions.framing import TERMINATOR, decode
+
+HEADLESS = (sys.executable, "-m", "oryn", "headless")
+REMOTE = (sys.executable, "-m", "scripts.remote_engine")
+
+
+class LineEngine:
+    """One engine's process. `ready` is its first answer."""
+
+    def __init__(self, command: Sequence[str], home: str) -> None:
+        environment = {**os.environ, "ORYN_HOME": home}
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        self.ready = self._answer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def say(self, line: str) -> str:
+        """The answer to a line."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n".encode())
+        self._process.stdin.flush()
+        return self._answer()
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(60)
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        lines: list[bytes] = []
+        for line in self._process.stdout:
+            lines.append(line)
+            if line == f"{TERMINATOR}\n".encode():
+                return decode(b"".join(lines))
+        raise AssertionError(f"the engine ended with {self._process.wait()} after {b''.join(lines)!r}")
+
+
+def transcript(engine: LineEngine, lines: Iterable[str]) -> list[tuple[str, str]]:
+    """Each line with its answer."""
+    return [(line, engine.say(line)) for line in lines]

@@ -1,0 +1,117 @@
+"""The same page and the same script give the same answers in `headless` and in `remote`, byte for byte, save where the
+table of `differences.py` says otherwise."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from oryn.language.commands import COMMANDS
+from tests.exercised import forms
+from tests.extension.conformance.differences import DIFFERENCES, Difference, forms_of
+from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcript
+
+HERE = Path(__file__).parent
+APART = {
+    "exit": "ends the engine: tests/host/test_remote.py",
+    "export --out": "writes a file: its path is another",
+    "screenshot --output": "writes a file: tests/extension/test_capture.py",
+    "screenshot --format": "writes a file: tests/extension/test_capture.py",
+    "screenshot --annotate": "writes a file: tests/extension/test_capture.py",
+    "screenshot": "writes a file: tests/extension/test_capture.py",
+    "session": "names the mode and the time: tests/extension/test_router.py",
+    "sessions": "as `session`",
+    "session close": "as `session`",
+}
+"""Forms whose answers can't be the same, and where they are tested."""
+SCRIPTS = sorted((HERE / "scripts").glob("*.oil"))
+
+
+class _Pages(SimpleHTTPRequestHandler):
+    """The pages; `{other}` in one is the same server under another host's name, another origin."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
+    def do_GET(self) -> None:
+        file = HERE / "pages" / Path(self.path.partition("?")[0]).name
+        if not file.is_file():
+            self.send_error(404)
+            return
+        other = f"http://localhost:{self.server.server_port}"  # type: ignore[attr-defined]
+        content = file.read_text("utf-8").replace("{other}", other).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+@pytest.fixture(scope="module")
+def addresses() -> Iterator[dict[str, str]]:
+    """`pages` is where the pages are, `nowhere` where nothing listens."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
+    Thread(target=server.serve_forever, daemon=True).start()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        nowhere = probe.getsockname()[1]
+    yield {"pages": f"http://127.0.0.1:{server.server_port}", "nowhere": f"http://127.0.0.1:{nowhere}"}
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def headless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
+    with LineEngine(HEADLESS, str(tmp_path_factory.mktemp("headless"))) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def remote(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
+    with LineEngine(REMOTE, str(tmp_path_factory.mktemp("remote"))) as engine:
+        yield engine
+
+
+def at(text: str, addresses: dict[str, str]) -> list[str]:
+    """The lines of a text, with what stands in for an address replaced by it."""
+    for name, address in addresses.items():
+        text = text.replace(f"{{{name}}}", address)
+    return text.splitlines()
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_the_answers_are_the_same(
+    script: Path, headless: LineEngine, remote: LineEngine, addresses: dict[str, str]
+) -> None:
+    lines = at(script.read_text("utf-8"), addresses)
+    assert transcript(remote, lines) == transcript(headless, lines)
+
+
+@pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.form)
+def test_the_table_of_differences_is_true(
+    row: Difference, headless: LineEngine, remote: LineEngine, addresses: dict[str, str]
+) -> None:
+    lines = at(f"goto {{pages}}/form.html\n{row.example}", addresses)
+    here, there = (transcript(engine, lines)[-1][1] for engine in (headless, remote))
+    assert row.allows(there), there
+    assert not row.allows(here), here
+
+
+def test_every_command_is_compared() -> None:
+    """Each form of each command is in a script, or the table covers it."""
+    lines = [line for script in SCRIPTS for line in re.split(r"\n(?! )", script.read_text("utf-8"))]
+    compared = {form for line in lines for form in forms_of(line)}
+    there_are = {form for command in COMMANDS for form in forms(command)} - APART.keys()
+    missing = {form for form in there_are - compared if not any(row.covers(form) for row in DIFFERENCES)}
+    assert sorted(missing) == []
