@@ -255,15 +255,15 @@ class Session(Starting, TimeLimits):
     async def _watched(self, command: Command) -> Answer:
         async with self.limited(self._limit(command)):
             if command.spec.family not in WATCHED:
-                return await self._do(command)
+                return await self._do(command, begins=True)
             with self.history.watching(self, command) as seen:
-                seen.answer = await self._do(command)
+                seen.answer = await self._do(command, begins=True)
             return seen.answer
 
     def _limit(self, command: Command) -> float:
         return self.options.timeout if command.timeout is None else command.timeout
 
-    async def _do(self, command: Command) -> Answer:
+    async def _do(self, command: Command, *, begins: bool = False) -> Answer:
         from oryn.engine.execute import handler_of, needs_browser
 
         handler = handler_of(type(command))
@@ -276,6 +276,8 @@ class Session(Starting, TimeLimits):
             check_places(command)
         if needs_browser(type(command)):
             await self.started()
+            if begins:
+                await self.browser.attend()
             if self.shows_crash and not isinstance(command, Goto):
                 from oryn.engine.mending import load_again
 

@@ -48,6 +48,10 @@ class Browser:
         """The browser was started and has died, all its tabs with it. No round trip."""
         return False
 
+    async def attend(self) -> None:
+        """A command begins, and with it perhaps another `page`: in a browser that a person uses too, it is for the tab
+        that is in front by now. Raises `TabNotFound` for a session whose tab is gone."""
+
     async def revive(self) -> None:
         """Make `page` usable again after a crash of the tab or the browser, or when its renderer hangs. `goto` calls it
         first; it costs nothing when all is well."""

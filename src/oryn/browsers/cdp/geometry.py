@@ -10,6 +10,7 @@ from typing import Any
 from oryn.browsers.base import Frame, Rect
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.frames import Frames, Node
+from oryn.browsers.common.boxes import nested
 from oryn.errors import ElementNotInteractable, ElementStale, FrameNotFound
 
 
@@ -106,11 +107,4 @@ async def frame_place(channel: Channel, frames: Frames, frame: Frame, timeout: f
     while node.parent is not None:
         boxes.append(Rect(*await _ask_element(channel, node, _BOX, [], timeout)))
         node = node.parent
-    left = top = 0.0
-    shown: Rect | None = None
-    box = Rect(0, 0, 0, 0)
-    for inner in reversed(boxes):
-        box = Rect(left + inner.x, top + inner.y, inner.width, inner.height)
-        shown = box if shown is None else shown.within(box)
-        left, top = box.x, box.y
-    return box, shown or box
+    return nested(reversed(boxes))

@@ -41,7 +41,7 @@ class Moving(Following):
                 raise failed_load(url, answer["errorText"])
             await self._known(loader, deadline)
             navigation = await self.finish(mark, until, deadline)
-            if not self._thwarted(loader):
+            if not self._navigations.thwarted(self._navigations.attempt(loader)):
                 break
         return navigation
 
@@ -54,13 +54,6 @@ class Moving(Following):
     async def _known(self, loader: str, deadline: Deadline) -> None:
         """Wait until an event has told of the attempt that an answer speaks of."""
         await self._until(lambda: self._navigations.attempt(loader) is not None, deadline, "begin to load")
-
-    def _thwarted(self, loader: str) -> bool:
-        """Whether the page that was to be left has put a navigation of its own in the place of ours."""
-        ours, newest = self._navigations.attempt(loader), self._navigations.newest
-        if ours is None or newest is None or newest is ours:
-            return False
-        return newest.begun < ours.ended if ours.committed else ours.stopped and not ours.answered
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)

@@ -96,6 +96,13 @@ class Attempts:
         """Whether the present document has come so far (`idle` counts as `load` here)."""
         return _RANK[self._progress.get(self._top().loader, "")] >= _RANK[state]
 
+    def thwarted(self, ours: Attempt | None) -> bool:
+        """Whether the page that was to be left has put a navigation of its own in the place of ours."""
+        newest = self.newest
+        if ours is None or newest is None or newest is ours:
+            return False
+        return newest.begun < ours.ended if ours.committed else ours.stopped and not ours.answered
+
     def describe(self, attempt: Attempt) -> Navigation:
         """What became of it, with the present URL when it has become the document."""
         url = self._top().url if attempt.committed else attempt.url

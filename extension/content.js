@@ -1,0 +1,186 @@
+// The extension's side in every frame: hands the engine's requests to the scanner, which runs before it in the same
+// isolated world, and says what else only a document knows.
+//
+// Messages come from the extension's own worker alone: other extensions and pages would need
+// `externally_connectable`, which the manifest does not have.
+// https://developer.chrome.com/docs/extensions/develop/concepts/messaging
+
+(() => {
+  'use strict';
+  if (globalThis.__oryn_content) return; // put here twice
+  Object.defineProperty(globalThis, '__oryn_content', { value: true });
+
+  const scanner = globalThis.__oryn_scanner;
+  const elementOf = globalThis.__oryn_element;
+
+  // A page can give elements names that hide what a document or a form has by itself.
+  // https://html.spec.whatwg.org/multipage/dom.html#dom-document-nameditem
+  const getter = (kind, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(kind.prototype, name);
+    return (object) => get.call(object);
+  };
+  const readyStateOf = getter(Document, 'readyState');
+  const shadowRootOf = getter(Element, 'shadowRoot');
+  const every = (root, selector) =>
+    (root === document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
+  const isFrame = (element) => element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
+
+  const COMMANDS = {
+    ping: () => true,
+    scan: ({ request }) => scanner(request),
+    frame: () => ({ reads: readsParent(), name: name, origin: origin, state: readyStateOf(document) }),
+    closing: () => closed,
+    history: ({ delta }) => {
+      history.go(delta);
+      return true;
+    },
+    stop: () => {
+      stop();
+      return true;
+    },
+    expect: ({ token }) => {
+      expected = token;
+      return true;
+    },
+    post: ({ element, token }) => post(elementOf(element), token),
+    meet: ({ token, frame }) => new Promise((resolve) => meetings.set(token, { frame, resolve })),
+    announce: ({ token }) => {
+      parent.postMessage(token, '*');
+      return true;
+    },
+    place: ({ frame, x, y }) => withElement(frame, (element) => place(element, x, y)),
+    box: ({ frame }) => withElement(frame, contentBox),
+    view: () => ({ width: innerWidth, height: innerHeight, x: scrollX, y: scrollY, scale: devicePixelRatio }),
+    picture: cut,
+  };
+
+  chrome.runtime.onMessage.addListener((message, sender, respond) => {
+    const command = message && Object.hasOwn(COMMANDS, message.oryn) && COMMANDS[message.oryn];
+    if (!command || sender.id !== chrome.runtime.id || sender.tab) return undefined;
+    const answer = command(message);
+    if (!(answer instanceof Promise)) {
+      respond(answer);
+      return undefined;
+    }
+    answer.then(respond, () => respond(null));
+    return true;
+  });
+
+  /** Whether the scanner of the frame around this one reaches into this document. */
+  function readsParent() {
+    try {
+      return frameElement !== null;
+    } catch (error) {
+      return false;
+    }
+  }
+
+  // --- which element holds which frame ---
+  //
+  // A random token, which the worker has given to both sides, goes between two windows. This listener is the first one
+  // of the document, so the page does not see it.
+
+  let expected = null;
+  const meetings = new Map();
+  const holders = new Map();
+
+  addEventListener(
+    'message',
+    (event) => {
+      const token = event.data;
+      if (typeof token !== 'string' || token.length !== 32) return;
+      if (token === expected && event.source === parent) {
+        event.stopImmediatePropagation();
+        expected = null;
+        chrome.runtime.sendMessage({ oryn: 'token', token });
+      } else if (meetings.has(token)) {
+        event.stopImmediatePropagation();
+        const { frame, resolve } = meetings.get(token);
+        meetings.delete(token);
+        const element = holderOf(event.source, document);
+        if (element) holders.set(frame, new WeakRef(element));
+        resolve(Boolean(element));
+      }
+    },
+    true,
+  );
+
+  function post(element, token) {
+    if (!isFrame(element) || !element.contentWindow) return false;
+    element.contentWindow.postMessage(token, '*');
+    return true;
+  }
+
+  function holderOf(view, root) {
+    for (const element of every(root, 'iframe,frame')) if (element.contentWindow === view) return element;
+    for (const element of every(root, '*')) {
+      const shadow = shadowRootOf(element);
+      const found = shadow && holderOf(view, shadow);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  function withElement(frame, ask) {
+    const element = holders.get(frame)?.deref();
+    return element?.isConnected ? ask(element) : null;
+  }
+
+  // --- where a frame lies ---
+
+  function contentBox(element) {
+    const box = element.getBoundingClientRect();
+    const { paddingLeft, paddingTop, paddingRight, paddingBottom } = getComputedStyle(element);
+    return [
+      box.left + element.clientLeft + parseFloat(paddingLeft),
+      box.top + element.clientTop + parseFloat(paddingTop),
+      element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight),
+      element.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom),
+    ];
+  }
+
+  /** A point of a frame's viewport in this one's, scrolled into view, and what covers it there. */
+  async function place(element, x, y) {
+    const point = () => {
+      const [left, top] = contentBox(element);
+      return [left + x, top + y];
+    };
+    const inside = ([left, top]) => left >= 0 && top >= 0 && left < innerWidth && top < innerHeight;
+    let found = point();
+    if (!inside(found)) {
+      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      found = point();
+      if (!inside(found)) {
+        scrollBy({ left: found[0] - innerWidth / 2, top: found[1] - innerHeight / 2, behavior: 'instant' });
+      }
+      // The browser finds out whom a press is for from the last picture, so that must be drawn anew.
+      for (let frames = 0; frames < 2; frames++) {
+        await new Promise((resolve) => {
+          requestAnimationFrame(resolve);
+          setTimeout(resolve, 100);
+        });
+      }
+      found = point();
+    }
+    const onTop = element.getRootNode().elementFromPoint(...found);
+    const covered = onTop && onTop !== element && !element.contains(onTop);
+    return [...found, covered ? onTop.localName + (onTop.id ? `#${onTop.id}` : '') : ''];
+  }
+
+  // --- pictures ---
+
+  /** A part of a picture (base64), in its own pixels, as a file of another format. */
+  async function cut({ image, x, y, width, height, format, quality }) {
+    const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes]), x, y, width, height);
+    const canvas = new OffscreenCanvas(width, height);
+    canvas.getContext('2d').drawImage(picture, 0, 0);
+    const blob = await canvas.convertToBlob({ type: `image/${format}`, quality });
+    let text = '';
+    const made = new Uint8Array(await blob.arrayBuffer());
+    for (let start = 0; start < made.length; start += 32768) {
+      text += String.fromCharCode(...made.subarray(start, start + 32768));
+    }
+    return btoa(text);
+  }
+})();

@@ -1,0 +1,131 @@
+"""`ExtensionBrowser`: the user's own browser, as one session drives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from oryn.browsers.base import Browser, Navigation, Page, Place, Tab
+from oryn.browsers.common.deadline import Deadline
+from oryn.browsers.extension.failures import is_restricted
+from oryn.browsers.extension.tabs import Tabs
+from oryn.errors import CannotAccessPage, NoActiveTab, TabNotFound
+
+if TYPE_CHECKING:
+    from oryn.browsers.extension.page import ExtensionPage
+    from oryn.extension.bridge import Bridge
+
+BLANK = "about:blank"
+
+
+class ExtensionBrowser(Browser):
+    """The browser behind `bridge`, with the `tabs` that its sessions share.
+
+    `pinned` is the number of the tab that the session is for; without one it is for whichever tab is active when a
+    command begins. `trusted_input` says whether the user lets the debugger be attached."""
+
+    mode: ClassVar[str] = "remote"
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        tabs: Tabs,
+        *,
+        pinned: int | None = None,
+        trusted_input: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._bridge = bridge
+        self._tabs = tabs
+        self._pinned = pinned
+        self._trusted_input = trusted_input
+        self._current: ExtensionPage | None = None
+
+    # --- from start to end ---
+
+    async def start(self) -> None:
+        await self._tabs.start()
+
+    async def attend(self) -> None:
+        """A command begins: it is for the tab that is active now, or for the session's own.
+
+        Raises `TabNotFound` where that is closed, or may be reached no more."""
+        if self._pinned is not None:
+            self._current = self._tabs.page(self._tabs.of_number(self._pinned))
+        elif self._tabs.active_tab is not None:
+            self._current = self._tabs.active_page()
+        else:
+            self._current = None
+        if self._current is not None:
+            self._current.claim(self)
+            await self._current.attend()
+
+    async def revive(self) -> None:
+        """A tab that has crashed loads its next page in a new process by itself."""
+
+    async def close(self) -> None:
+        """The tabs are the user's: they stay."""
+        self._current = None
+
+    @property
+    def place(self) -> Place:
+        return Place(headful=True, here=False)
+
+    @property
+    def page(self) -> Page:
+        return self._page()
+
+    def _page(self) -> ExtensionPage:
+        """Raises `NoActiveTab`."""
+        if self._current is None or isinstance(self._current.channel.failure, TabNotFound):
+            if self._pinned is not None:
+                raise TabNotFound("tab not found", "Run 'tabs' to see which there are.")
+            self._current = self._tabs.active_page()
+            self._current.claim(self)
+        return self._current
+
+    # --- tabs ---
+
+    async def tabs(self) -> list[Tab]:
+        await self._tabs.ask()
+        return self._rows()
+
+    def _rows(self) -> list[Tab]:
+        return self._tabs.rows(current=None if self._current is None else self._current.tab)
+
+    async def tabs_until(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
+        return await self._tabs.changed.until(lambda: holds(self._rows()), timeout)
+
+    async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
+        if is_restricted(url):
+            raise CannotAccessPage
+        deadline = Deadline(timeout)
+        before = None if self._current is None else self._current.tab
+        if before is not None:
+            self._tabs.keep(before)
+        tab = await self._tabs.create(BLANK, active=True, opener=None)
+        self._become(tab)
+        page = self._page()
+        await page.until_shown(True, deadline.left)
+        return await page.goto(url, timeout=deadline.left)
+
+    async def switch_tab(self, number: int) -> None:
+        tab = self._tabs.of_number(number)
+        if self._current is not None:
+            self._tabs.keep(self._current.tab)
+        await self._tabs.activate(tab)
+        self._become(tab)
+        await self._page().attend()
+
+    async def close_tab(self, number: int | None = None) -> None:
+        tab = self._page().tab if number is None else self._tabs.of_number(number)
+        await self._tabs.close(self._tabs.closable(tab))
+        if self._current is None or self._current.tab == tab:
+            if self._tabs.active_tab is None:
+                raise NoActiveTab
+            self._become(self._tabs.active_tab)
+
+    def _become(self, tab: int) -> None:
+        """The session goes on in another tab, unless it is one tab's."""
+        if self._pinned is None:
+            self._current = self._tabs.page(tab)
+            self._current.claim(self)

@@ -1,0 +1,302 @@
+"""One tab of the user's browser: the parts that make it, and the contract of `browsers.base` on top of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import (
+    Dialog,
+    Download,
+    Frame,
+    Happened,
+    ImageFormat,
+    LoadState,
+    Mark,
+    Navigation,
+    Page,
+    Rect,
+    Tab,
+)
+from oryn.browsers.common.happenings import Log
+from oryn.browsers.common.settling import Settling
+from oryn.browsers.extension import geometry
+from oryn.browsers.extension.capture import Capture
+from oryn.browsers.extension.channel import Channel
+from oryn.browsers.extension.frames import TOP, Frames
+from oryn.browsers.extension.moving import Moving
+from oryn.browsers.extension.navigation import Navigations
+from oryn.browsers.extension.requests import Requests
+from oryn.browsers.extension.scanning import Scanning
+from oryn.errors import NotSupported, OrynError, PageCrashed, TabNotFound
+
+if TYPE_CHECKING:
+    from oryn.browsers.extension.tabs import Tabs
+    from oryn.extension.bridge import Bridge
+
+
+class ExtensionPage(Page):
+    """One tab, by the browser's id of it. All sessions share it; `claim` says whose numbers its scanner has."""
+
+    def __init__(self, bridge: Bridge, tab: int, tabs: Tabs, load_timeout: float) -> None:
+        self.tabs = tabs
+        self.channel = Channel(bridge, tab)
+        self.frame_tree = Frames(self.channel)
+        self.requests = Requests(self.channel, self.frame_tree)
+        self.navigations = Navigations(self.channel, self.frame_tree)
+        self.scanning = Scanning(self.channel, self.frame_tree)
+        self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests, self.scanning)
+        self.capture = Capture(self.channel, self.frame_tree, self.scanning)
+        self.downloads: Log[Download] = Log()
+        self.opening: Log[str] = Log()
+        self.opened: Log[ExtensionPage] = Log()
+        self.acting = False
+        """What the page does now, a command has begun."""
+        self._settling = Settling(self, load_timeout)
+        self._claims = 0
+        self._owner: object = None
+
+    @property
+    def tab(self) -> int:
+        return self.channel.tab
+
+    # --- events (`Tabs` hands them on) ---
+
+    def navigated(self, kind: str, event: dict[str, Any]) -> None:
+        """An event of `webNavigation`, by its name."""
+        if event.get("documentLifecycle", "active") != "active":
+            return  # a page that is loaded in advance, or kept for later
+        (self._top_navigated if str(event["frameId"]) == TOP else self._frame_navigated)(kind, event)
+
+    def _top_navigated(self, kind: str, event: dict[str, Any]) -> None:
+        match kind:
+            case "onBeforeNavigate":
+                self.navigations.before(event)
+            case "onCommitted":
+                self.navigations.arrived(event)
+                self._renewed(event)
+            case "onErrorOccurred":
+                self.navigations.broken(event)
+            case "onDOMContentLoaded":
+                self.navigations.come_so_far(event, "ready")
+            case "onCompleted":
+                self.navigations.come_so_far(event, "load")
+            case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
+                self.navigations.changed_within(event)
+
+    def _frame_navigated(self, kind: str, event: dict[str, Any]) -> None:
+        match kind:
+            case "onBeforeNavigate":
+                self.frame_tree.coming(event)
+            case "onCommitted":
+                self.frame_tree.committed(event)
+                self.requests.committed(str(event["frameId"]), event["documentId"], top=False)
+            case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
+                self.frame_tree.moved_within(event)
+
+    def _renewed(self, event: dict[str, Any]) -> None:
+        """A new document is in the tab: it lives again if it had crashed."""
+        self.requests.committed(TOP, event["documentId"], top=True)
+        if self.crashed:
+            self.channel.failure = None
+
+    def requested(self, kind: str, event: dict[str, Any]) -> None:
+        """An event of `webRequest`, by its name."""
+        if event.get("documentLifecycle", "active") != "active":
+            return
+        top = event["type"] == "main_frame"
+        match kind:
+            case "onBeforeRequest":
+                self.requests.sent(event)
+                if top:
+                    self.navigations.sent(event)
+            case "onBeforeRedirect" if top:
+                self.navigations.redirected(event)
+            case "onResponseStarted":
+                self.requests.answered(event)
+                if top:
+                    self.navigations.answered(event)
+            case "onCompleted" | "onErrorOccurred":
+                self.requests.over(event)
+
+    def gone(self) -> None:
+        self.channel.fail(TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
+
+    # --- a command begins ---
+
+    def claim(self, owner: object) -> None:
+        """`owner` gives the elements their numbers from now on; those that another session was told are void."""
+        if owner is not self._owner:
+            self._owner = owner
+            self._claims += 1
+
+    async def attend(self) -> None:
+        """Bring up to date what no event has told."""
+        if not self.frame_tree.top.document:
+            await self._adopt()
+        await self.frame_tree.refresh()
+
+    async def _adopt(self) -> None:
+        """The document was there before us: how far is it?"""
+        await self.frame_tree.refresh()
+        try:
+            facts = await self.channel.send(self.frame_tree.top, {"oryn": "frame"}, timeout=2)
+            self.navigations.adopt(facts["state"])
+        except (OrynError, TypeError):  # nobody there; whatever is wrong, the command itself will meet it
+            self.navigations.adopt("complete")
+
+    # --- where it is ---
+
+    @property
+    def url(self) -> str:
+        return self.frame_tree.top.url
+
+    @property
+    def document(self) -> str:
+        return f"{self.frame_tree.top.loader}/{self._claims}"
+
+    @property
+    def crashed(self) -> bool:
+        return isinstance(self.channel.failure, PageCrashed)
+
+    # --- the scanner ---
+
+    def roots(self, within: Frame | None = None) -> list[Frame]:
+        return self.frame_tree.roots(within)
+
+    async def scanner(
+        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
+    ) -> dict[str, Any]:
+        self.channel.check()
+        node = self.frame_tree.node(frame)
+        if request.get("cmd") == "execute" or request.get("condition") == "custom":
+            raise NotSupported
+        return await self.scanning.run(request, node, timeout)
+
+    # --- frames ---
+
+    def frames(self) -> list[Frame]:
+        return self.frame_tree.all()
+
+    async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
+        self.channel.check()
+        return await self.frame_tree.frame_of(element_id, frame)
+
+    async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
+        self.channel.check()
+        # Comes into view here, where alone it is drawn.
+        await geometry.to_viewport(self.frame_tree, x, y, frame)
+        # The browser hands input to a frame of another process once it has drawn it: two frames from now it has.
+        await self.scanner({"cmd": "settle", "timeout": 200}, frame, timeout=5)
+        return await geometry.to_viewport(self.frame_tree, x, y, frame)
+
+    # --- moving ---
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        until: LoadState = "load",
+        timeout: float = 30,
+    ) -> Navigation:
+        if headers:
+            raise NotSupported
+        return await self._moved(self.moving.goto(url, until, timeout))
+
+    async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
+        return await self._moved(self.moving.history(delta, timeout))
+
+    async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
+        return await self._moved(self.moving.reload(hard, timeout))
+
+    async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
+        await self.moving.wait_for(state, timeout)
+
+    async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
+        return await self._moved(self.moving.wait_for_navigation(timeout))
+
+    async def _moved(self, moving: Awaitable[Navigation]) -> Navigation:
+        navigation = await moving
+        await self.frame_tree.refresh()
+        return navigation
+
+    # --- what an action starts ---
+
+    def mark(self) -> Mark:
+        self.acting = True
+        return self.channel.mark()
+
+    async def settle(self, mark: Mark, *, limit: float = 3) -> Happened:
+        try:
+            return await self._settling.settle(mark, limit)
+        finally:
+            self.acting = False
+
+    async def until_shown(self, blank: bool, timeout: float) -> None:
+        def shown() -> bool:
+            at_home = self.frame_tree.top.url == "about:blank"
+            newest = self.navigations.newest
+            stays = blank or not at_home or (newest is not None and newest.refusal is not None)
+            return self.channel.failure is not None or (self.navigations.reached("ready") and stays)
+
+        await self.channel.signal.until(shown, timeout)
+
+    # --- what `Settling` looks at ---
+
+    @property
+    def life(self) -> Channel:
+        return self.channel
+
+    def opened_since(self, mark: Mark) -> list[ExtensionPage]:
+        return self.opened.since(mark)
+
+    def opened_tabs(self, mark: Mark) -> list[Tab]:
+        return self.tabs.rows([page.tab for page in self.opened.since(mark)])
+
+    def dialogs_since(self, mark: Mark) -> list[Dialog]:
+        return []
+
+    def wants_file(self, mark: Mark) -> bool:
+        return False
+
+    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
+        request = {"cmd": "settle", "timeout": milliseconds}
+        return await self.scanning.run(request, self.frame_tree.top, milliseconds / 1000 + 1)
+
+    async def closing(self) -> bool:
+        return await self.scanning.closing()
+
+    async def at_rest(self) -> None:
+        await self.frame_tree.refresh()
+        await self.scanning.refresh_soon(self.frame_tree.top)
+
+    async def another_current(self, timeout: float) -> None:
+        await self.tabs.follow_up(self.tab, timeout)
+
+    async def ask_titles(self) -> None:
+        await self.tabs.ask()
+
+    # --- capture ---
+
+    async def screenshot(
+        self,
+        *,
+        format: ImageFormat = "png",
+        full_page: bool = False,
+        clip: Rect | None = None,
+        quality: int | None = None,
+        timeout: float = 30,
+    ) -> bytes:
+        self.channel.check()
+        return await self.capture.screenshot(format, full_page, clip, quality, timeout)
+
+    async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+        self.channel.check()
+        return await geometry.frame_place(self.frame_tree, frame, timeout)
+
+    # --- dialogs ---
+
+    @property
+    def dialog(self) -> Dialog | None:
+        return None
