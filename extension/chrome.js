@@ -1,51 +1,92 @@
 // The JavaScript half of `oryn.extension.bridge`: extension APIs, ports and sockets, as numbers and JSON.
 
-// What must reach a worker that had been stopped: registered in the first turn of its life, as the browser demands.
+// The worker is always woken for these: what may make the engine wanted.
+const CALLS = ['runtime.onInstalled', 'runtime.onStartup', 'runtime.onMessage', 'alarms.onAlarm'];
+
+// For these only while the engine is wanted, lest each tab of a user who is not connected wakes the worker. They are
+// heard from the first turn of its life on, as the browser demands of what shall reach a worker that it had stopped.
 // https://developer.chrome.com/docs/extensions/develop/concepts/service-workers/events
-const EARLY = [
-  "runtime.onInstalled", "runtime.onStartup", "runtime.onMessage", "alarms.onAlarm", "storage.onChanged",
-  "tabs.onCreated", "tabs.onUpdated", "tabs.onActivated", "tabs.onRemoved", "tabs.onReplaced", "windows.onFocusChanged",
-  "webNavigation.onBeforeNavigate", "webNavigation.onCommitted", "webNavigation.onCreatedNavigationTarget",
+const NEWS = [
+  'storage.onChanged',
+  'tabs.onCreated',
+  'tabs.onUpdated',
+  'tabs.onActivated',
+  'tabs.onRemoved',
+  'tabs.onReplaced',
+  'windows.onFocusChanged',
+  'webNavigation.onBeforeNavigate',
+  'webNavigation.onCommitted',
+  'webNavigation.onCreatedNavigationTarget',
 ];
 const MOST_QUEUED = 2000;
 
-const resolve = (path) => path.split(".").reduce((value, name) => value?.[name], chrome);
+const resolve = (path) => path.split('.').reduce((value, name) => value?.[name], chrome);
+
+/** A page of the extension itself, which no page of the web and no content script can pretend to be. */
+const isOurs = ({ id, url }) => id === chrome.runtime.id && Boolean(url?.startsWith(chrome.runtime.getURL('')));
 
 /** The object that Python calls `host` (`oryn.extension.bridge.Host`). */
 export class Host {
   #deliver = null;
+  #isResting = false;
   #queue = [];
-  #listening = new Map();
+  #listeners = new Map();
   #sockets = new Map();
   #ports = new Map();
   #count = 0;
 
-  /** Called in the first turn of the worker; `onPort` is told of each port that opens. */
-  constructor(onPort) {
-    for (const event of EARLY) this.listen(event, "[]");
+  #broken;
+
+  /** Make it in the first turn of the worker. `opened` is told of each port that a page of ours opens, before Python is;
+   *  `broken` of what Python throws at events, which it never does while it can still do anything. */
+  constructor(opened, broken) {
+    this.#broken = broken;
+    for (const event of [...CALLS, ...NEWS]) this.listen(event, '[]');
     chrome.runtime.onConnect.addListener((port) => {
+      if (!isOurs(port.sender)) {
+        port.disconnect();
+        return;
+      }
+      opened(port);
       this.#open(port);
-      onPort(port);
     });
   }
 
-  attach(deliver) {
-    this.#deliver = deliver.copy ? deliver.copy() : deliver;
-    const queue = this.#queue;
+  /** Nobody wants the engine: hear only what may change that, and keep nothing. */
+  rest() {
+    this.#isResting = true;
     this.#queue = [];
-    for (const [event, values] of queue) this.#tell(event, values);
+    for (const event of NEWS) this.#remove(event);
   }
 
-  /** Hold events back again: the engine to which they went is gone. */
+  /** The engine is on its way: keep for it what happens. */
+  wake() {
+    this.#isResting = false;
+    for (const event of NEWS) this.listen(event, '[]');
+  }
+
+  attach(deliver) {
+    this.#deliver = deliver.copy?.() ?? deliver; // Pyodide takes back what it lends for a call
+    // Those that are open now, for an engine that has failed may have been told of them.
+    for (const [number, port] of this.#ports) this.#tellOfPort(number, port);
+    for (const [event, values] of this.#queue.splice(0)) {
+      if (!event.startsWith('port.') || this.#ports.has(values[0])) this.#tell(event, values);
+    }
+  }
+
+  /** The engine that was attached has failed: nothing of it is left, and nothing is kept for the next one but ports. */
   detach() {
     this.#deliver = null;
+    this.rest();
+    for (const socket of this.#sockets.values()) socket.close();
+    this.#sockets.clear();
+    for (const event of this.#listeners.keys()) this.unlisten(event);
   }
 
   async call(name, argumentsText) {
     try {
-      const cut = name.lastIndexOf(".");
-      const owner = resolve(name.slice(0, cut));
-      const value = await owner[name.slice(cut + 1)](...JSON.parse(argumentsText));
+      const cut = name.lastIndexOf('.');
+      const value = await resolve(name.slice(0, cut))[name.slice(cut + 1)](...JSON.parse(argumentsText));
       return JSON.stringify({ value: value ?? null });
     } catch (error) {
       return JSON.stringify({ error: String(error?.message ?? error) });
@@ -53,36 +94,36 @@ export class Host {
   }
 
   listen(event, optionsText) {
-    if (this.#listening.has(event) || event === "runtime.onConnect" || event.startsWith("port.")) return;
+    if (this.#listeners.has(event) || event === 'runtime.onConnect' || event.startsWith('port.')) return;
     const source = resolve(event);
     if (!source) throw new Error(`there is no event chrome.${event}`);
     const options = JSON.parse(optionsText);
-    if (event.startsWith("webRequest.") && !options.length) options.push({ urls: ["<all_urls>"] });
+    if (event.startsWith('webRequest.') && !options.length) options.push({ urls: ['<all_urls>'] });
     const listener = (...values) => {
-      this.#tell(event, event === "runtime.onMessage" ? values.slice(0, 2) : values);
+      this.#tell(event, event === 'runtime.onMessage' ? values.slice(0, 2) : values);
     };
     source.addListener(listener, ...options);
-    this.#listening.set(event, listener);
+    this.#listeners.set(event, listener);
   }
 
   unlisten(event) {
-    const listener = this.#listening.get(event);
-    if (!listener || EARLY.includes(event)) return;
-    resolve(event).removeListener(listener);
-    this.#listening.delete(event);
+    if (!CALLS.includes(event) && !NEWS.includes(event)) this.#remove(event);
   }
 
   open(url) {
     const socket = new WebSocket(url);
     const number = ++this.#count;
+    const tell = (event, ...values) => {
+      if (this.#sockets.has(number)) this.#tell(event, [number, ...values]);
+    };
     this.#sockets.set(number, socket);
-    socket.onopen = () => this.#tell("socket.onOpen", [number]);
+    socket.onopen = () => tell('socket.onOpen');
     socket.onmessage = ({ data }) => {
-      if (typeof data === "string") this.#tell("socket.onMessage", [number, data]);
+      if (typeof data === 'string') tell('socket.onMessage', data);
     };
     socket.onclose = ({ code, reason }) => {
+      tell('socket.onClose', code, reason);
       this.#sockets.delete(number);
-      this.#tell("socket.onClose", [number, code, reason]);
     };
     return number;
   }
@@ -103,17 +144,33 @@ export class Host {
   #open(port) {
     const number = ++this.#count;
     this.#ports.set(number, port);
-    const { name, sender } = port;
-    this.#tell("runtime.onConnect", [{ port: number, name, sender }]);
-    port.onMessage.addListener((message) => this.#tell("port.onMessage", [number, message]));
+    if (this.#deliver) this.#tellOfPort(number, port);
+    port.onMessage.addListener((message) => this.#tell('port.onMessage', [number, message]));
     port.onDisconnect.addListener(() => {
       this.#ports.delete(number);
-      this.#tell("port.onDisconnect", [number]);
+      this.#tell('port.onDisconnect', [number]);
     });
   }
 
+  #tellOfPort(number, { name, sender }) {
+    this.#tell('runtime.onConnect', [{ port: number, name, sender }]);
+  }
+
+  #remove(event) {
+    const listener = this.#listeners.get(event);
+    if (listener) resolve(event).removeListener(listener);
+    this.#listeners.delete(event);
+  }
+
   #tell(event, values) {
-    if (this.#deliver) this.#deliver(event, JSON.stringify(values));
-    else if (this.#queue.length < MOST_QUEUED) this.#queue.push([event, values]);
+    if (!this.#deliver) {
+      if (!this.#isResting && this.#queue.length < MOST_QUEUED) this.#queue.push([event, values]);
+      return;
+    }
+    try {
+      this.#deliver(event, JSON.stringify(values));
+    } catch (error) {
+      this.#broken(error);
+    }
   }
 }

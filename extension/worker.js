@@ -1,70 +1,103 @@
 // The service worker: hears everything from its first turn on, and starts the engine when somebody wants it.
 //
-// Wanted is it by a popup that is open, by the setting `auto_connect` (storage.sync), and by `wanted` (storage.session),
-// which the engine sets while it is to stay connected: so it comes back when the browser has stopped the worker.
+// A popup that is open wants it, and `wanted` in storage.session, which the engine sets while it is to stay connected: so
+// it comes back after the browser has stopped the worker. Before anybody has set that, the setting `auto_connect` decides.
 
-import { boot } from "./boot.js";
-import { Host } from "./chrome.js";
+import { boot } from './boot.js';
+import { Host } from './chrome.js';
 
-const started = performance.timeOrigin;
-const engine = { state: "off", version: chrome.runtime.getManifest().version, how: null, ms: null, error: null, started };
+const engine = {
+  state: 'off', // loading, ready, failed
+  version: chrome.runtime.getManifest().version_name,
+  how: null, // snapshot, cold
+  ms: null, // since the worker's start
+  error: null,
+  browser: null, // Chrome/156.0.8078.79
+};
 const popups = new Set();
-const host = new Host(opened);
+const host = Object.assign(new Host(opened, failed), { engine: () => JSON.stringify(engine) });
 let starting = null;
 
-// For the tests and the benchmark, which look in through the DevTools protocol; nothing else in the worker reads it.
-globalThis.oryn = { engine, host, want };
+/** For those who look in through the DevTools: nothing in the worker reads it. */
+globalThis.oryn = { engine, want, Host };
 
-/** A port has opened. Until the engine speaks for itself, the popup is told how it comes up. */
+/** A popup wants the engine. Until that speaks for itself, it is told how far it is. */
 function opened(port) {
-  if (port.name !== "popup") return;
   popups.add(port);
   port.onDisconnect.addListener(() => popups.delete(port));
-  if (engine.state !== "ready") tell(port);
-  want();
+  port.onMessage.addListener(want); // what the user does after a failure is the next attempt
+  if (starting) tell(port);
+  else want();
 }
 
 async function tell(port) {
-  const { endpoint = "ws://localhost:8080", auto_connect = false, tab_scope = "active", trusted_input = false, allowlist = [] } =
-    await chrome.storage.sync.get();
-  if (engine.state === "ready" || !popups.has(port)) return;
-  const settings = { endpoint, auto_connect, tab_scope, trusted_input, allowlist };
-  const nothing = { detail: "", code: null, code_expires: null, retry_at: null, paired: [], activity: [], warning: null };
-  port.postMessage({ type: "state", status: "disconnected", endpoint, settings, ...nothing, controlled: [], engine });
+  const stored = await chrome.storage.sync.get();
+  if (engine.state === 'ready' || !popups.has(port)) return;
+  port.postMessage({ type: 'state', status: 'disconnected', ...UNKNOWN, settings: { ...SETTINGS, ...stored }, engine });
 }
 
+const SETTINGS = {
+  endpoint: 'ws://localhost:8080',
+  auto_connect: false,
+  tab_scope: 'active',
+  trusted_input: false,
+  allowlist: [],
+};
+const UNKNOWN = {
+  detail: '',
+  endpoint: '',
+  code: null,
+  code_expires: null,
+  retry_at: null,
+  paired: [],
+  activity: [],
+  warning: null,
+  controlled: [],
+};
+
+/** Tell the popups, as long as the engine does not. */
 function changed(values) {
   Object.assign(engine, values);
   for (const port of popups) tell(port);
 }
 
-/** Start the engine unless it runs or is starting. It fails quietly: the next wish tries again. */
+/** Start the engine unless it runs or is starting. Where it fails, the next wish tries again. */
 function want() {
-  starting ??= start().catch((error) => {
-    console.error("the engine did not start:", error);
-    changed({ state: "failed", error: String(error?.message ?? error) });
-    host.detach();
-    starting = null;
-  });
+  starting ??= start().catch(failed);
   return starting;
 }
 
+function failed(error) {
+  console.error('the engine has failed:', error);
+  host.detach();
+  starting = null;
+  changed({ state: 'failed', error: String(error?.message ?? error) });
+}
+
+/** https://wicg.github.io/ua-client-hints/#getHighEntropyValues */
+async function product() {
+  const { fullVersionList } = await navigator.userAgentData.getHighEntropyValues(['fullVersionList']);
+  return `Chrome/${fullVersionList.find(({ brand }) => brand === 'Chromium')?.version ?? '0'}`;
+}
+
 async function start() {
-  changed({ state: "loading", error: null });
-  const { pyodide, how } = await boot();
-  const main = pyodide.pyimport("oryn.extension.main");
-  // Before `main` is told of the world: it shows this to the popup.
-  Object.assign(engine, { state: "ready", how, ms: Math.round(performance.now()) });
+  host.wake();
+  changed({ state: 'loading', error: null });
+  const [{ pyodide, how }, browser] = await Promise.all([boot(), product()]);
+  const main = pyodide.pyimport('oryn.extension.main');
+  Object.assign(engine, { state: 'ready', how, browser, ms: Math.round(performance.now()) });
   main.start(host);
   globalThis.oryn.pyodide = pyodide;
 }
 
-async function wanted() {
+async function look() {
   const [{ auto_connect }, { wanted }] = await Promise.all([
-    chrome.storage.sync.get("auto_connect"),
-    chrome.storage.session.get("wanted"),
+    chrome.storage.sync.get('auto_connect'),
+    chrome.storage.session.get('wanted'),
   ]);
-  if (auto_connect || wanted) want();
+  if (wanted ?? auto_connect) want();
+  else if (!starting) host.rest();
 }
 
-wanted();
+chrome.alarms.onAlarm.addListener(look); // the engine's own, which it sets while it is to stay connected
+look();

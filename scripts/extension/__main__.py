@@ -6,12 +6,16 @@ import argparse
 from pathlib import Path
 
 from scripts.extension.building import OUT, build
+from scripts.extension.engine import BuildFailed
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.extension", description=__doc__)
     parser.add_argument("--out", type=Path, default=OUT, help="folder to build into (default: %(default)s)")
-    print(build(parser.parse_args().out))  # noqa: T201 - a command's answer
+    try:
+        print(build(parser.parse_args().out))  # noqa: T201 - a command's answer
+    except BuildFailed as error:
+        raise SystemExit(f"error: {error}") from None
 
 
 main()

@@ -30,6 +30,7 @@ OUT = PROJECT / "build" / "extension"
 ENTRY = "oryn.extension.main"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """What of the npm package runs; the rest is types, maps and a console."""
+PROGRAM = [Path(__file__).with_name(name) for name in ("building.py", "closure.py", "engine.py", "snapshot.mjs")]
 BUILT = Path("engine", "built.json")
 """In the built folder: what its parts were made of."""
 
@@ -43,7 +44,7 @@ def build(out: Path = OUT) -> Path:
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
         closure = Closure(SOURCE, ENTRY)
-        made_of = _digest([*_parts(TEMPLATE), *_parts(Path(__file__).parent), *_shared(), *_runtime(), *closure.files()])
+        made_of = _digest([*PROGRAM, *_parts(TEMPLATE), *_shared(), *_runtime(), *closure.files()])
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")
             shutil.rmtree(new, ignore_errors=True)
@@ -92,11 +93,11 @@ def _leave_packages_out(lock: Path) -> None:
 
 
 def _parts(folder: Path) -> list[Path]:
-    hidden = (".", "__pycache__")
+    """Every file below `folder`, but hidden ones."""
     return [
         file
         for file in sorted(folder.rglob("*"))
-        if file.is_file() and not any(part.startswith(hidden) for part in file.relative_to(folder).parts)
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
     ]
 
 

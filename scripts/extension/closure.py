@@ -22,20 +22,11 @@ class Closure:
         self._add(entry)
 
     def files(self) -> list[Path]:
-        """Every file, sorted: the modules', and data files in or below the folder of a package that is needed whole
-        or has no other code below it (`scanner/js`)."""
+        """The files of the modules, and the data of their packages: what stands in a package's folder, or below it in
+        folders that are no packages (`scanner/js`). Sorted."""
         found = set(self.modules.values())
-        packages = {file.parent for file in found if file.name == "__init__.py"}
-        for package in packages:
-            for file in package.rglob("*"):
-                owner = next(folder for folder in file.parents if (folder / "__init__.py").is_file())
-                if (
-                    file.is_file()
-                    and owner == package
-                    and file.suffix not in (".py", ".pyc")
-                    and file.name != "py.typed"
-                ):
-                    found.add(file)
+        for package in {file.parent for file in found if file.name == "__init__.py"}:
+            found.update(file for file in package.rglob("*") if _is_data(file) and _package(file) == package)
         return sorted(found)
 
     def _file(self, module: str) -> Path | None:
@@ -64,6 +55,14 @@ class Closure:
         for file in sorted(folder.rglob("*.py")):
             parts = file.relative_to(self._source).with_suffix("").parts
             self._add(".".join(parts).removesuffix(".__init__"))
+
+
+def _is_data(file: Path) -> bool:
+    return file.is_file() and file.suffix not in (".py", ".pyc") and file.name != "py.typed"
+
+
+def _package(file: Path) -> Path:
+    return next(folder for folder in file.parents if (folder / "__init__.py").is_file())
 
 
 def _imported(body: list[ast.stmt]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from oryn.browsers.cdp.transport import PipeTransport
 
 WAIT = 60.0
 """Seconds that anything may take on a busy machine."""
-EVERYTHING = [{}]
+EVERYTHING: list[dict[str, str]] = [{}]
 
 
 class Target:
@@ -26,16 +26,36 @@ class Target:
         self.session = session
         self.id = target_id
         self.errors: list[str] = []
+        self.warnings: list[str] = []
         session.on("Runtime.exceptionThrown", lambda event: self.errors.append(_thrown(event["exceptionDetails"])))
         session.on("Runtime.consoleAPICalled", self._said)
+        self._isolated: asyncio.Queue[int] = asyncio.Queue()
+        session.on("Runtime.executionContextCreated", self._made)
 
     def _said(self, event: dict[str, Any]) -> None:
-        if event["type"] in ("error", "assert"):
-            self.errors.append(" ".join(str(each.get("value", each.get("description", ""))) for each in event["args"]))
+        kept = {"error": self.errors, "assert": self.errors, "warning": self.warnings}.get(event["type"])
+        if kept is not None:
+            kept.append(" ".join(str(each.get("value", each.get("description", ""))) for each in event["args"]))
+
+    def _made(self, event: dict[str, Any]) -> None:
+        context = event["context"]
+        if context.get("auxData", {}).get("type") == "isolated" and context["name"] == "Oryn":
+            self._isolated.put_nowait(context["id"])
 
     async def evaluate(self, expression: str) -> Any:
         """The JSON value of a JavaScript expression; a promise is waited for. `AssertionError` if it throws."""
         params = {"expression": expression, "awaitPromise": True, "returnByValue": True, "userGesture": True}
+        answer = await self.session.call("Runtime.evaluate", params, timeout=WAIT)
+        assert "exceptionDetails" not in answer, _thrown(answer["exceptionDetails"])
+        return answer["result"].get("value")
+
+    async def evaluate_in_extension(self, expression: str) -> Any:
+        """The same in the isolated world of the extension's content scripts."""
+        await self.session.call("Runtime.disable", timeout=WAIT)
+        await self.session.call("Runtime.enable", timeout=WAIT)  # which tells all contexts again
+        async with asyncio.timeout(WAIT):
+            context = await self._isolated.get()
+        params = {"expression": expression, "awaitPromise": True, "returnByValue": True, "contextId": context}
         answer = await self.session.call("Runtime.evaluate", params, timeout=WAIT)
         assert "exceptionDetails" not in answer, _thrown(answer["exceptionDetails"])
         return answer["result"].get("value")
@@ -48,7 +68,7 @@ class Target:
         """The first true value of an expression: looked at again whenever the target has had a turn."""
         # From outside, for a worker may be busy or not yet there: nothing tells when its state has changed.
         async with asyncio.timeout(WAIT):
-            while not (value := await self.evaluate(expression)):
+            while not (value := await self.evaluate(expression)):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         return value
 
@@ -61,7 +81,7 @@ class ExtendedBrowser:
     """Chromium, started with an unpacked extension. `id` is the extension's."""
 
     def __init__(self, folder: Path, runtime_dir: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._runtime_dir = runtime_dir
         self.connection = Connection()
         self.process: Process | None = None
@@ -75,13 +95,13 @@ class ExtendedBrowser:
             profile=None,
             viewport=(1280, 720),
             runtime_dir=self._runtime_dir,
-            extensions=(self._folder,),
+            extensions=(self.folder,),
         )
         self.process, self._run_folder = Process(started), started.folder
         pipe = PipeTransport(self.connection.receive, self.connection.lost, started.pipe)
         self.connection.attach(pipe)
         await pipe.listen()
-        loaded = await self._root("Extensions.loadUnpacked", path=str(self._folder))
+        loaded = await self._root("Extensions.loadUnpacked", path=str(self.folder))
         self.id = loaded["id"]
 
     async def close(self) -> None:
@@ -97,11 +117,20 @@ class ExtendedBrowser:
         """The service worker, looked into. Waits until the browser has started it."""
         return await self._attach(await self._worker_id())
 
+    async def awake(self) -> Target:
+        """The worker with its engine ready, woken by a page of the extension if it has to be."""
+        page = await self.open(f"chrome-extension://{self.id}/engine/built.json")
+        await page.evaluate("{ globalThis.port = chrome.runtime.connect({name: 'popup'}); }")
+        worker = await self.worker()
+        await worker.until("globalThis.oryn?.engine.state === 'ready'")
+        await self.close_tab(page)
+        return worker
+
     async def kill_worker(self) -> None:
         """End the worker as the browser does when it has been idle or busy for too long; what wakes it starts it."""
         await self._root("Target.closeTarget", targetId=await self._worker_id())
         async with asyncio.timeout(WAIT):
-            while await self._workers():
+            while await self._workers():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
 
     async def has_worker(self) -> bool:
@@ -114,7 +143,8 @@ class ExtendedBrowser:
             url = f"chrome-extension://{self.id}/popup/popup.html"
         made = await self._root("Target.createTarget", url=url)
         target = await self._attach(made["targetId"])
-        await target.until("document.readyState === 'complete' && location.href !== 'about:blank' || null")
+        shown = "true" if url == "about:blank" else "location.href !== 'about:blank'"
+        await target.until(f"document.readyState === 'complete' && {shown}")
         return target
 
     async def close_tab(self, target: Target) -> None:
@@ -122,7 +152,7 @@ class ExtendedBrowser:
 
     async def _worker_id(self) -> str:
         async with asyncio.timeout(WAIT):
-            while not (workers := await self._workers()):
+            while not (workers := await self._workers()):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         return workers[0]
 

@@ -14,6 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from scripts.extension import build
 from scripts.extension.building import PYODIDE
 from tests.extension.browser import WAIT, ExtendedBrowser, Target
+from tests.headless.conftest import Pages
 
 HERE = Path(__file__).parent
 
@@ -53,16 +54,19 @@ def fresh(extension: Path, run: Any, tmp_path: Path) -> Iterator[ExtendedBrowser
 @pytest.fixture
 def worker(extended: ExtendedBrowser, run: Any) -> Iterator[Target]:
     """The service worker of the shared browser, with its engine ready. No error may be left in its console."""
-
-    async def ready() -> Target:
-        target = await extended.worker()
-        await target.until("globalThis.oryn?.want() && oryn.engine.state === 'ready'")
-        return target
-
-    target = run(ready())
+    target = run(extended.awake())
     yield target
     run(target.detach())
     assert target.errors == []
+
+
+@pytest.fixture(scope="session")
+def pages() -> Iterator[Pages]:
+    """A server of pages that a test sets."""
+    served = Pages()
+    yield served
+    served.server.shutdown()
+    served.server.server_close()
 
 
 class Listening:

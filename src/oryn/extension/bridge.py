@@ -43,12 +43,17 @@ class Host(Protocol):
     def post(self, port: int, message: str, /) -> None:
         """Post a message (JSON) through a port that `runtime.onConnect` told of. One that is closed takes none."""
 
+    def engine(self) -> str:
+        """How the engine came up, as JSON: `Bridge.engine`."""
+
+
+Opened = Callable[[], object]
+Received = Callable[[str], object]
+Closed = Callable[[int, str], object]
+
 
 class ChromeFailed(BrowserFailed):
     """A call of an extension API was rejected; `message` is what the browser says of it."""
-
-    def __init__(self, message: str, advice: str = "") -> None:
-        super().__init__(message, advice)
 
 
 class Socket:
@@ -77,15 +82,11 @@ class Bridge:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._listeners: dict[str, list[Listener]] = {}
-        self._sockets: dict[
-            int, tuple[Callable[[], object], Callable[[str], object], Callable[[int, str], object]]
-        ] = {}
-        self._attached = False
+        self._sockets: dict[int, dict[str, Listener]] = {}
 
     def attach(self) -> None:
         """Let events come, first those that were queued while the engine was loading. Call it once, when every
         listener that must not miss one is in place."""
-        self._attached = True
         self._host.attach(self._deliver)
 
     async def call(self, name: str, *arguments: Any) -> Any:
@@ -115,39 +116,37 @@ class Bridge:
         """Send a JSON message through a port of `runtime.onConnect`."""
         self._host.post(port, json.dumps(message))
 
-    def socket(
-        self,
-        url: str,
-        opened: Callable[[], object],
-        received: Callable[[str], object],
-        closed: Callable[[int, str], object],
-    ) -> Socket:
+    def socket(self, url: str, opened: Opened, received: Received, closed: Closed) -> Socket:
         """Open a WebSocket to `url` (ws or wss). `closed(code, reason)` is called once, also where it never opened
         (code 1006). Raises `ChromeFailed` where `url` is no such address."""
         try:
             number = self._host.open(url)
         except Exception as error:  # of the host's own kind: a SyntaxError of JavaScript
             raise ChromeFailed(str(error)) from error
-        self._sockets[number] = (opened, received, closed)
+        self._sockets[number] = {"socket.onOpen": opened, "socket.onMessage": received, "socket.onClose": closed}
         return Socket(self._host, number)
 
-    def _deliver(self, event: str, arguments: str) -> None:
-        values: list[Any] = json.loads(arguments)
-        for listener in self._heard_by(event, values):
-            try:
-                listener(*values)
-            except Exception:  # noqa: BLE001 - one listener's bug must not keep the event from the others
-                traceback.print_exc(file=sys.stderr)
+    def engine(self) -> dict[str, Any]:
+        """How it came up: `{"state": "ready", "version": …, "how": "snapshot" | "cold", "ms": since the worker's start,
+        "error": None}`."""
+        about: dict[str, Any] = json.loads(self._host.engine())
+        return about
 
-    def _heard_by(self, event: str, values: list[Any]) -> list[Listener]:
-        """Who hears an event; that of a socket loses its first value, the number."""
-        if not event.startswith("socket."):
-            return list(self._listeners.get(event, ()))
-        number: int = values.pop(0)
-        entry = self._sockets.get(number)
-        if entry is None:
-            return []
-        opened, received, closed = entry
-        if event == "socket.onClose":
-            del self._sockets[number]
-        return [{"socket.onOpen": opened, "socket.onMessage": received, "socket.onClose": closed}[event]]
+    def _deliver(self, event: str, arguments: str) -> None:
+        if event.startswith("socket."):
+            number, *values = json.loads(arguments)
+            listener = self._sockets[number][event]
+            if event == "socket.onClose":
+                del self._sockets[number]
+            _tell(listener, values)
+        elif listeners := self._listeners.get(event):
+            values = json.loads(arguments)
+            for listener in tuple(listeners):
+                _tell(listener, values)
+
+
+def _tell(listener: Listener, values: list[Any]) -> None:
+    try:
+        listener(*values)
+    except Exception:  # noqa: BLE001 - one listener's bug must neither keep the event from others nor end the engine
+        traceback.print_exc(file=sys.stderr)

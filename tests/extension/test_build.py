@@ -1,0 +1,169 @@
+"""The built extension holds what the package holds, no more and no less, and little enough of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from oryn.scanner.bundle import bundle
+from scripts.extension import building
+from scripts.extension.building import ENTRY, PYODIDE, SOURCE
+from scripts.extension.closure import Closure
+from scripts.extension.engine import BuildFailed, write_zip
+
+MOST_BYTES = 25_000_000
+
+
+def test_every_file_of_the_engine_is_the_packages_own(extension: Path) -> None:
+    with zipfile.ZipFile(extension / "engine" / "oryn.zip") as archive:
+        names = archive.namelist()
+        for name in names:
+            assert archive.read(name) == (SOURCE / name).read_bytes(), name
+    assert {"oryn/engine/session.py", "oryn/engine/devices.json", "oryn/scanner/js/scan.js", "oryn/errors.py"} < {
+        *names
+    }
+
+
+def test_all_commands_and_the_whole_scanner_are_in_it(extension: Path) -> None:
+    with zipfile.ZipFile(extension / "engine" / "oryn.zip") as archive:
+        built = set(archive.namelist())
+    for part in ("language/commands", "engine", "scanner"):
+        for file in (SOURCE / "oryn" / part).rglob("*"):
+            if file.suffix in (".py", ".js", ".json"):
+                assert file.relative_to(SOURCE).as_posix() in built
+
+
+def test_nothing_is_in_it_that_only_other_hosts_need(extension: Path) -> None:
+    with zipfile.ZipFile(extension / "engine" / "oryn.zip") as archive:
+        parts = {"/".join(name.split("/")[:2]) for name in archive.namelist()}
+    assert not parts & {f"oryn/{part}" for part in ("cli", "client", "daemon", "demo", "host", "sessions", "vault")}
+
+
+def test_the_scanner_in_pages_is_the_packages_bundle(extension: Path) -> None:
+    assert (extension / "scanner.js").read_text("utf-8") == bundle()
+
+
+def test_pyodide_is_the_npm_package_and_can_download_nothing(extension: Path) -> None:
+    for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"):
+        assert (extension / "pyodide" / name).read_bytes() == (PYODIDE / name).read_bytes()
+    assert json.loads((extension / "pyodide" / "pyodide-lock.json").read_text("utf-8"))["packages"] == {}
+
+
+def test_it_says_what_it_was_made_of(extension: Path) -> None:
+    about = json.loads((extension / "engine" / "built.json").read_text("utf-8"))
+    assert about["pyodide"] == json.loads((PYODIDE / "package.json").read_text("utf-8"))["version"]
+    for part, file in (("engine", "oryn.zip"), ("snapshot", "snapshot.gz")):
+        assert about[part] == hashlib.sha256((extension / "engine" / file).read_bytes()).hexdigest()
+
+
+def test_it_is_small_enough(extension: Path) -> None:
+    assert sum(file.stat().st_size for file in extension.rglob("*") if file.is_file()) <= MOST_BYTES
+
+
+def test_the_manifest_lets_no_foreign_script_run(extension: Path) -> None:
+    manifest = json.loads((extension / "manifest.json").read_text("utf-8"))
+    policy = manifest["content_security_policy"]["extension_pages"]
+    assert policy == "script-src 'self' 'wasm-unsafe-eval'; object-src 'self'"
+    assert "web_accessible_resources" not in manifest  # no page of the web sees a file of it
+
+
+def test_every_file_that_the_manifest_names_is_there(extension: Path) -> None:
+    manifest = json.loads((extension / "manifest.json").read_text("utf-8"))
+    named = [
+        manifest["background"]["service_worker"],
+        manifest["action"]["default_popup"],
+        manifest["options_ui"]["page"],
+        *manifest["content_scripts"][0]["js"],
+        *manifest["icons"].values(),
+        *manifest["action"]["default_icon"].values(),
+    ]
+    assert [name for name in named if not (extension / name).is_file()] == []
+
+
+def test_the_same_files_make_the_same_engine(tmp_path: Path) -> None:
+    files = Closure(SOURCE, ENTRY).files()
+    for name in ("one", "two"):
+        write_zip(tmp_path / name, files, SOURCE)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_it_is_built_again_only_when_a_file_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    template, out, made = tmp_path / "template", tmp_path / "out" / "extension", []
+
+    def snapshot(out: Path, extension: Path, modules: object) -> None:
+        made.append(extension)
+        out.write_bytes(b"memory")
+
+    shutil.copytree(building.TEMPLATE, template)
+    monkeypatch.setattr(building, "TEMPLATE", template)
+    monkeypatch.setattr(building, "PROJECT", Path("/"))
+    monkeypatch.setattr(building, "write_snapshot", snapshot)
+    for _ in range(2):
+        assert building.build(out) == out
+    assert len(made) == 1
+    (template / "worker.js").write_text("// another\n")
+    building.build(out)
+    assert len(made) == 2
+    assert (out / "worker.js").read_text() == "// another\n"
+    assert [file.name for file in out.parent.iterdir() if file.is_dir()] == ["extension"]
+
+
+def test_an_engine_that_does_not_start_is_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "src"
+    (source / "oryn").mkdir(parents=True)
+    (source / "oryn" / "__init__.py").touch()
+    (source / "oryn" / "broken.py").write_text("import fcntl, no_such_module\n")
+    monkeypatch.setattr(building, "SOURCE", source)
+    monkeypatch.setattr(building, "PROJECT", Path("/"))
+    monkeypatch.setattr(building, "ENTRY", "oryn.broken")
+    with pytest.raises(BuildFailed, match="ModuleNotFoundError: No module named"):
+        building.build(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_closure_follows_what_runs_and_only_that(tmp_path: Path) -> None:
+    modules = {
+        "__init__": "",
+        "entry": "from typing import TYPE_CHECKING\nimport os\nfrom oryn import named\nfrom oryn.inner import thing\n"
+        "if TYPE_CHECKING:\n    from oryn import types_only\nelse:\n    import oryn.otherwise\n"
+        "def run():\n    from oryn.later import x\n    import_module(f'oryn.family.{name}')\n",
+        "named": "",
+        "types_only": "",
+        "otherwise": "",
+        "later": "",
+        "unused": "",
+        "inner/__init__": "from oryn.inner.part import y\ndef __getattr__(name):\n    from oryn import lazily\n",
+        "inner/part": "",
+        "inner/other": "",
+        "lazily": "",
+        "family/__init__": "",
+        "family/one": "",
+        "family/two": "",
+    }
+    for name, code in modules.items():
+        file = tmp_path / "oryn" / f"{name}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(code)
+    for data in ("inner/table.json", "inner/scripts/a.js", "family/py.typed"):
+        (tmp_path / "oryn" / data).parent.mkdir(exist_ok=True)
+        (tmp_path / "oryn" / data).touch()
+    closure = Closure(tmp_path, "oryn.entry")
+    assert [file.relative_to(tmp_path / "oryn").as_posix() for file in closure.files()] == [
+        "__init__.py",
+        "entry.py",
+        "family/__init__.py",
+        "family/one.py",
+        "family/two.py",
+        "inner/__init__.py",
+        "inner/part.py",
+        "inner/scripts/a.js",
+        "inner/table.json",
+        "later.py",
+        "named.py",
+        "otherwise.py",
+    ]
