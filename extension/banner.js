@@ -57,7 +57,7 @@
   const isHidden = read('hidden');
   const pageAt = Document.prototype.elementFromPoint.bind(document);
 
-  const host = document.createElement('div');
+  const host = document.createElementNS(HTML, 'div');
   const shadow = host.attachShadow({ mode: 'closed' });
   const edge = piece('edge');
   const text = piece('text');
@@ -73,7 +73,7 @@
   build();
 
   function piece(name, content = '') {
-    const made = document.createElement('div');
+    const made = document.createElementNS(HTML, 'div');
     made.className = name;
     made.textContent = content;
     return made;
@@ -197,7 +197,7 @@
     waitFor(root);
     listen();
     if (!edge.matches(':popover-open')) edge.showPopover();
-    edge.style.zoom = String(1 / (host.currentCSSZoom || 1));
+    edge.style.zoom = String((edge.style.zoom || 1) / (edge.currentCSSZoom || 1));
     comeUp();
   }
 

@@ -2,6 +2,7 @@
 
 import { byId, say, setText } from './dom.js';
 import { tell } from './port.js';
+import { permit } from './servers.js';
 import { engineWords, statusOf } from './words.js';
 
 let state = null;
@@ -19,7 +20,7 @@ export function begin() {
     // Escape would also close the popup.
     event.preventDefault();
     edited = false;
-    show(state);
+    endpoint.value = state?.settings.endpoint ?? '';
   });
   byId('server').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -32,12 +33,19 @@ export function begin() {
 }
 
 function connect() {
-  const address = endpoint.value.trim();
-  if (address !== state?.settings.endpoint) tell({ type: 'settings', changes: { endpoint: address } });
-  edited = false;
-  asked = true;
-  tell({ type: 'connect' });
-  if (state) show(state);
+  permit(endpoint.value.trim(), () => {
+    const address = endpoint.value.trim();
+    if (address !== state?.settings.endpoint) tell({ type: 'settings', changes: { endpoint: address } });
+    edited = false;
+    asked = true;
+    tell({ type: 'connect' });
+    if (state) show(state);
+  });
+}
+
+/** The worker has gone, and with it what was asked of it. */
+export function lost() {
+  asked = false;
 }
 
 /** Whoever asked to connect was refused: the address stands as it was written. */
@@ -52,13 +60,12 @@ export function refused() {
 export function show(next) {
   const before = state?.status;
   state = next;
-  if (state.status !== 'disconnected' || state.engine.state === 'failed') asked = false;
+  if (state.status !== 'disconnected' || state.detail || state.engine.state === 'failed') asked = false;
   const idle = state.status === 'disconnected';
   if (!edited && !asked && document.activeElement !== endpoint) endpoint.value = state.settings.endpoint;
   const hadFocus = byId('session').contains(document.activeElement) || byId('server').contains(document.activeElement);
   byId('server').hidden = !idle;
   byId('session').hidden = idle;
-  byId('connect').disabled = asked;
   setText(byId('connect'), asked ? 'Connecting' : 'Connect');
   byId('retry').hidden = state.status !== 'waiting';
   byId('stop').hidden = !state.activity.some(({ status }) => status === 'running');

@@ -18,15 +18,17 @@ export function begin() {
 
 export function show(next) {
   state = next;
-  const { code, endpoint } = state;
+  const { code } = state;
+  const endpoint = state.endpoint || state.settings.endpoint;
   const isPaired = state.paired.some((each) => each.endpoint === endpoint);
-  byId('pairing').hidden = state.status === 'connected' || (isPaired && !code);
   byId('with-code').hidden = !code;
   if (code) showCode(code, endpoint);
-  else idle(endpoint);
+  else showNone(isPaired);
 }
 
 function showCode(code, endpoint) {
+  byId('pairing').hidden = state.status === 'connected';
+  byId('new-code').hidden = false;
   setText(byId('pairing-why'), 'A server gets in only when it knows this code. Give it to one that you trust, to no other.');
   // Two groups are easier to carry in the head than six characters.
   setText(byId('code'), `${code.slice(0, 3)} ${code.slice(3)}`);
@@ -38,10 +40,19 @@ function showCode(code, endpoint) {
   left();
 }
 
-function idle(endpoint) {
+function showNone(isPaired) {
   shown = null;
-  setText(byId('pairing-why'), `${shortName(endpoint)} is not paired with this browser. It gets in with a code that you give it.`);
-  newCode('Get a code', true);
+  const isTrying = state.status === 'waiting' || state.status === 'pairing';
+  byId('pairing').hidden = state.status === 'connected' || (isPaired && !isTrying);
+  const name = shortName(state.endpoint || state.settings.endpoint);
+  setText(
+    byId('pairing-why'),
+    isPaired
+      ? `${name} was paired. If it does not know this browser any more, pair it again.`
+      : `${name} is not paired with this browser. Connect, and a code shows here that you give to the server.`,
+  );
+  newCode('Get a code', !isPaired);
+  byId('new-code').hidden = !isTrying;
 }
 
 function newCode(text, isNext) {

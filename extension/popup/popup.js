@@ -26,6 +26,7 @@ function heard(message) {
   } else if (message.type === 'orphaned') {
     notice('The extension was loaded anew. Close this page and open it again.');
   } else if (message.type === 'lost') {
+    now.lost();
     missing = setTimeout(() => {
       notice('The extension does not answer. If this stays, load it anew at chrome://extensions.');
     }, PATIENCE);

@@ -3,21 +3,23 @@
 import { byId, element, setText } from './dom.js';
 import { renderer } from './lists.js';
 import { tell } from './port.js';
-import { shortName } from './words.js';
+import { isHere, parsed } from './words.js';
 
 const allowed = renderer('allowed', (endpoint) => endpoint, allowedRow);
 const paired = renderer('paired', ({ endpoint }) => endpoint, pairedRow);
 let known = [];
+let wanted = null; // what is asked about: `{endpoint, then}`
 
 export function begin() {
   byId('allow').addEventListener('submit', (event) => {
     event.preventDefault();
-    ask(byId('allow-url').value.trim());
+    ask(byId('allow-url').value.trim(), () => byId('allow').reset());
   });
   byId('allow-yes').addEventListener('click', () => {
-    tell({ type: 'allow', endpoint: byId('allow-url').value.trim() });
-    byId('allow').reset();
+    const { endpoint, then } = wanted;
+    tell({ type: 'allow', endpoint });
     leave();
+    then();
   });
   byId('allow-no').addEventListener('click', leave);
   byId('allow-sure').addEventListener('keydown', (event) => {
@@ -34,15 +36,26 @@ export function show(state) {
   byId('no-paired').hidden = state.paired.length > 0;
 }
 
+/** Do `then` with a server that may be connected to: for one that is elsewhere, when the user has said so. */
+export function permit(endpoint, then) {
+  const url = parsed(endpoint);
+  // Whatever is no address of a server, the worker says why it is none.
+  if (!url || url.protocol !== 'wss:' || isHere(endpoint) || known.includes(url.origin)) then();
+  else ask(endpoint, then);
+}
+
 /** Nothing is added before the user has read what it means. */
-function ask(endpoint) {
-  setText(byId('allow-named'), shortName(endpoint));
+function ask(endpoint, then) {
+  wanted = { endpoint, then };
+  setText(byId('allow-named'), parsed(endpoint)?.host ?? endpoint);
   byId('allow').hidden = true;
   byId('allow-sure').hidden = false;
+  byId('allow-sure').scrollIntoView({ block: 'nearest' });
   byId('allow-no').focus();
 }
 
 function leave() {
+  wanted = null;
   byId('allow').hidden = false;
   byId('allow-sure').hidden = true;
   byId('allow-url').focus();

@@ -24,26 +24,35 @@ const REACH = {
 
 /** `{title, detail}`: the state in words. `now` is a moment in milliseconds. */
 export function statusOf(state, now) {
-  const name = shortName(state.endpoint);
-  const starting = state.engine?.state !== 'ready';
+  const name = shortName(state.endpoint || state.settings.endpoint);
+  const why = sentence(state.detail);
   switch (state.status) {
     case 'connecting':
-      return { title: `Connecting to ${name}`, detail: state.detail || (starting ? 'The engine is starting.' : '') };
+      return { title: `Connecting to ${name}`, detail: why };
     case 'pairing':
-      return { title: `${name} is not paired`, detail: state.detail || 'Nothing passes until it has given the code below.' };
+      return { title: `${name} is not paired yet`, detail: why || 'Nothing passes until it has been given the code below.' };
     case 'connected':
-      return { title: `Connected to ${name}`, detail: state.detail || REACH[state.settings.tab_scope] };
+      return { title: `Connected to ${name}`, detail: why || REACH[state.settings.tab_scope] };
     case 'waiting':
-      return { title: `${name} does not answer`, detail: [state.detail || unanswered(state.endpoint), again(state, now)].join(' ') };
+      return { title: `No connection to ${name}`, detail: [why, remedy(state), again(state, now)].filter(Boolean).join(' ') };
     default:
-      return { title: 'Not connected', detail: state.detail || 'No server sees or does anything in this browser.' };
+      return { title: 'Not connected', detail: why || untouched(state) };
   }
 }
 
-const unanswered = (endpoint) =>
-  isHere(endpoint)
-    ? `Nothing listens there. Start “${commandFor(endpoint)}” in a terminal.`
-    : 'Ask who runs the server whether it is up, and look whether its address is right.';
+const untouched = ({ engine }) =>
+  engine.state === 'loading' ? 'The engine is starting.' : 'No server sees or does anything in this browser.';
+
+/** What the worker says is a part of a sentence. */
+const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?…”]$/.test(text) ? '' : '.'}` : '');
+
+const UNREACHED = 'no server answers there';
+
+function remedy({ detail, endpoint, code }) {
+  if (detail && detail !== UNREACHED) return '';
+  if (!isHere(endpoint)) return 'Ask who runs it whether it is up, and see whether the address is right.';
+  return code ? 'Run the command below in a terminal.' : `Start “${commandFor(endpoint)}” in a terminal.`;
+}
 
 function again({ retry_at: at }, now) {
   if (!at) return '';

@@ -41,9 +41,9 @@ def drawings() -> dict[str, tuple[str, tuple[int, ...]]]:
     }
 
 
-async def draw(folder: Path) -> None:
-    """Write every icon into `folder` as `NAME-SIZE.png`."""
-    folder.mkdir(exist_ok=True)
+async def draw() -> dict[str, bytes]:
+    """Every icon as a PNG file, by its file name."""
+    files = {}
     with tempfile.TemporaryDirectory() as runtime:
         session = Session(Headless(runtime_dir=Path(runtime)))
         try:
@@ -51,10 +51,12 @@ async def draw(folder: Path) -> None:
             for name, (svg, sizes) in drawings().items():
                 for size in sizes:
                     drawn = await session.page.evaluate(_DRAW % {"size": size, "svg": json.dumps(svg)})
-                    folder.joinpath(f"{name}-{size}.png").write_bytes(base64.b64decode(drawn))
+                    files[f"{name}-{size}.png"] = base64.b64decode(drawn)
         finally:
             await session.close()
+    return files
 
 
 if __name__ == "__main__":
-    asyncio.run(draw(FOLDER))
+    for name, content in asyncio.run(draw()).items():
+        (FOLDER / name).write_bytes(content)

@@ -16,21 +16,25 @@ _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 # A port as extensions have it; `fake` is the worker's end of the one that is open.
 _WORKER = """
-const event = () => { const all = []; return { addListener: (each) => all.push(each), fire: (...values) => all.forEach((each) => each(...values)) }; };
+function event() {
+  const all = [];
+  return { addListener: (each) => all.push(each), fire: (...values) => all.forEach((each) => each(...values)) };
+}
+function connect({ name }) {
+  fake.opened += 1;
+  const postMessage = (message) => fake.heard.push(message);
+  fake.port = { name, onMessage: event(), onDisconnect: event(), postMessage };
+  return fake.port;
+}
 globalThis.fake = {
-  heard: [], opened: 0, port: null, copied: null,
+  heard: [],
+  opened: 0,
+  port: null,
+  copied: null,
   say: (message) => fake.port.onMessage.fire(message),
-  drop: () => { const { port } = fake; fake.port = null; port.onDisconnect.fire(); },
+  drop: () => fake.port.onDisconnect.fire(),
 };
-globalThis.chrome = {
-  runtime: {
-    connect: ({ name }) => {
-      fake.opened += 1;
-      fake.port = { name, onMessage: event(), onDisconnect: event(), postMessage: (message) => fake.heard.push(message) };
-      return fake.port;
-    },
-  },
-};
+globalThis.chrome = { runtime: { connect } };
 Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { fake.copied = text; } } });
 """
 
@@ -78,7 +82,7 @@ class Popup:
             self._pages[f"/popup/{file.name}"] = _served(file)
         self._pages["/popup/fake.js"] = (200, {"Content-Type": "text/javascript"}, _WORKER)
         await self.say(f"goto {self._pages.url('/popup/popup.html')}")
-        await self.until("fake.port")
+        await self.until("globalThis.fake && fake.port")
         if first is not None:
             await self.says(first)
 
