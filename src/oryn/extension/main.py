@@ -2,14 +2,164 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from oryn import __version__
+from oryn.browsers.base import Browser
 from oryn.engine import Session
-from oryn.extension.bridge import Bridge, Host
+from oryn.errors import OrynError
+from oryn.extension.activity import Activity
+from oryn.extension.bridge import Bridge, Host, Socket
+from oryn.extension.connection import Connection
+from oryn.extension.greeting import Versions
+from oryn.extension.router import Router, session_of
+from oryn.extension.sessions import TabSessions
+from oryn.extension.state import Popups, State, state_of
+from oryn.extension.stored import Stored
+from oryn.extension.wishes import Wishes
+from oryn.extension.world import Timer
 
 __all__ = ["Session", "start"]
 
+log = logging.getLogger(__name__)
 
-def start(host: Host) -> Bridge:
-    """Called once by `extension/worker.js`, when the engine is loaded."""
-    bridge = Bridge(host)
-    bridge.attach()
-    return bridge
+FILES = Path("/files")
+"""In the memory of Pyodide."""
+ALARM = "connection"
+
+
+class ChromeWorld:
+    """The world of a service worker."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._work = set[asyncio.Task[None]]()
+
+    def now(self) -> float:
+        return time.time()
+
+    def later(self, seconds: float, then: Callable[[], object]) -> Timer:
+        return asyncio.get_running_loop().call_later(seconds, then)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._work.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("in the background: %s", error, exc_info=error)
+
+    def open(
+        self,
+        url: str,
+        opened: Callable[[], object],
+        received: Callable[[str], object],
+        closed: Callable[[int, str], object],
+    ) -> Socket:
+        return self._bridge.socket(url, opened, received, closed)
+
+    def alarm(self, wanted: bool) -> None:
+        self.spawn(self._alarm(wanted))
+
+    async def _alarm(self, wanted: bool) -> None:
+        if wanted:
+            await self._bridge.call("alarms.create", ALARM, {"periodInMinutes": 0.5})
+        else:
+            await self._bridge.call("alarms.clear", ALARM)
+
+
+class NoTabs:
+    active: int | None = None
+
+    def has(self, number: int) -> bool:
+        return False
+
+
+class Worker:
+    """One life of the service worker."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._world = ChromeWorld(bridge)
+        self._engine: State = bridge.engine()
+        self._stored = Stored(bridge)
+        self._popups = Popups(self._world, bridge.post, self._state)
+        self._activity = Activity(self._popups.changed)
+        tabs = NoTabs()
+        sessions = TabSessions(tabs, self._session)
+        self._router = Router(sessions, tabs, self._send, self._activity, FILES)
+        versions = Versions(__version__, __version__, str(self._engine.get("browser", "Chrome")))
+        self._connection = Connection(self._world, self._stored, versions, self._router, self._popups.changed)
+        self._wishes = Wishes(self._connection, self._stored, self._popups.changed)
+        self._loaded = asyncio.Event()
+        self._turn = asyncio.Lock()
+
+    def start(self) -> None:
+        bridge = self._bridge
+        bridge.on("runtime.onConnect", lambda port: self._world.spawn(self._open(port["port"])))
+        bridge.on("port.onDisconnect", self._popups.closed)
+        bridge.on("port.onMessage", lambda port, message: self._world.spawn(self._wish(message, port)))
+        bridge.on("runtime.onMessage", self._hear)
+        bridge.on("alarms.onAlarm", self._wake)
+        bridge.on("storage.onChanged", self._change)
+        self._world.spawn(self._load())
+        bridge.attach()
+
+    async def _load(self) -> None:
+        await self._stored.load()
+        self._connection.resume()
+        self._loaded.set()
+
+    async def _open(self, port: int) -> None:
+        await self._loaded.wait()
+        self._popups.opened(port)
+
+    async def _wish(self, message: Any, port: int | None = None) -> None:
+        """One after the other: an address that was changed is to be known when it is connected to."""
+        async with self._turn:
+            await self._loaded.wait()
+            try:
+                await self._wishes.fulfil(message)
+            except OrynError as error:
+                if port is not None:
+                    self._popups.refuse(port, f"{error.message}. {error.hint or ''}".strip())
+
+    def _hear(self, message: Any, sender: Any) -> None:
+        """A content script says something: all that it may ask for is the end of what is done to its page."""
+        if message == {"type": "stop"}:
+            self._world.spawn(self._wish({"type": "stop"}))
+
+    def _wake(self, alarm: Any) -> None:
+        if self._loaded.is_set():
+            self._connection.wake()
+
+    def _change(self, changes: Any, area: str) -> None:
+        if area == "sync":
+            self._world.spawn(self._refresh())
+
+    async def _refresh(self) -> None:
+        await self._loaded.wait()
+        await self._stored.refresh()
+        self._wishes.check()
+        self._popups.changed()
+
+    def _send(self, frame: str) -> None:
+        self._connection.send(frame)
+
+    def _session(self, name: str, tab: int | None) -> Session:
+        return session_of(Browser(), name)
+
+    def _state(self) -> State:
+        return state_of(self._connection, self._stored, self._activity, self._engine, [])
+
+
+def start(host: Host) -> None:
+    """Called once by `extension/worker.js`, when the engine is loaded. Its events come from now on."""
+    Worker(Bridge(host)).start()

@@ -124,7 +124,7 @@ class Stored:
     async def load(self) -> None:
         # Keys are nothing for content scripts, which live in the processes of pages.
         await self._calls.call("storage.local.setAccessLevel", {"accessLevel": "TRUSTED_CONTEXTS"})
-        self.settings = read_settings(await self._calls.call("storage.sync.get"))
+        await self.refresh()
         local = _mapping(await self._calls.call("storage.local.get", [PAIRINGS]))
         rows = {url: Pairing.of(row) for url, row in _mapping(local.get(PAIRINGS)).items()}
         self.pairings = {url: pairing for url, pairing in rows.items() if pairing is not None}
@@ -134,9 +134,14 @@ class Stored:
 
     async def change(self, changes: Mapping[str, Any]) -> None:
         """Change settings, all of them or none. Raises `InvalidValue`, `EndpointNotAllowed`."""
-        self.settings = self.settings.changed(changes)
-        values = self.settings.values()
+        settings = self.settings.changed(changes)
+        values = settings.values()
         await self._calls.call("storage.sync.set", {name: values[name] for name in changes})
+        self.settings = settings
+
+    async def refresh(self) -> None:
+        """Somebody may have changed the settings: another browser of the same user."""
+        self.settings = read_settings(await self._calls.call("storage.sync.get"))
 
     async def keep(self, url: str, key: Key, now: float) -> None:
         """An endpoint was paired."""

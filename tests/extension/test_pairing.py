@@ -1,0 +1,248 @@
+"""Pairing through the popup, in a real browser, with servers of every kind."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from oryn.remote import pairing
+from oryn.remote.messages import Accepted, Control, Paired, Registration, read_control
+from tests.extension.browser import ExtendedBrowser, Target
+from tests.extension.conftest import Listening
+
+NONCE = "fedcba9876543210" * 2
+
+
+class User:
+    """The user, with the popup open in a tab: what they ask, and what they are shown."""
+
+    def __init__(self, page: Target) -> None:
+        self.page = page
+
+    async def asks(self, **message: Any) -> None:
+        await self.page.evaluate(f"globalThis.port.postMessage({json.dumps(message)}) || 1")
+
+    async def sees(self, expression: str) -> Any:
+        """The state, when this is true of it."""
+        return await self.page.until(f"(state => state && ({expression}) && state)(globalThis.seen)")
+
+
+@pytest.fixture
+def user(fresh: ExtendedBrowser, run: Any) -> User:
+    async def opened() -> User:
+        page = await fresh.open("popup")
+        await page.evaluate(
+            "globalThis.refused = []; globalThis.port = chrome.runtime.connect({name: 'popup'});"
+            "port.onMessage.addListener(m => m.type === 'state' ? globalThis.seen = m : refused.push(m.message)) || 1"
+        )
+        user = User(page)
+        await user.sees("state.engine.state === 'ready'")
+        return user
+
+    return run(opened())
+
+
+async def control(server: Listening) -> Control:
+    frame = await server.next()
+    assert frame.startswith("0:")
+    found = read_control(frame.removeprefix("0:"))
+    assert found is not None
+    return found
+
+
+async def registration(server: Listening) -> Registration:
+    found = await control(server)
+    assert isinstance(found, Registration)
+    return found
+
+
+async def test_pairing_by_code_then_by_key(user: User, listening: Listening) -> None:
+    await user.asks(type="settings", changes={"endpoint": listening.url})
+    await user.asks(type="connect")
+    connection = await listening.connection()
+    state = await user.sees("state.code")
+    assert re.fullmatch("[A-Z0-9]{6}", state["code"])
+    assert (state["status"], state["endpoint"], state["warning"]) == ("connecting", listening.url, None)
+    told = await registration(listening)
+    assert told.protocol == 2
+    assert re.fullmatch(r"Chrome/\d+\.\d+\.\d+\.\d+", told.browser)
+    assert (told.key, told.reconnected) == (None, False)
+    await connection.send("1:observe")
+    assert await listening.next() == "0:error pairing required"
+    assert told.nonce is not None
+    await connection.send(Accepted(pairing.server_proof(state["code"], told.nonce), NONCE, files=True).frame)
+    paired = await control(listening)
+    assert isinstance(paired, Paired)
+    assert paired.proof == pairing.extension_proof(state["code"], NONCE)
+    state = await user.sees("state.status === 'connected'")
+    assert state["code"] is None
+    assert [each["endpoint"] for each in state["paired"]] == [listening.url]
+    await connection.send("1:help exit")
+    assert (await listening.next()).startswith("1:ok help exit\n")
+
+    await connection.close()
+    again = await listening.connection()
+    told = await registration(listening)
+    assert told.nonce is not None
+    assert paired.secret is not None
+    assert (told.key, told.reconnected) == (paired.key, True)
+    await again.send(Accepted(pairing.server_proof(paired.secret, told.nonce), NONCE).frame)
+    assert await control(listening) == Paired(pairing.extension_proof(paired.secret, NONCE))
+    await user.sees("state.status === 'connected'")
+    await user.asks(type="disconnect")
+    await again.wait_closed()
+    assert again.close_code == 1000
+    state = await user.sees("state.status === 'disconnected'")
+    assert state["detail"] == ""
+
+
+async def paired_with(user: User, server: Listening) -> tuple[Any, Paired]:
+    """A connection that the user has paired, and the keys of it."""
+    await user.asks(type="settings", changes={"endpoint": server.url})
+    await user.asks(type="connect")
+    connection = await server.connection()
+    told = await registration(server)
+    state = await user.sees("state.code")
+    assert told.nonce is not None
+    await connection.send(Accepted(pairing.server_proof(state["code"], told.nonce), NONCE, files=True).frame)
+    paired = await control(server)
+    assert isinstance(paired, Paired)
+    return connection, paired
+
+
+async def test_a_restart_of_the_worker_is_told_to_the_server(
+    user: User, fresh: ExtendedBrowser, listening: Listening
+) -> None:
+    connection, paired = await paired_with(user, listening)
+    await fresh.kill_worker()
+    await connection.wait_closed()
+    await fresh.open("about:blank")  # any event of a tab wakes it, else its alarm
+    again = await listening.connection()
+    told = await registration(listening)
+    assert (told.key, told.reconnected) == (paired.key, True)
+    assert told.nonce is not None
+    assert paired.secret is not None
+    await again.send(Accepted(pairing.server_proof(paired.secret, told.nonce), NONCE).frame)
+    await control(listening)
+    await again.send("1:help exit")
+    assert (await listening.next()).startswith("1:ok help exit\n")
+
+
+async def test_a_restart_while_a_code_is_shown_keeps_the_code(
+    user: User, fresh: ExtendedBrowser, listening: Listening
+) -> None:
+    await user.asks(type="settings", changes={"endpoint": listening.url})
+    await user.asks(type="connect")
+    await registration(listening)
+    state = await user.sees("state.code")
+    await listening.connection()
+    await fresh.kill_worker()
+    await fresh.open("about:blank")
+    connection = await listening.connection()
+    told = await registration(listening)
+    assert not told.reconnected, "nothing was in flight"
+    assert told.nonce is not None
+    await connection.send(Accepted(pairing.server_proof(state["code"], told.nonce), NONCE).frame)
+    assert isinstance(await control(listening), Paired)
+
+
+async def test_a_wrong_code_is_refused(user: User, listening: Listening) -> None:
+    await user.asks(type="settings", changes={"endpoint": listening.url})
+    await user.asks(type="connect")
+    connection = await listening.connection()
+    told = await registration(listening)
+    state = await user.sees("state.code")
+    wrong = "AAAAAA" if state["code"] != "AAAAAA" else "BBBBBB"
+    assert told.nonce is not None
+    await connection.send(Accepted(pairing.server_proof(wrong, told.nonce), NONCE).frame)
+    assert await listening.next() == "0:error pairing failed"
+    await connection.wait_closed()
+    assert connection.close_code == 4403
+    state = await user.sees("state.status === 'waiting'")
+    assert state["detail"] == "the server did not prove that it is the right one"
+    assert (await registration(listening)).nonce != told.nonce, "a nonce is for one connection"
+
+
+async def test_a_server_that_is_given_the_code_later(user: User, listening: Listening) -> None:
+    await user.asks(type="settings", changes={"endpoint": listening.url})
+    await user.asks(type="connect")
+    connection = await listening.connection()
+    first = await registration(listening)
+    await connection.send("0:error pairing required")
+    state = await user.sees("state.status === 'pairing'")
+    told = await registration(listening)
+    assert told == first
+    assert told.nonce is not None
+    await connection.send(Accepted(pairing.server_proof(state["code"], told.nonce)).frame)
+    assert await listening.next() == "0:paired", "a server without a nonce gets no key"
+    state = await user.sees("state.status === 'connected'")
+    assert state["paired"] == []
+
+
+async def test_a_hostile_server_is_answered_and_then_cut_off(user: User, listening: Listening) -> None:
+    await user.asks(type="settings", changes={"endpoint": listening.url})
+    await user.asks(type="connect")
+    connection = await listening.connection()
+    await registration(listening)
+    for frame in (
+        "",
+        "click 3",
+        "0:ok nonce=1",
+        "0:" + "x" * 100_000,
+        "0:ok pairing=" + "0" * 5000,
+        "1:" + "x" * 9_000_000,
+    ):
+        await connection.send(frame)
+    await connection.send("2:click 3")
+    assert [await listening.next() for _ in range(6)] == [
+        "0:error a message without an id",
+        "0:error a message without an id",
+        "0:error 'nonce' is not of its form",
+        "0:error a 'ok' of 5011 characters",
+        "0:error a message of 9000002 characters",
+        "0:error pairing required",
+    ]
+    for _ in range(300):
+        await connection.send("3:click 3")
+    await connection.wait_closed()
+    assert connection.close_code == 4429
+    await user.sees("state.detail === 'the server sends more than it may'")
+
+
+async def test_only_this_computer_and_what_the_user_allows_is_connected(user: User, listening: Listening) -> None:
+    await user.asks(type="settings", changes={"endpoint": "ws://192.168.1.7:8080"})
+    await user.asks(type="connect")
+    assert await user.page.until("refused[0]") == (
+        "192.168.1.7 is not this computer, and ws:// is not encrypted. Use wss://192.168.1.7."
+    )
+    await user.asks(type="settings", changes={"endpoint": "wss://agent.example.com"})
+    await user.asks(type="connect")
+    assert await user.page.until("refused[1]") == (
+        "wss://agent.example.com is not on the list of allowed servers. Allow it first, where you trust who runs it."
+    )
+    state = await user.sees("state.warning")
+    assert state["status"] == "disconnected"
+    assert state["warning"].startswith("agent.example.com is not this computer")
+    await user.asks(type="allow", endpoint="ws://192.168.1.7:8080")
+    await user.page.until("refused.length === 3")
+    await user.asks(type="allow", endpoint="wss://127.0.0.2.nip.invalid/x")
+    state = await user.sees("state.settings.allowlist.length")
+    assert state["settings"]["allowlist"] == ["wss://127.0.0.2.nip.invalid"]
+
+
+async def test_a_revoked_server_is_out_at_once(user: User, listening: Listening) -> None:
+    connection, _ = await paired_with(user, listening)
+    await user.sees("state.status === 'connected'")
+    await user.asks(type="revoke", endpoint=listening.url)
+    await connection.wait_closed()
+    state = await user.sees("state.status === 'disconnected'")
+    assert (state["detail"], state["paired"]) == ("its pairing was revoked", [])
+
+
+@pytest.mark.parametrize("message", [{"type": "eval"}, {}, {"type": "settings", "changes": {"endpoint": 7}}])
+async def test_the_popup_is_told_what_is_not_done(user: User, message: Any) -> None:
+    await user.asks(**message)
+    await user.page.until("refused.length === 1")
