@@ -89,7 +89,7 @@ def _another(
     """A session with the host's settings save for its own. The host's profile is that of the session which the host is
     called after: the others keep nothing. Raises `ConfigurationError`, and `NotSupported` for a backend that the host
     has not."""
-    if settings.get("backend", "headless") != "headless" and extensions is None:
+    if settings.get("backend") in (("embedded",) if extensions is not None else ("embedded", "remote")):
         raise NotSupported
     own = configuration.replaced(settings) if settings else configuration
     if extensions is not None and own.settings.backend == "remote":

@@ -107,7 +107,8 @@ class Extensions:
         self.connected(place)
 
     def refused(self, error: OrynError) -> None:
-        log.warning("a browser was not let in: %s", error)
+        if str(error) != str(self._known[0].refusal):  # one that waits for its code asks again and again
+            log.warning("a browser was not let in: %s", error)
         for each in self._known:
             each.refusal = error
 

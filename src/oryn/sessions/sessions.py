@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -92,14 +93,14 @@ class Sessions:
     async def _run(self, line: Line) -> Answer:
         if isinstance(line.command, Output):
             self.json = line.command.format == "json"
-        return await self._in(self.current if line.session is None else None, line)
+        return await self._in(self.current if line.session is None else None, line, self.current)
 
     async def execute_in(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         """Run a line in the session `name`, which is opened, with these settings, where it is not open yet. One whose
         browser can't be started is closed again. Raises `SessionExists` where it is open with other settings."""
         with self._others.outside():
             if line.session is not None and self.session_of(name, line) != name:
-                return await self._in(None, line)
+                return await self._in(None, line, self._none)
             opens = not isinstance(line.command, _OF_NO_SESSION) or name in self._members
             session = self.reach(name, settings) if opens else self._none
             answer = await self._executed(session, line, json=False)
@@ -152,8 +153,9 @@ class Sessions:
         member = self._members.get(session.name)
         return self._make(session.name, {**(member.settings if member else {}), **settings})
 
-    async def _in(self, session: Session | None, line: Line) -> Answer:
-        """Run a line in a session, or where there is none in the one that the line names, here or elsewhere."""
+    async def _in(self, session: Session | None, line: Line, otherwise: Session) -> Answer:
+        """Run a line in a session, or where there is none in the one that the line names, here or elsewhere, or
+        `otherwise`, which may know what is named."""
         if session is None:
             assert line.session is not None
             try:
@@ -170,7 +172,7 @@ class Sessions:
                 if self.limited:
                     return Answer(command=spoken(line), error=_beyond_limits(found), json=self.json)
                 return await relay(found, line, json=self.json, limit=self.current.options.timeout)
-            session = self.current  # which says that there is no such session
+            session = otherwise
         return await self._executed(session, line, json=self.json)
 
     async def _executed(self, session: Session, line: str | Line, *, json: bool) -> Answer:
@@ -249,19 +251,27 @@ class Sessions:
             raise SessionExists(
                 f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
             )
-        session, settings = self._make(name, {}), dict[str, Any]()
-        if mode not in (None, session.browser.mode):
-            usual, settings = session.browser.mode, {"backend": mode}
-            try:
-                session = self._make(name, settings)
-            except NotSupported:
-                raise NotSupported(hint=f"Leave --mode out, or say --mode {usual}.") from None
+        session, settings = self._made(name, mode)
         self.add(session, settings)
         try:
             await session.started()
         except BaseException:  # given up, too
             await self._close(session)
             raise
+
+    def _made(self, name: str, mode: str | None) -> tuple[Session, Mapping[str, Any]]:
+        """A session in a browser of this mode, and what it differs in. Raises `NotSupported` for one that the host has
+        not."""
+        session = self._make(name, {})
+        usual = session.browser.mode
+        if mode in (None, usual):
+            return session, {}
+        settings = {"backend": mode}
+        with suppress(NotSupported):
+            session = self._make(name, settings)
+        if session.browser.mode != mode:
+            raise NotSupported(hint=f"Leave --mode out, or say --mode {usual}.")
+        return session, settings
 
     def switch(self, name: str) -> Session:
         session = self.get(name) or self._woken(name, {})
