@@ -13,7 +13,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.extension", description=__doc__)
     parser.add_argument("--out", type=Path, default=OUT, help="folder to build into (default: %(default)s)")
     try:
-        print(build(parser.parse_args().out))  # noqa: T201 - a command's answer
+        print(build(parser.parse_args().out))
     except BuildFailed as error:
         raise SystemExit(f"error: {error}") from None
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 SCRIPT = Path(__file__).with_name("snapshot.mjs")
 SNAPSHOT_SECONDS = 300
+PACKING = 5
+"""The best level of gzip is 2 % smaller and six times slower."""
 
 
 class BuildFailed(Exception):
@@ -40,4 +42,4 @@ def write_snapshot(out: Path, extension: Path, modules: Iterable[str]) -> None:
             raise BuildFailed("there is no Node: 'make extension' installs it") from None
         except subprocess.CalledProcessError as error:
             raise BuildFailed(f"the engine does not start on Pyodide:\n{error.stderr.strip()}") from error
-        out.write_bytes(gzip.compress(memory.read_bytes(), compresslevel=9, mtime=0))
+        out.write_bytes(gzip.compress(memory.read_bytes(), PACKING, mtime=0))

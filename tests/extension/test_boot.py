@@ -1,4 +1,4 @@
-"""The engine in the service worker: it comes up when it is wanted, from its snapshot where that fits, and comes back."""
+"""The engine in the service worker: it comes up when it is wanted, from its snapshot where that fits, and returns."""
 
 from __future__ import annotations
 
@@ -182,7 +182,8 @@ async def test_events_wait_for_the_engine(worker: Target, extended: ExtendedBrow
 async def test_an_engine_that_breaks_is_let_go(worker: Target) -> None:
     """Python never throws at an event while it can do anything: then it is dead, and the next wish starts another."""
     outcome = await worker.evaluate(
-        "new Promise((done) => { const host = new oryn.Host(() => {}, (error) => { host.detach(); done(error.message); });"
+        "new Promise((done) => {"
+        "const host = new oryn.Host(() => {}, (error) => { host.detach(); done(error.message); });"
         "host.attach(() => { throw new Error('memory access out of bounds'); });"
         "host.listen('storage.onChanged', '[]'); chrome.storage.session.set({broken: Math.random()}); })"
     )

@@ -30,7 +30,7 @@ class InWorker:
 
     async def start(self) -> None:
         await self.worker.evaluate(
-            "{ globalThis.namespace = oryn.pyodide.toPy({}); namespace.set('host', new oryn.Host(() => {}, () => {})); }"
+            "{ globalThis.namespace = oryn.pyodide.toPy({});namespace.set('host', new oryn.Host(() => {}, () => {})); }"
         )
         await self(SET_UP)
 
