@@ -26,7 +26,8 @@ export class Engine {
   /** Resolves when no answer will come any more. */
   readonly lost: Promise<void>;
   readonly #process: ChildProcessWithoutNullStreams;
-  readonly #exited: Promise<void>;
+  /** Resolves when no process is left. */
+  readonly exited: Promise<void>;
   readonly #splitter = new AnswerSplitter();
   readonly #turns = new Turns((line) => this.#process.stdin.write(`${line}\n`));
   readonly #ready = settled<Ready>();
@@ -41,7 +42,7 @@ export class Engine {
     const detached = process.platform !== "win32";
     this.#process = spawn(program.path, [...program.words, ...words], { detached, windowsHide: true });
     this.lost = new Promise((resolve) => (this.#markLost = resolve));
-    this.#exited = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       this.#process.once("exit", resolve).once("error", () => resolve());
     });
     this.#listen(program);
@@ -54,7 +55,7 @@ export class Engine {
       await within(STARTING, this.#ready.promise, late);
     } catch (error) {
       this.#lose("the engine did not start");
-      await this.#exited;
+      await this.exited;
       throw error;
     }
   }
@@ -69,14 +70,14 @@ export class Engine {
     this.#isEnding = true;
     if (this.#isReady && !this.#isLost && !this.#turns.isBusy) {
       this.#process.stdin.end("quit\n");
-      await settledWithin(QUITTING, this.#exited);
+      await settledWithin(QUITTING, this.exited);
     }
     this.#turns.fail("the client was closed");
     this.#process.stdin.end();
     this.#process.kill("SIGTERM");
-    await settledWithin(TERMINATING, this.#exited);
+    await settledWithin(TERMINATING, this.exited);
     this.#lose("the client was closed");
-    await this.#exited;
+    await this.exited;
   }
 
   #listen(program: Program): void {
@@ -87,9 +88,10 @@ export class Engine {
     stderr.setEncoding("utf8").on("data", (piece: string) => {
       this.#complaints = (this.#complaints + piece).slice(-COMPLAINTS);
     });
+    stdout.once("end", () => setTimeout(() => this.#lose("the engine closed its output"), LAST_WORDS).unref());
     // Who does not read any more is about to end, which is told elsewhere.
     stdin.on("error", () => undefined);
-    const ended = (): void => this.#lose(`the engine ${this.#how()}${this.#told()}`);
+    const ended = (): void => this.#lose("the engine ended", `: ${this.#how()}${this.#told()}`);
     this.#process
       .once("error", (error) => this.#lose(`${program.path} can't be run: ${error.message}`))
       .once("exit", () => setTimeout(ended, LAST_WORDS).unref())
@@ -120,11 +122,11 @@ export class Engine {
   }
 
   /** Fail all who wait, and kill what still runs. */
-  #lose(why: string): void {
+  #lose(why: string, detail = ""): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    this.#ready.reject(failed(`${why} before it was ready`));
-    this.#turns.fail(why);
+    this.#ready.reject(failed(`${why} before it was ready${detail}`));
+    this.#turns.fail(why, detail);
     this.#kill();
     this.#markLost();
   }
@@ -143,7 +145,7 @@ export class Engine {
 
   #how(): string {
     const { exitCode, signalCode } = this.#process;
-    return signalCode ? `was ended by ${signalCode}` : `ended with exit code ${exitCode}`;
+    return signalCode ?? `exit code ${exitCode}`;
   }
 
   #told(): string {

@@ -1,6 +1,6 @@
 /**
- * The line protocol's framing: a stream of text into answers. An answer is its lines, then a line that is exactly `---`.
- * A line of an answer that is itself backslashes and `---` comes with one backslash more than was meant.
+ * The line protocol's framing: a stream of text into answers. An answer is its lines, then a line that is exactly
+ * `---`. A line of an answer that is itself backslashes and `---` comes with one backslash more than was meant.
  */
 
 import { UnexpectedInput } from "./errors.js";
@@ -37,10 +37,10 @@ export class AnswerSplitter {
 
   /** The answers that are whole with this piece, unescaped, in order. */
   *feed(piece: string): Generator<string> {
-    this.#size += piece.length;
     const parts = piece.split("\n");
     const rest = parts.pop();
     for (const part of parts) {
+      this.#size += part.length + 1;
       const line = this.#take(part);
       if (line === TERMINATOR) {
         yield this.#lines.join("\n");
@@ -51,6 +51,7 @@ export class AnswerSplitter {
       }
     }
     if (rest) this.#unfinished.push(rest);
+    this.#size += rest?.length ?? 0;
   }
 
   #take(end: string): string {

@@ -13,8 +13,9 @@ export class LocalEngine implements Transport {
   readonly #arguments: readonly string[];
   #session: string | undefined;
   #isOpen = false;
-  #engine: Engine | undefined;
   #ready: Promise<Engine> | undefined;
+  /** The one that is used, and those before it that are still about to end. */
+  readonly #engines = new Set<Engine>();
 
   /** @param words options of the engine, as its `--help` lists them */
   constructor(mode: EngineMode, binary?: string, words: readonly string[] = []) {
@@ -39,9 +40,8 @@ export class LocalEngine implements Transport {
 
   async close(): Promise<void> {
     this.#isOpen = false;
-    const engine = this.#engine;
-    this.#forget(engine);
-    await engine?.end();
+    this.#ready = undefined;
+    await Promise.all([...this.#engines].map((engine) => engine.end()));
   }
 
   /** The one engine. Whoever asks while it starts waits for the same, so lines go out in the order of their sending. */
@@ -52,23 +52,19 @@ export class LocalEngine implements Transport {
 
   #start(): Promise<Engine> {
     const started = this.#started();
-    started.catch(() => {
+    const forget = (): void => {
       if (this.#ready === started) this.#ready = undefined;
-    });
+    };
+    started.then((engine) => engine.lost.then(forget), forget);
     return started;
   }
 
   async #started(): Promise<Engine> {
     const session = this.#session === undefined ? [] : ["--session", this.#session];
     const engine = new Engine(findProgram(this.#mode, this.#binary), [...session, ...this.#arguments]);
-    this.#engine = engine;
-    void engine.lost.then(() => this.#forget(engine));
+    this.#engines.add(engine);
+    void engine.exited.then(() => this.#engines.delete(engine));
     await engine.ready();
     return engine;
-  }
-
-  #forget(engine: Engine | undefined): void {
-    if (engine !== this.#engine) return;
-    this.#engine = this.#ready = undefined;
   }
 }

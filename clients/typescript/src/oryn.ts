@@ -12,8 +12,8 @@ export type Mode = "headless" | "embedded" | "remote";
 
 export interface Options {
   /**
-   * `headless` (the default) or `embedded`, whose engine is started as a process; or `remote`: a server on this computer,
-   * to which the extension in the user's own browser connects.
+   * `headless` (the default) or `embedded`, whose engine is started as a process; or `remote`: a server on this
+   * computer, to which the extension in the user's own browser connects.
    */
   readonly mode?: Mode | undefined;
   /** The first session's name, else that of ORYN_SESSION, else `default`. */
@@ -74,8 +74,8 @@ export class Oryn implements AsyncDisposable {
   }
 
   /**
-   * The answer to one command, as the engine wrote it. Commands that are sent at once are done in the order in which they
-   * were sent.
+   * The answer to one command, as the engine wrote it. Commands that are sent at once are done in the order in which
+   * they were sent.
    *
    * Where the engine goes away, what was under way is rejected and not sent again; the next call starts it again, or
    * waits for the browser to come back.

@@ -1,10 +1,10 @@
-/** How texts are written into a line of the Intent Language, so that they mean what they say and nothing else (§2, §3). */
+/** How texts are written into a line of the Intent Language, so that they mean what they say and nothing else. */
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 const RELATION = "near|inside|after|before|contains";
 const ROLE = "email|password|search|submit|username|phone|url|tel";
-const STRING = String.raw`(?:"(?:[^"\\\r\n]|\\[^\r\n])+"|'(?:[^'\\\r\n]|\\[^\r\n])+')`;
+const STRING = String.raw`(?:"(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\\\r\n]|\\[^\r\n])*')`;
 const NUMBER = String.raw`-?[0-9]{1,15}(?:\.[0-9]{1,15})?`;
 const SIMPLE = [
   "[0-9]{1,15}",
@@ -27,8 +27,8 @@ export function quote(text: string): string {
 }
 
 /**
- * A target: a number, or a whole target of the language, stands as it is; all else is the text of an element. A selector
- * gets the quotes that it lacks.
+ * A target: a number, or a whole target of the language, stands as it is; all else is the text of an element. A
+ * selector gets the quotes that it lacks.
  */
 export function target(value: number | string): string {
   const text = String(value);

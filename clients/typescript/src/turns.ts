@@ -13,7 +13,7 @@ export class Turns {
   readonly #write: (line: string) => void;
   readonly #waiting: Turn[] = [];
   #underWay: Turn | undefined;
-  #end: string | undefined;
+  #end: readonly [why: string, detail: string] | undefined;
 
   /** @param write sends a line; it is called once for each, in the order in which they were asked for */
   constructor(write: (line: string) => void) {
@@ -30,7 +30,7 @@ export class Turns {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line, abandoned, resolve, reject });
       if (this.#end === undefined) this.#goOn();
-      else this.fail(this.#end);
+      else this.fail(...this.#end);
     });
   }
 
@@ -44,12 +44,12 @@ export class Turns {
   }
 
   /** No more answers come: all who wait, and who come later, are told why. */
-  fail(why: string): void {
-    this.#end ??= why;
-    this.#underWay?.reject(new ConnectionLost(`${why} before it answered '${verbOf(this.#underWay.line)}'`));
+  fail(why: string, detail = ""): void {
+    this.#end ??= [why, detail];
+    this.#underWay?.reject(new ConnectionLost(`${why} before it answered '${verbOf(this.#underWay.line)}'${detail}`));
     this.#underWay = undefined;
     for (const { line, reject } of this.#waiting.splice(0)) {
-      reject(new ConnectionLost(`${why} before '${verbOf(line)}' was sent`));
+      reject(new ConnectionLost(`${why} before '${verbOf(line)}' was sent${detail}`));
     }
   }
 

@@ -1,8 +1,16 @@
-/** Mode `remote`: the engine is inside the extension of the user's own browser, which connects to us (seed 000 §4.4). */
+/** Mode `remote`: the engine is in the extension of the user's own browser, which connects to us (seed 000 §4.4). */
 
 import { join } from "node:path";
 
-import { BackendUnavailable, ConnectionLost, NotConnected, type OrynError, PairingFailed, ProtocolMismatch } from "../errors.js";
+import {
+  BackendUnavailable,
+  ConnectionLost,
+  NotConnected,
+  PairingFailed,
+  PairingRequired,
+  ProtocolMismatch,
+  type OrynError,
+} from "../errors.js";
 import { dataFolder } from "../places.js";
 import type { Transport } from "../transport.js";
 import { Credentials } from "./credentials.js";
@@ -12,6 +20,9 @@ import { CLOSED, type Home, type Peer } from "./peer.js";
 
 /** Seconds within which an extension is back that has lost its connection: it tries every 30 s at least. */
 const COMING_BACK = 40;
+
+/** Why a browser is not let in, where that does not mend itself. */
+const FINAL = [PairingRequired, PairingFailed, ProtocolMismatch];
 
 interface Awaiting {
   arrive(peer: Peer): void;
@@ -74,9 +85,9 @@ export class RemoteBrowser implements Transport, Home {
 
   refused(error: OrynError): void {
     this.#refusal = error;
-    // Another browser than the one that is waited for may come without a key; all else will not mend itself.
-    if (error instanceof PairingFailed || error instanceof ProtocolMismatch) this.#reject(error);
-    else process.emitWarning(`a browser was not let in: ${error.message}. ${error.hint}`, "OrynWarning");
+    // A browser that names a key which is lost here comes again without it, and then the code counts.
+    const mendsItself = error instanceof PairingRequired && this.#credentials.hasCode;
+    if (FINAL.some((kind) => error instanceof kind) && !mendsItself) this.#reject(error);
   }
 
   /** What `act` gives with the browser: at once where it is connected, else in the order of asking when it comes. */

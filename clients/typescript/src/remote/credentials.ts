@@ -23,6 +23,10 @@ export class Credentials {
     this.#code = code === undefined ? undefined : readCode(code);
   }
 
+  get hasCode(): boolean {
+    return this.#code !== undefined;
+  }
+
   /**
    * What to prove with. A code is spent by this.
    * @throws PairingRequired where there is nothing, PairingFailed where too many have tried

@@ -39,7 +39,8 @@ export class Keys {
   /** A browser was paired. @throws Error of the file system */
   keep(id: string, secret: string, browser: string): void {
     const now = time();
-    this.#write({ ...this.#read(), [id]: { secret, browser: browser.slice(0, LONGEST_NAME), since: now, last_used: now } });
+    const row = { secret, browser: browser.slice(0, LONGEST_NAME), since: now, last_used: now };
+    this.#write({ ...this.#read(), [id]: row });
   }
 
   /** A browser has come with its key. @throws Error of the file system */

@@ -1,6 +1,6 @@
 /**
- * Who may open a WebSocket to a server on loopback: extensions and programs, no page. A page may connect there too, also
- * under a name that its owner points there; the browser says whose it is in `Origin`, which a page can't forge.
+ * Who may open a WebSocket to a server on loopback: extensions and programs, no page. A page may connect there too,
+ * also under a name that its owner points there; the browser says whose it is in `Origin`, which a page can't forge.
  * https://www.rfc-editor.org/rfc/rfc6455#section-10.2
  */
 

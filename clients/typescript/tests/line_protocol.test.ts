@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { StringDecoder } from "node:string_decoder";
+
+import { AnswerSplitter } from "../dist/framing.js";
+import { readReady } from "../dist/ready.js";
+import { name, quote, target, url } from "../dist/quoting.js";
+import { Oryn } from "oryn";
+
+import { CASES } from "./cases.js";
+import { called, isExpected } from "./expecting.js";
+
+describe("framing", () => {
+  for (const { wire, payload } of CASES.framing.answers) {
+    it(JSON.stringify(wire), () => assert.deepEqual([...new AnswerSplitter().feed(wire)], [payload]));
+  }
+  for (const { pieces, payloads } of CASES.framing.streams) {
+    it(pieces.join(" "), () => {
+      const [splitter, decoder] = [new AnswerSplitter(), new StringDecoder("utf8")];
+      const found = pieces.flatMap((piece) => [...splitter.feed(decoder.write(Buffer.from(piece, "hex")))]);
+      assert.deepEqual(found, payloads);
+    });
+  }
+  it("counts what is not whole yet", () => {
+    const splitter = new AnswerSplitter();
+    assert.deepEqual([...splitter.feed("ok\n---\nhalf\nan ans")], ["ok"]);
+    assert.equal(splitter.size, "half\nan ans".length);
+    assert.deepEqual(splitter.beginning, { text: "half", isWhole: true });
+  });
+});
+
+describe("ready", () => {
+  for (const { line, fails, has, ...ready } of CASES.ready.lines) {
+    it(JSON.stringify(line), () => {
+      if (fails) assert.throws(() => readReady(line), (error) => isExpected(error, { fails, has: has ?? [] }));
+      else assert.deepEqual(readReady(line), ready);
+    });
+  }
+});
+
+describe("quoting", () => {
+  for (const { text, written } of CASES.quoting.quote) it(written, () => assert.equal(quote(text), written));
+  for (const each of CASES.quoting.targets) {
+    it(`target ${JSON.stringify(each.target)}`, () => assert.equal(target(each.target), each.written));
+  }
+  for (const each of CASES.quoting.urls) {
+    it(`URL ${JSON.stringify(each.url)}`, () => assert.equal(url(each.url), each.written));
+  }
+  it("names", () => assert.deepEqual(["a-b", "_x", "ü1", "1a", ""].map(name), ["a-b", "_x", "ü1", '"1a"', '""']));
+});
+
+describe("optional methods", () => {
+  for (const { call, arguments: values, line } of CASES.calls.lines) {
+    it(line, async () => {
+      const oryn = new Oryn();
+      oryn.send = async (command) => `sent ${command}`;
+      assert.equal(await called(oryn, call, values), `sent ${line}`);
+    });
+  }
+});

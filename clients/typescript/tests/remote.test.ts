@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+
+import { Oryn } from "oryn";
+
+import { freePort, KEY, StandIn } from "./stand_in.js";
+
+const CODE = "A7X9K2";
+
+describe("a browser that connects", () => {
+  let [home, port, before_] = ["", 0, process.env["ORYN_HOME"]];
+  let oryn: Oryn;
+
+  before(() => (home = process.env["ORYN_HOME"] = mkdtempSync(join(tmpdir(), "oryn-home-"))));
+  after(() => {
+    rmSync(home, { recursive: true });
+    if (before_ === undefined) delete process.env["ORYN_HOME"];
+    else process.env["ORYN_HOME"] = before_;
+  });
+  beforeEach(async () => (port = await freePort()));
+  afterEach(async () => {
+    await oryn.close();
+    rmSync(join(home, "data"), { recursive: true, force: true });
+  });
+
+  const keys = (): string => join(home, "data", "remote-keys.json");
+
+  /** A client, and a browser that is paired with it. */
+  async function connected(): Promise<StandIn> {
+    oryn = new Oryn({ mode: "remote", port, pair: "a7x-9k2" });
+    const [browser] = await Promise.all([StandIn.paired(port, { code: CODE }), oryn.connect()]);
+    return browser;
+  }
+
+  it("is paired by its code, and its key is kept for the owner alone", async () => {
+    await connected();
+    const kept = JSON.parse(readFileSync(keys(), "utf8"));
+    const row = kept.keys[KEY.id];
+    assert.deepEqual({ version: kept.version, secret: row.secret, browser: row.browser }, { version: 1, secret: KEY.secret, browser: "Chrome/156" });
+    assert.match(row.since, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.equal(statSync(keys()).mode & 0o777, 0o600);
+    assert.equal(statSync(join(home, "data")).mode & 0o777, 0o700);
+  });
+
+  it("is known again by its key", async () => {
+    await (await connected()).close();
+    await oryn.close();
+    oryn = new Oryn({ mode: "remote", port });
+    const [browser] = await Promise.all([StandIn.paired(port, { key: KEY }), oryn.connect()]);
+    const answer = oryn.send("url");
+    assert.equal(await browser.hear(), "1:url");
+    browser.say("1:ok url");
+    assert.equal(await answer, "ok url");
+  });
+
+  it("answers in any order", async () => {
+    const browser = await connected();
+    const answers = Promise.all([oryn.send("@tab1 url"), oryn.send("@tab2 url")]);
+    assert.deepEqual([await browser.hear(), await browser.hear()], ["1:@tab1 url", "2:@tab2 url"]);
+    for (const frame of ["2:two", "7:nobody asked", "1:one\n\n| 5:6"]) browser.say(frame);
+    assert.deepEqual(await answers, ["one\n\n| 5:6", "two"]);
+  });
+
+  it("says that it lives, and much that is not known yet", async () => {
+    const browser = await connected();
+    for (const frame of ["0:news of=tomorrow", "not a message", "0:ping"]) browser.say(frame);
+    assert.equal(await browser.hear(), "0:pong");
+  });
+
+  it("goes away in the middle of a command, and is waited for", async () => {
+    const browser = await connected();
+    const lost = assert.rejects(oryn.send("click 3"), {
+      code: "CONNECTION_LOST",
+      message: "the connection to the browser was lost before it answered 'click'",
+    });
+    assert.equal(await browser.hear(), "1:click 3");
+    browser.socket.terminate();
+    await lost;
+    const later = [oryn.send("url"), oryn.send("title")];
+    const again = await StandIn.paired(port, { key: KEY, reconnected: true });
+    assert.deepEqual([await again.hear(), await again.hear()], ["1:url", "2:title"]);
+    again.say("2:ok title");
+    again.say("1:ok url");
+    assert.deepEqual(await Promise.all(later), ["ok url", "ok title"]);
+  });
+
+  it("begins anew on the same connection: what was in flight is lost", async () => {
+    const browser = await connected();
+    const lost = assert.rejects(oryn.send("click 3"), { code: "CONNECTION_LOST" });
+    assert.equal(await browser.hear(), "1:click 3");
+    await browser.pair({ key: KEY, reconnected: true });
+    await lost;
+    const answer = oryn.send("url");
+    assert.equal(await browser.hear(), "2:url");
+    browser.say("2:ok");
+    assert.equal(await answer, "ok");
+  });
+
+  it("connects a second time: the first connection ends", async () => {
+    const browser = await connected();
+    const closed = browser.closed();
+    const again = await StandIn.paired(port, { key: KEY, reconnected: true });
+    assert.equal(await closed, 4409);
+    const answer = oryn.send("url");
+    assert.equal(await again.hear(), "1:url");
+    again.say("1:ok");
+    assert.equal(await answer, "ok");
+  });
+
+  it("has another code: nothing is kept", async () => {
+    oryn = new Oryn({ mode: "remote", port, pair: CODE });
+    const refused = assert.rejects(oryn.connect(), { code: "PAIRING_FAILED" });
+    const browser = await StandIn.open(port);
+    browser.register("00112233445566778899aabbccddeeff", {});
+    assert.match(await browser.hear(), /^0:ok pairing=b6dfa46d34af2afe7badcd0ac3b13f6a0a8c564f98abb81d3041a18dfe95c2ec /);
+    browser.say(`0:paired proof=${"0".repeat(64)} key=${KEY.id} secret=${KEY.secret}`);
+    assert.equal(await browser.hear(), "0:error pairing failed");
+    assert.equal(await browser.closed(), 4403);
+    await refused;
+    assert.throws(() => statSync(keys()));
+  });
+
+  it("says that our proof is wrong", async () => {
+    oryn = new Oryn({ mode: "remote", port, pair: CODE });
+    const refused = assert.rejects(oryn.connect(), { code: "PAIRING_FAILED" });
+    const browser = await StandIn.open(port);
+    browser.register("00112233445566778899aabbccddeeff", {});
+    await browser.hear();
+    browser.say("0:error pairing failed");
+    await refused;
+  });
+
+  it("shows a code that nobody has given us; a code counts once", async () => {
+    oryn = new Oryn({ mode: "remote", port });
+    const refused = assert.rejects(oryn.connect(), { code: "PAIRING_REQUIRED", message: "pairing required" });
+    const browser = await StandIn.open(port);
+    await assert.rejects(browser.pair({ code: CODE }), { message: "0:error pairing required" });
+    await refused;
+  });
+
+  it("names a key that is lost here, and comes again without it", async () => {
+    oryn = new Oryn({ mode: "remote", port, pair: CODE });
+    const ready = oryn.connect();
+    const browser = await StandIn.open(port);
+    await assert.rejects(browser.pair({ key: KEY }), { message: "0:error pairing required" });
+    await browser.pair({ code: CODE });
+    await ready;
+  });
+
+  it("is too old", async () => {
+    oryn = new Oryn({ mode: "remote", port, pair: CODE });
+    const refused = assert.rejects(oryn.connect(), { code: "PROTOCOL_MISMATCH" });
+    const browser = await StandIn.open(port);
+    browser.register(CODE, { protocol: 1 });
+    assert.equal(await browser.hear(), "0:error unsupported protocol version 1, require 2+");
+    await refused;
+  });
+
+  it("is no extension, or calls us by another name", async () => {
+    oryn = new Oryn({ mode: "remote", port, pair: CODE, timeout: 20 });
+    const lost = assert.rejects(oryn.connect(), { code: "CONNECTION_LOST" });
+    await (await StandIn.open(port)).close();
+    await assert.rejects(StandIn.open(port, { Origin: "https://a.example" }), { message: /403/ });
+    await assert.rejects(StandIn.open(port, { Origin: "null" }), { message: /403/ });
+    await assert.rejects(StandIn.open(port, { Host: "a.example" }), { message: /421/ });
+    await assert.rejects(StandIn.open(port, { Host: "127.0.0.1.a.example" }), { message: /421/ });
+    await (await StandIn.open(port, { Host: `localhost:${port}` })).close();
+    await oryn.close();
+    await lost;
+  });
+
+  it("guesses codes: after five wrong ones nobody is let in for a minute", async () => {
+    await (await connected()).close();
+    const guesser = Array.from({ length: 5 }, async () => {
+      const browser = await StandIn.open(port);
+      browser.register("00112233445566778899aabbccddeeff", { key: KEY });
+      assert.match(await browser.hear(), /^0:ok/);
+      browser.say(`0:paired proof=${"0".repeat(64)}`);
+      return browser.closed();
+    });
+    assert.deepEqual(await Promise.all(guesser), [4403, 4403, 4403, 4403, 4403]);
+    await assert.rejects(StandIn.paired(port, { key: KEY }), { message: "0:error pairing failed" });
+  });
+
+  it("does not come within the time", async () => {
+    oryn = new Oryn({ mode: "remote", port, timeout: 0.2 });
+    await assert.rejects(oryn.connect(), { code: "NO_ANSWER" });
+  });
+
+  it("can't be waited for at another program's port", async () => {
+    await connected();
+    const other = new Oryn({ mode: "remote", port });
+    await assert.rejects(other.connect(), { code: "INVALID_SETTING", message: /EADDRINUSE/ });
+  });
+
+  it("keys that are damaged are none, and others stay", async () => {
+    await mkdir(join(home, "data"));
+    const row = { secret: KEY.secret, browser: "B", since: "2026-01-01T00:00:00Z", last_used: "2026-01-01T00:00:00Z" };
+    const rows = { [KEY.id]: { ...row, secret: 5 }, "not an id": row, ffffffff: row };
+    writeFileSync(keys(), JSON.stringify({ version: 1, keys: rows }));
+    await connected();
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(keys(), "utf8")).keys).sort(), [KEY.id, "ffffffff"]);
+  });
+});
