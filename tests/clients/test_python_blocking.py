@@ -27,7 +27,7 @@ ECHO = [{"say": READY}, *([{"hear": 1}, {"say": "heard {heard}\n---\n"}] * 20), 
 def run(code: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A program with this library, in which every warning is an error."""
     return subprocess.run(
-        [sys.executable, "-X", "dev", "-W", "error", "-c", code, *words],
+        [sys.executable, "-W", "error", "-c", code, *words],
         env={**os.environ, "PYTHONPATH": str(SOURCE), **environment},
         capture_output=True,
         text=True,
@@ -136,7 +136,7 @@ with SyncOryn(binary=sys.argv[1]) as oryn:
     oryn.send("url")
 print(*(name for name in sys.modules if name.startswith("oryn.")))
 """
-    command = [sys.executable, "-I", "-S", "-X", "dev", "-W", "error", "-c", code, str(fake(ECHO))]
+    command = [sys.executable, "-I", "-S", "-W", "error", "-c", code, str(fake(ECHO))]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.stderr == ""
     ours = ended.stdout.split()
