@@ -31,9 +31,9 @@ check: $(STAMPS)/package
 extension: $(STAMPS)/node
 	$(PYTHON) -m scripts.extension
 
-bench: $(STAMPS)/browser
+bench: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) benchmarks/language.py $(VECTORS)
-	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line; do \
+	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start; do \
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done
 
 docs: $(STAMPS)/browser
@@ -42,7 +42,7 @@ docs: $(STAMPS)/browser
 	$(PYTHON) docs/shells.py README.md docs/command-line.md
 
 clean:
-	rm -rf $(VENV) tests/pyodide/node_modules tests/pyodide/site-packages
+	rm -rf $(VENV) build tests/pyodide/node_modules tests/pyodide/site-packages
 
 $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
 	bash setup/python.sh $(VENV)

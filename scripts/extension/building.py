@@ -59,7 +59,6 @@ def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     for file in _shared():
         shutil.copyfile(file, folder / "popup" / file.name)
     _write_manifest(folder / "manifest.json")
-    (folder / "content.js").touch()  # until it is written
     (folder / "scanner.js").write_text(bundle(), "utf-8")
     (folder / "pyodide").mkdir()
     for file in _runtime():
