@@ -99,6 +99,8 @@
   /** In the capture phase of the window, and as a rule before any script of the page: none can take a press away. */
   function listen() {
     for (const kind of PRESSES) window.addEventListener(kind, pressed, { capture: true });
+    // A page that is kept for going back to may be under nobody's control when it comes back.
+    window.addEventListener('pagehide', hide);
   }
 
   /** Only a person's own press counts, and the page does not hear of it. By its place, as an open dialog makes all around
@@ -126,9 +128,11 @@
     }
   }
 
+  /** Without an endpoint: come back from a time out of sight. */
   function show(endpoint) {
-    text.textContent = `Oryn controls this tab for ${nameOf(endpoint)}`;
     back();
+    if (endpoint === undefined && !shown) return;
+    if (endpoint !== undefined) text.textContent = `Oryn controls this tab for ${nameOf(endpoint)}`;
     if (!shown) {
       shown = true;
       aimed = [];
@@ -157,14 +161,15 @@
   }
 
   /** Out of sight for a picture; resolves when the browser has drawn the page without it. */
-  function goAway() {
+  async function goAway() {
+    if (!shown) return;
     clearTimeout(away);
     away = setTimeout(() => {
       back();
       mend();
     }, LONGEST_AWAY);
     if (edge.isConnected && edge.matches(':popover-open')) edge.hidePopover();
-    return drawn();
+    await drawn();
   }
 
   function back() {
@@ -222,12 +227,12 @@
   chrome.runtime.onMessage.addListener((message, sender, respond) => {
     if (sender.id !== chrome.runtime.id || typeof message?.banner !== 'string') return false;
     if (message.banner === 'away') {
-      goAway().then(() => respond(true));
+      goAway().then(() => respond(shown));
       return true;
     }
     if (message.banner === 'hide') hide();
     else if (message.banner === 'show') show(message.endpoint);
-    respond(true);
+    respond(shown);
     return false;
   });
 })();

@@ -25,6 +25,10 @@ class Tab:
         message = {"banner": banner, "endpoint": ENDPOINT}
         return await self.worker.call("tabs.sendMessage", self.number, message, {"frameId": 0})
 
+    async def back(self) -> Any:
+        """After a picture: whatever was there comes back."""
+        return await self.worker.call("tabs.sendMessage", self.number, {"banner": "show"}, {"frameId": 0})
+
     async def ask(self, **request: Any) -> dict[str, Any]:
         """What the scanner answers, without the time that it took."""
         text = await self.page.evaluate_in_extension(f"__oryn_scanner({json.dumps(json.dumps(request))})")

@@ -194,8 +194,13 @@ async def test_no_picture_shows_it(show: Show) -> None:
     assert await tab.picture() != without
     assert await tab.send("away") is True
     assert await tab.picture() == without
-    await tab.send("show")
+    assert await tab.back() is True
     assert await tab.picture() != without
+    await tab.send("away")
+    await tab.send("hide")
+    assert await tab.back() is False, "what has come to its end meanwhile stays away"
+    assert await tab.send("away") is False
+    assert await tab.picture() == without
 
 
 async def test_a_page_that_is_no_html_goes_without(extended: ExtendedBrowser, show: Show, pages: Pages) -> None:

@@ -1,0 +1,118 @@
+"""The toolbar's icon and the bars on tabs: what the browser is asked to do when."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from oryn.extension.bridge import ChromeFailed
+from oryn.extension.connection import Status
+from oryn.extension.signs import Signs
+
+HERE = "ws://localhost:8080"
+
+
+class Browser:
+    """Keeps what it is asked for; `deaf` are tabs whose pages have no script of ours, `closed` those that take none."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, Any]] = []
+        self.listeners: dict[str, Callable[..., object]] = {}
+        self.deaf: set[int] = set()
+        self.closed: set[int] = set()
+        self._work: list[asyncio.Task[None]] = []
+
+    def on(self, event: str, listener: Callable[..., object]) -> None:
+        self.listeners[event] = listener
+
+    async def call(self, name: str, *arguments: Any) -> Any:
+        if name == "tabs.query":
+            return [{"id": 1}, {"id": 2}]
+        if name == "tabs.sendMessage":
+            tab, message, to = arguments
+            assert to == {"frameId": 0}
+            if tab in self.deaf:
+                raise ChromeFailed("Could not establish connection. Receiving end does not exist.")
+            self.asked.append((message["banner"], tab))
+        elif name == "scripting.executeScript":
+            tab = arguments[0]["target"]["tabId"]
+            if tab in self.closed:
+                raise ChromeFailed("Cannot access contents of the page.")
+            self.deaf.discard(tab)
+            self.asked.append((arguments[0]["files"][0], tab))
+        else:
+            self.asked.append((name, next(iter(arguments[0].values()))))
+        return None
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._work.append(asyncio.create_task(work))
+
+    async def done(self) -> list[tuple[str, Any]]:
+        """What was asked since the last time."""
+        await asyncio.gather(*self._work)
+        asked, self.asked = self.asked, []
+        return asked
+
+
+@pytest.mark.parametrize(
+    ("status", "icon", "title", "badge"),
+    [
+        ("disconnected", "off", "Oryn: not connected", ""),
+        ("connecting", "off", "Oryn: connecting to localhost", "…"),
+        ("pairing", "off", "Oryn: localhost is not paired yet", "?"),
+        ("waiting", "off", "Oryn: no connection to localhost", "…"),
+        ("connected", "on", "Oryn: connected to localhost", ""),
+    ],
+)
+async def test_the_toolbar_tells_the_status(status: Status, icon: str, title: str, badge: str) -> None:
+    browser = Browser()
+    signs = Signs(browser, browser.spawn)
+    signs.tell(status, HERE, [])
+    assert (await browser.done())[:3] == [
+        ("action.setIcon", {"16": f"/icons/{icon}-16.png", "32": f"/icons/{icon}-32.png"}),
+        ("action.setTitle", title),
+        ("action.setBadgeText", badge),
+    ]
+    signs.tell(status, HERE, [])
+    assert await browser.done() == [], "nothing new"
+
+
+async def test_bars_come_and_go_with_control() -> None:
+    browser = Browser()
+    signs = Signs(browser, browser.spawn)
+    signs.start()
+    assert await browser.done() == [("hide", 1), ("hide", 2)], "of an earlier life"
+    signs.tell("connected", HERE, [1])
+    assert ("show", 1) in await browser.done()
+    signs.tell("connected", HERE, [1, 2])
+    assert await browser.done() == [("show", 2)]
+    browser.listeners["webNavigation.onCommitted"]({"tabId": 2, "frameId": 0})
+    browser.listeners["webNavigation.onCommitted"]({"tabId": 2, "frameId": 7})
+    browser.listeners["webNavigation.onCommitted"]({"tabId": 3, "frameId": 0})
+    assert await browser.done() == [("show", 2)], "a new document"
+    signs.tell("waiting", HERE, [1, 2])
+    assert sorted(each for each in await browser.done() if each[0] == "hide") == [("hide", 1), ("hide", 2)]
+
+
+async def test_pages_without_our_scripts() -> None:
+    browser = Browser()
+    browser.deaf = {1, 2}
+    browser.closed = {2}
+    signs = Signs(browser, browser.spawn)
+    signs.tell("connected", HERE, [1, 2])
+    assert [each for each in await browser.done() if not each[0].startswith("action")] == [
+        ("banner.js", 1),
+        ("show", 1),
+    ]
+
+
+async def test_another_endpoint_is_named_anew() -> None:
+    browser = Browser()
+    signs = Signs(browser, browser.spawn)
+    signs.tell("connected", HERE, [1])
+    await browser.done()
+    signs.tell("connected", "ws://localhost:9000", [1])
+    assert ("show", 1) in await browser.done()
