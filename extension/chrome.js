@@ -1,5 +1,7 @@
 // The JavaScript half of `oryn.extension.bridge`: extension APIs, ports and sockets, as numbers and JSON.
 
+import { FUNCTIONS } from './page_world.js';
+
 // The worker is always woken for these: what may make the engine wanted.
 const CALLS = ['runtime.onInstalled', 'runtime.onStartup', 'runtime.onMessage', 'alarms.onAlarm'];
 
@@ -86,7 +88,9 @@ export class Host {
   async call(name, argumentsText) {
     try {
       const cut = name.lastIndexOf('.');
-      const value = await resolve(name.slice(0, cut))[name.slice(cut + 1)](...JSON.parse(argumentsText));
+      const values = JSON.parse(argumentsText);
+      if (name === 'scripting.executeScript' && values[0].func) values[0].func = FUNCTIONS[values[0].func];
+      const value = await resolve(name.slice(0, cut))[name.slice(cut + 1)](...values);
       return JSON.stringify({ value: value ?? null });
     } catch (error) {
       return JSON.stringify({ error: String(error?.message ?? error) });

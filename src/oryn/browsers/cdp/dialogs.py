@@ -66,6 +66,12 @@ class Dialogs:
             opened.session.send("Page.handleJavaScriptDialog", {"accept": opened.dialog.kind == "beforeunload"})
             self._close(opened, False)
 
+    def forget(self) -> None:
+        """Nobody tells of dialogs any more: one that is open is somebody else's to answer."""
+        if self._open is not None:
+            self._open = None
+            self._life.unblock()
+
     def _begin_command(self) -> None:
         self._answered = 0
         self.flood = False

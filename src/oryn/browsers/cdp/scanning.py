@@ -14,9 +14,10 @@ from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Answer, Session
 from oryn.browsers.cdp.frames import WORLD_NAME, Frames, Node
+from oryn.browsers.cdp.listeners import ask_listeners
 from oryn.browsers.common.asking import REFRESH_SECONDS, Asking
 from oryn.browsers.common.life import DocumentGone
-from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
+from oryn.errors import FrameNotFound, InternalError, Timeout
 from oryn.records import Record
 
 _CALL = "function(request){return __oryn_scanner(request)}"
@@ -71,17 +72,8 @@ class Scanning(Asking[Node]):
     async def listeners(self, node: Node, levels: int, timeout: float) -> Any:
         if node.worlds.page is None:
             return None
-        params = {
-            "expression": f"{self._scripts.listeners}({levels})",
-            "contextId": node.worlds.page,
-            "includeCommandLineAPI": True,
-            "returnByValue": True,
-        }
-        try:
-            answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
-        except OrynError:
-            return None  # only hints: whatever is wrong, the request that wants them will meet it too
-        return answer["result"].get("value")
+        script, context = self._scripts.listeners, node.worlds.page
+        return await ask_listeners(self._channel, script, levels, timeout, session=node.session, context=context)
 
     # --- calls ---
 

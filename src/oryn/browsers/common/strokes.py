@@ -36,11 +36,11 @@ class Fingers:
 
     def __init__(self, platform: str = sys.platform) -> None:
         self.held = Held()
-        self._platform = platform
+        self.platform = platform
 
     def command(self, keys: Sequence[str]) -> str | None:
         """The editing command of a combination, with what is held."""
-        return keyboard.editing_command(self.held.combination(keys), self._platform)
+        return keyboard.editing_command(self.held.combination(keys), self.platform)
 
     def press(self, keys: Sequence[str]) -> list[Stroke]:
         """Keys that are held already are neither pressed again, save the last, nor let go. Raises `InvalidValue`."""

@@ -1,0 +1,171 @@
+// Functions that run in a page's own world: `scripting.executeScript` is called from Python with their names in `func`.
+//
+// The browser copies their text into the page, so each stands for itself. What they answer is the page's word, which
+// may have put anything in the place of JavaScript's own.
+// https://developer.chrome.com/docs/extensions/reference/api/scripting#type-ScriptInjection
+
+export const FUNCTIONS = { evaluate };
+
+/**
+ * The value of JavaScript as the console gives it, as JSON text: `{"value": …}` (JSON, or text that describes what is
+ * none), `{"error": …}` for what it threw, or `{"forbidden": true}` where the page's policy lets nothing be evaluated.
+ * With `compileOnly` it is a function in parentheses, which is not called.
+ */
+async function evaluate(expression, compileOnly) {
+  const indirect = eval; // of the page's global scope: https://tc39.es/ecma262/#sec-performeval
+  const AsyncFunction = (async () => {}).constructor;
+  const told = (answer) => JSON.stringify(answer);
+
+  // --- running it ---
+
+  const compiled = (body) => {
+    try {
+      return new AsyncFunction(body);
+    } catch (error) {
+      return null;
+    }
+  };
+
+  /** The same with `await` at the top, as a function that answers the last statement's value where that is found. */
+  const withAwait = () => {
+    const text = expression.replace(/[\s;]+$/, '');
+    const whole = compiled(`return (${text}\n)`);
+    if (whole) return whole;
+    for (let at = text.length - 1, tries = 200; at > 0 && tries; at--) {
+      if (!';}\n'.includes(text[at])) continue;
+      tries--;
+      const last = compiled(`${text.slice(0, at + 1)}\nreturn (${text.slice(at + 1)}\n)`);
+      if (last) return last;
+    }
+    return compiled(text);
+  };
+
+  const run = () => {
+    const asynchronous = !compileOnly && /\bawait\b/.test(expression) && withAwait();
+    return asynchronous ? asynchronous.call(globalThis) : indirect(expression);
+  };
+
+  const isForbidden = () => {
+    try {
+      indirect('0');
+      return false;
+    } catch (error) {
+      return true;
+    }
+  };
+
+  // --- what becomes of values: as the DevTools protocol's `RemoteObject` and `returnByValue` have it ---
+
+  const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+  const nameOf = (value) => {
+    const { constructor } = Object.getPrototypeOf(value) || {};
+    return (typeof constructor === 'function' && constructor.name) || 'Object';
+  };
+
+  /** A stack as the console shows it: what called this function is no part of it. */
+  const stackOf = (error) => {
+    const lines = [];
+    const stack = String(error.stack || `${error.name}: ${error.message}`);
+    const isUnnamed = stack.startsWith('Error') && tagOf(error) === 'Error'; // a class that only its constructor names
+    for (const line of (isUnnamed ? stack.replace('Error', nameOf(error)) : stack).split('\n')) {
+      const own = /^ {4}at (?:eval|async eval|) ?\(?eval at .*, (<anonymous>:\d+:\d+)\)$/.exec(line);
+      lines.push(own ? `    at ${own[1]}` : line);
+      if (own) break;
+    }
+    return lines.join('\n');
+  };
+
+  const nodeText = (node) => {
+    if (node.nodeType === 10) return `<!DOCTYPE ${node.name}>`;
+    if (node.nodeType !== 1) return node.nodeName;
+    const classes = [...node.classList].map((name) => `.${name}`).join('');
+    return node.localName + (node.id ? `#${node.id}` : '') + classes;
+  };
+
+  const isError = (value) => tagOf(value) === 'Error' || value instanceof Error || value instanceof DOMException;
+
+  /** The text for an object that JSON would say less of, or null. */
+  const described = (value) => {
+    if (typeof value === 'function') return Function.prototype.toString.call(value);
+    if (value instanceof Node) return nodeText(value);
+    if (isError(value)) return stackOf(value);
+    if (ArrayBuffer.isView(value))
+      return `${nameOf(value)}(${value instanceof DataView ? value.byteLength : value.length})`;
+    switch (tagOf(value)) {
+      case 'RegExp':
+      case 'Date':
+        return String(value);
+      case 'Map':
+      case 'Set':
+        return `${nameOf(value)}(${value.size})`;
+      case 'ArrayBuffer':
+      case 'SharedArrayBuffer':
+        return `${nameOf(value)}(${value.byteLength})`;
+      case 'WeakMap':
+      case 'WeakSet':
+      case 'Generator':
+        return tagOf(value);
+      case 'Map Iterator':
+      case 'Set Iterator':
+        return tagOf(value).replace(' ', '');
+      default:
+        return null;
+    }
+  };
+
+  const className = (value) => (Array.isArray(value) ? `Array(${value.length})` : nameOf(value));
+
+  /** Plain data of what an object has itself; throws for what JSON has no word for, or no end. */
+  const plain = (value, depth = 0) => {
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+    if (typeof value === 'bigint' || typeof value === 'symbol' || depth > 1000) throw new Error('not JSON');
+    if (typeof value === 'function') return plain({ ...value }, depth);
+    if (typeof value !== 'object') return value;
+    if (Array.isArray(value)) return Array.from(value, (each) => plain(each, depth + 1));
+    const data = {};
+    for (const key of Object.keys(value)) {
+      if (value[key] === undefined) continue;
+      // Not by assignment, which `__proto__` would take otherwise.
+      Object.defineProperty(data, key, { value: plain(value[key], depth + 1), enumerable: true });
+    }
+    return data;
+  };
+
+  const shown = (value) => {
+    if (value === undefined) return null;
+    if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+      return Object.is(value, -0) ? '-0' : String(value);
+    if (typeof value === 'bigint') return `${value}n`;
+    if (typeof value === 'symbol') return String(value);
+    if (value === null || !['object', 'function'].includes(typeof value)) return value;
+    const text = described(value);
+    if (text !== null) return text;
+    try {
+      return plain(value);
+    } catch (error) {
+      return className(value);
+    }
+  };
+
+  const thrown = (error, wasPromised) => {
+    if (error === undefined) return wasPromised ? 'Uncaught (in promise)' : 'Uncaught';
+    if (typeof error === 'string') return error;
+    if (error === null || typeof error === 'boolean') return String(error);
+    if (!['object', 'function'].includes(typeof error)) return String(shown(error));
+    return (described(error) ?? className(error)).split('\n    at ')[0];
+  };
+
+  // --- and now ---
+
+  let wasPromised = false;
+  try {
+    const value = run();
+    if (compileOnly) return told({ value: true });
+    wasPromised = value instanceof Promise;
+    return told({ value: shown(wasPromised ? await value : value) });
+  } catch (error) {
+    return told(isForbidden() ? { forbidden: true } : { error: thrown(error, wasPromised) });
+  }
+}
