@@ -8,7 +8,7 @@ STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
 REMOTE_ARGUMENTS ?=
 
-.PHONY: demo demo-remote remote-engine test check bench docs extension clean
+.PHONY: demo demo-remote remote-engine test check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -56,6 +56,6 @@ $(STAMPS)/display: setup/display.sh setup/packages.sh
 	bash setup/display.sh
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt
+$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json
 	bash setup/node.sh $(VENV)
 	@touch $@

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Install what the tests of the pure code in WebAssembly need: Node, Pyodide, and pytest as Pyodide runs it.
+# Install what needs Node, and Node: Pyodide, which is the extension's engine, pytest as Pyodide runs it, and the
+# compiler of the TypeScript client. What is there already is left alone.
 # usage: setup/node.sh [VENV]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,11 +15,26 @@ if ! fits; then
         Darwin) command -v brew >/dev/null && brew install --quiet node >&2 || true ;;
     esac
 fi
-fits || { say "Node 18 or newer with npm is needed for the WebAssembly tests: https://nodejs.org/"; exit 1; }
-say "installing Pyodide into tests/pyodide"
-npm ci --prefix tests/pyodide --no-fund --no-audit --loglevel=error >&2
-# The wheels of Pyodide's Python and platform, which are those of the version in tests/pyodide/package.json.
-rm -rf tests/pyodide/site-packages
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --target tests/pyodide/site-packages \
-    --only-binary :all: --implementation cp --python-version 3.14 --abi cp314 --platform pyemscripten_2026_0_wasm32 \
-    --requirement tests/pyodide/requirements.txt
+fits || { say "Node 18 or newer with npm is needed: https://nodejs.org/"; exit 1; }
+
+# packages FOLDER: the packages of its lock file, of which npm keeps a copy beside what it has installed.
+packages() {
+    [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] && return
+    say "installing the packages of $1"
+    npm ci --prefix "$1" --no-fund --no-audit --loglevel=error >&2
+    touch "$1/node_modules/.package-lock.json"
+}
+
+# wheels FOLDER: those of Pyodide's Python and platform, which are those of the version in tests/pyodide/package.json.
+wheels() {
+    [ "$1/.installed" -nt tests/pyodide/requirements.txt ] && return
+    rm -rf "$1"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --target "$1" \
+        --only-binary :all: --implementation cp --python-version 3.14 --abi cp314 --platform pyemscripten_2026_0_wasm32 \
+        --requirement tests/pyodide/requirements.txt
+    touch "$1/.installed"
+}
+
+packages tests/pyodide
+packages clients/typescript
+wheels tests/pyodide/site-packages

@@ -1,4 +1,4 @@
-"""The TypeScript library passes its own tests, those of `protocol.json` among them, with the engine of this checkout."""
+"""The TypeScript library passes its own tests, with the cases of `protocol.json` and the engine of this checkout."""
 
 from __future__ import annotations
 
