@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import select
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import pytest
 from oryn import __version__
 from oryn.demo.server import Shop
 from oryn.errors import ElementNotFound
+from tests.host.screen import Screen
 
 pytestmark = pytest.mark.browser
 
@@ -268,34 +268,3 @@ def test_on_a_terminal_it_is_a_prompt(environment: dict[str, str]) -> None:
         assert host.wait(20) == 0
     os.close(controller)
     assert left_behind(environment) == []
-
-
-class Screen:
-    """What a terminal's program writes; answers it when it asks where the cursor is."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._seen = ""
-
-    def until(self, end: str) -> str:
-        """Everything up to `end`, which is waited for."""
-        while end not in self._seen:
-            assert self._read(), self._seen
-        shown, _, self._seen = self._seen.partition(end)
-        return shown
-
-    def until_hung_up(self) -> None:
-        while self._read():
-            pass
-
-    def _read(self) -> bool:
-        assert select.select([self._descriptor], [], [], 60)[0], self._seen
-        try:
-            data = os.read(self._descriptor, 65536).decode(errors="replace")
-        except OSError:  # how Linux reports that the other side hung up
-            return False
-        self._seen += data
-        if "\x1b[6n" in self._seen:
-            os.write(self._descriptor, b"\x1b[1;1R")
-            self._seen = self._seen.replace("\x1b[6n", "")
-        return bool(data)
