@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from oryn.browsers.base.storage import Storage
     from oryn.browsers.cdp.access import Access
     from oryn.browsers.cdp.cleanup import RunFolder
-    from oryn.browsers.cdp.downloads import Downloads, Shelf
+    from oryn.browsers.cdp.downloads import Downloads
     from oryn.browsers.cdp.features import Features
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.targets import Targets
+    from oryn.browsers.common.shelf import Shelf
     from oryn.domains import Domains, Refusal
 
 ANSWER_SECONDS = 2.0
@@ -262,7 +263,7 @@ class Headless(Browser):
 
     @cached_property
     def _shelf(self) -> Shelf:
-        from oryn.browsers.cdp.downloads import Shelf
+        from oryn.browsers.common.shelf import Shelf
 
         return Shelf()
 

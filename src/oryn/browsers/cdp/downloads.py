@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,38 +17,15 @@ from oryn.browsers.base import Download
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.tabs import Tabs
 from oryn.browsers.common.happenings import Noted
-from oryn.browsers.common.signal import Signal
+from oryn.browsers.common.shelf import Shelf
 from oryn.errors import OrynError
-from oryn.records import Record, field
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.page import CdpPage
 
 log = logging.getLogger(__name__)
 
-MOST_REMEMBERED = 200
 _ELSEWHERE = "not supported: the browser runs on another computer"
-
-
-class Shelf(Record, frozen=False):
-    """What a session wants of its downloads and what became of them; it outlives a crash of the browser."""
-
-    keep: Callable[[Path, str], Path] | None = None
-    limit: int = 0
-    all: dict[str, Download] = field(factory=dict)
-    changed: Signal = field(factory=Signal)
-
-    def put(self, download: Download) -> None:
-        self.all[download.id] = download
-        while len(self.all) > MOST_REMEMBERED:
-            del self.all[next(iter(self.all))]
-        self.changed.notify()
-
-    async def wait_for(self, ids: Collection[str], timeout: float) -> None:
-        def over() -> bool:
-            return all(each.state != "running" for each in self.all.values() if each.id in ids)
-
-        await self.changed.until(over, timeout)
 
 
 class Downloads:

@@ -145,10 +145,15 @@ class Attempts:
 
     def downloading(self, download: Download) -> None:
         """The browser has made a file of what a navigation of this tab brought."""
+        if attempt := self.awaiting(download.url):
+            attempt.download = download
+
+    def awaiting(self, url: str) -> Attempt | None:
+        """The newest attempt to get what is at `url` that has brought no document."""
         for attempt in reversed(self._attempts.values()):
-            if download.url in (attempt.url, *attempt.redirects) and not attempt.committed:
-                attempt.download = download
-                return
+            if url in (attempt.url, *attempt.redirects) and not attempt.committed:
+                return attempt
+        return None
 
     def committed(self, loader: str, url: str) -> None:
         """The top frame has another document."""

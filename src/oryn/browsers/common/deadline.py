@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 
 
 class Deadline:
@@ -15,6 +16,11 @@ class Deadline:
     @property
     def left(self) -> float:
         return max(0.0, self._end - asyncio.get_running_loop().time())
+
+
+def rounded(seconds: float) -> float:
+    """A time limit as one tells it: what little of it was spent before the waiting began does not count."""
+    return math.ceil(seconds * 10) / 10
 
 
 def count(number: int, noun: str) -> str:

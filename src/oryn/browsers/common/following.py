@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from oryn.browsers.base import LoadState, Mark, Navigation
 from oryn.browsers.common.attempts import Attempt, Attempts, Document
-from oryn.browsers.common.deadline import Deadline, count
+from oryn.browsers.common.deadline import Deadline, count, rounded
 from oryn.browsers.common.in_flight import InFlight
 from oryn.browsers.common.life import Life
 from oryn.browsers.common.net_errors import failed_load
@@ -135,6 +135,6 @@ class Following:
         if self._navigations.pending is not None:
             self.stop_loading()
         return Timeout(
-            f"the page did not {what} within {deadline.seconds:g} s",
+            f"the page did not {what} within {rounded(deadline.seconds):g} s",
             "It stays as far as it has come: 'observe' shows what is there, or wait longer with --timeout.",
         )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from oryn.browsers.base import Browser, Navigation, Page, Place, Tab
+from oryn.browsers.base import Browser, DialogPolicy, Download, Navigation, Page, Place, Tab
 from oryn.browsers.common.deadline import Deadline
 from oryn.browsers.extension.failures import is_restricted
 from oryn.browsers.extension.tabs import Tabs
-from oryn.errors import CannotAccessPage, NoActiveTab, TabNotFound
+from oryn.errors import CannotAccessPage, NoActiveTab, NotSupported, TabNotFound
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.page import ExtensionPage
@@ -39,6 +39,7 @@ class ExtensionBrowser(Browser):
         self._pinned = pinned
         self._trusted_input = trusted_input
         self._current: ExtensionPage | None = None
+        self._policy: DialogPolicy | None = None
 
     # --- from start to end ---
 
@@ -61,10 +62,14 @@ class ExtensionBrowser(Browser):
 
     async def revive(self) -> None:
         """A tab that has crashed loads its next page in a new process by itself."""
+        page = self._page()
+        if page.crashed:
+            page.channel.failure = None
 
     async def close(self) -> None:
         """The tabs are the user's: they stay."""
         self._current = None
+        await self._tabs.let_go(self)
 
     @property
     def place(self) -> Place:
@@ -123,6 +128,35 @@ class ExtensionBrowser(Browser):
             if self._tabs.active_tab is None:
                 raise NoActiveTab
             self._become(self._tabs.active_tab)
+
+    # --- dialogs, which the debugger alone tells of ---
+
+    def allows_trusted_input(self) -> bool:
+        return self._trusted_input()
+
+    @property
+    def policy(self) -> DialogPolicy | None:
+        return self._policy
+
+    @property
+    def dialog_policy(self) -> DialogPolicy | None:
+        if not self._trusted_input():
+            raise NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")
+        return self._policy
+
+    @dialog_policy.setter
+    def dialog_policy(self, policy: DialogPolicy | None) -> None:
+        if not self._trusted_input():
+            raise NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")
+        self._policy = policy
+
+    # --- downloads ---
+
+    def downloads(self) -> list[Download]:
+        return list(self._tabs.downloads.shelf.all.values())
+
+    async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
+        await self._tabs.downloads.shelf.wait_for(ids, timeout)
 
     def _become(self, tab: int) -> None:
         """The session goes on in another tab, unless it is one tab's."""

@@ -56,6 +56,7 @@ _MESSAGES: tuple[tuple[str, _Failure], ...] = (
     ("permission is required", _RESTRICTED),
     ("without local file access", _RESTRICTED),
     ("Cannot navigate to", _RESTRICTED),
+    ("Invalid url", (NavigationError, "that is no URL the browser can open", "Check the spelling of the address.")),
     ("Cannot find a next page in history", _HISTORY),
     ("CALLS_PER_SECOND", (TooSoon, "the browser takes no more pictures this second", "Try again.")),
     (

@@ -16,7 +16,7 @@ from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.navigation import Navigations
 from oryn.browsers.extension.requests import Requests
 from oryn.browsers.extension.scanning import Scanning
-from oryn.errors import CannotAccessPage, NavigationError, ScannerNotReady
+from oryn.errors import CannotAccessPage, NavigationError, NotSupported, ScannerNotReady
 
 ATTEMPTS = 3
 # No event tells that there is nothing to go to.
@@ -38,6 +38,8 @@ class Moving(Following):
         """Raises also `CannotAccessPage` for a page that could not be left again by a command."""
         if is_restricted(url):
             raise CannotAccessPage
+        if url.startswith("data:"):
+            raise NotSupported(hint="An extension can't open data: URLs: serve the page over http.")
         deadline = Deadline(timeout)
         mark = self._start()
         for _ in range(ATTEMPTS):

@@ -6,7 +6,6 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import (
-    Dialog,
     Download,
     Frame,
     Happened,
@@ -14,37 +13,36 @@ from oryn.browsers.base import (
     LoadState,
     Mark,
     Navigation,
-    Page,
     Rect,
     Tab,
 )
 from oryn.browsers.common.happenings import Log
 from oryn.browsers.common.settling import Settling
-from oryn.browsers.extension import geometry
+from oryn.browsers.extension import bare, geometry
+from oryn.browsers.extension.acting import ActingPage, Owner
 from oryn.browsers.extension.capture import Capture
 from oryn.browsers.extension.channel import Channel
-from oryn.browsers.extension.frames import TOP, Frames
+from oryn.browsers.extension.frames import TOP, Frames, Node
 from oryn.browsers.extension.moving import Moving
 from oryn.browsers.extension.navigation import Navigations
 from oryn.browsers.extension.requests import Requests
 from oryn.browsers.extension.scanning import Scanning
-from oryn.errors import NotSupported, OrynError, PageCrashed, TabNotFound
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, TabNotFound
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
     from oryn.extension.bridge import Bridge
 
 
-class ExtensionPage(Page):
+class ExtensionPage(ActingPage):
     """One tab, by the browser's id of it. All sessions share it; `claim` says whose numbers its scanner has."""
 
     def __init__(self, bridge: Bridge, tab: int, tabs: Tabs, load_timeout: float) -> None:
-        self.tabs = tabs
-        self.channel = Channel(bridge, tab)
-        self.frame_tree = Frames(self.channel)
+        channel = Channel(bridge, tab)
+        super().__init__(channel, Frames(channel), tabs)
         self.requests = Requests(self.channel, self.frame_tree)
         self.navigations = Navigations(self.channel, self.frame_tree)
-        self.scanning = Scanning(self.channel, self.frame_tree)
+        self.scanning = Scanning(self.channel, self.frame_tree, self.debugger)
         self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests, self.scanning)
         self.capture = Capture(self.channel, self.frame_tree, self.scanning)
         self.downloads: Log[Download] = Log()
@@ -54,7 +52,6 @@ class ExtensionPage(Page):
         """What the page does now, a command has begun."""
         self._settling = Settling(self, load_timeout)
         self._claims = 0
-        self._owner: object = None
 
     @property
     def tab(self) -> int:
@@ -124,14 +121,15 @@ class ExtensionPage(Page):
 
     # --- a command begins ---
 
-    def claim(self, owner: object) -> None:
+    def claim(self, owner: Owner) -> None:
         """`owner` gives the elements their numbers from now on; those that another session was told are void."""
-        if owner is not self._owner:
-            self._owner = owner
+        if owner is not self.owner:
+            self.owner = owner
             self._claims += 1
 
     async def attend(self) -> None:
         """Bring up to date what no event has told."""
+        await self.debugger.attend()
         if not self.frame_tree.top.document:
             await self._adopt()
         await self.frame_tree.refresh()
@@ -169,9 +167,23 @@ class ExtensionPage(Page):
     ) -> dict[str, Any]:
         self.channel.check()
         node = self.frame_tree.node(frame)
-        if request.get("cmd") == "execute" or request.get("condition") == "custom":
-            raise NotSupported
-        return await self.scanning.run(request, node, timeout)
+        match request.get("cmd"):
+            case "execute":
+                return await self.evaluation.execute(request, node, timeout)
+            case "wait_for" if request.get("condition") == "custom":
+                return await self.evaluation.wait_custom(request, node, timeout)
+        return await self._scan(request, node, timeout)
+
+    async def _scan(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
+        try:
+            return await self.scanning.run(request, node, timeout)
+        except CannotAccessPage:
+            if node.parent is not None:
+                raise
+            tab = await self.channel.call("tabs.get", self.tab, timeout=timeout)
+            if (known := bare.answer(request, node.url, tab)) is None:
+                raise
+            return known
 
     # --- frames ---
 
@@ -254,15 +266,9 @@ class ExtensionPage(Page):
     def opened_tabs(self, mark: Mark) -> list[Tab]:
         return self.tabs.rows([page.tab for page in self.opened.since(mark)])
 
-    def dialogs_since(self, mark: Mark) -> list[Dialog]:
-        return []
-
-    def wants_file(self, mark: Mark) -> bool:
-        return False
-
     async def run_settle(self, milliseconds: float) -> dict[str, Any]:
         request = {"cmd": "settle", "timeout": milliseconds}
-        return await self.scanning.run(request, self.frame_tree.top, milliseconds / 1000 + 1)
+        return await self._scan(request, self.frame_tree.top, milliseconds / 1000 + 1)
 
     async def closing(self) -> bool:
         return await self.scanning.closing()
@@ -294,9 +300,3 @@ class ExtensionPage(Page):
     async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
         self.channel.check()
         return await geometry.frame_place(self.frame_tree, frame, timeout)
-
-    # --- dialogs ---
-
-    @property
-    def dialog(self) -> Dialog | None:
-        return None

@@ -12,8 +12,10 @@ from typing import Any
 from oryn.browsers.common.asking import Asking
 from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.extension.channel import Channel
+from oryn.browsers.extension.debugger import Debugger
 from oryn.browsers.extension.failures import NobodyThere, is_restricted
 from oryn.browsers.extension.frames import Frames, Node
+from oryn.browsers.extension.listeners import listeners
 from oryn.errors import CannotAccessPage, FrameNotFound, OrynError, ScannerNotReady, Timeout
 
 FILES = ("scanner.js", "content.js")
@@ -25,10 +27,13 @@ PING_SECONDS = 0.1
 class Scanning(Asking[Node]):
     """The scanner of one tab."""
 
-    def __init__(self, channel: Channel, frames: Frames) -> None:
+    def __init__(self, channel: Channel, frames: Frames, debugger: Debugger) -> None:
         super().__init__()
         self._channel = channel
         self._frames = frames
+        self._debugger = debugger
+        self._lived = ""
+        """The id of the top document that answered last."""
 
     async def call(self, node: Node, request: str, timeout: float) -> Any:
         return await self.tell(node, {"oryn": "scan", "request": request}, timeout)
@@ -39,10 +44,13 @@ class Scanning(Asking[Node]):
         if node.parent is None and is_restricted(node.url):
             raise CannotAccessPage
         try:
-            return await self._channel.send(node, message, timeout=timeout)
+            answer = await self._channel.send(node, message, timeout=timeout)
         except NobodyThere:
             await self._put(node, timeout)
-        return await self._channel.send(node, message, timeout=timeout)
+            answer = await self._channel.send(node, message, timeout=timeout)
+        if node.parent is None:
+            self._lived = node.document
+        return answer
 
     async def _put(self, node: Node, timeout: float) -> None:
         """Wait for the content script that is coming, or put it where none comes."""
@@ -53,7 +61,13 @@ class Scanning(Asking[Node]):
         if node.document != document:
             raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
         frame = {"tabId": self._channel.tab, "frameIds": [int(node.id)]}
-        await self._channel.script({"target": frame, "files": FILES, "injectImmediately": True}, timeout=timeout)
+        try:
+            await self._channel.script({"target": frame, "files": FILES, "injectImmediately": True}, timeout=timeout)
+        except CannotAccessPage:
+            if node.parent is None and document and document == self._lived:
+                self._channel.crashed()  # no event tells of it
+            self._channel.check_alive()
+            raise
         for ping in range(PINGS):
             if ping:
                 await asyncio.sleep(PING_SECONDS)
@@ -72,7 +86,4 @@ class Scanning(Asking[Node]):
             return False
 
     async def listeners(self, node: Node, levels: int, timeout: float) -> Any:
-        try:
-            return await self._channel.send(node, {"oryn": "listeners", "levels": levels}, timeout=timeout)
-        except OrynError:
-            return None  # only hints: whatever is wrong, the request that wants them will meet it too
+        return await listeners(self._debugger, node, levels, timeout)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Tab
 from oryn.browsers.common.signal import Signal
+from oryn.browsers.extension.downloads import Downloads
 from oryn.browsers.extension.failures import is_restricted
 from oryn.browsers.extension.listening import Events
 from oryn.browsers.extension.page import ExtensionPage
@@ -19,6 +20,7 @@ from oryn.extension.bridge import ChromeFailed
 from oryn.records import Record
 
 if TYPE_CHECKING:
+    from oryn.browsers.extension.acting import Owner
     from oryn.extension.bridge import Bridge
 
 KEPT = "tabs"
@@ -54,7 +56,10 @@ class Tabs:
         """The one that had the focus last."""
         self._pages: dict[int, ExtensionPage] = {}
         self.changed = Signal()
+        self.downloads = Downloads(bridge, self._pages.values)
         self._started = False
+        self._creating = 0
+        """Tabs that we have asked for."""
 
     # --- from start to end ---
 
@@ -68,6 +73,7 @@ class Tabs:
         self._ours = set(kept.get("ours", ()))
         self._next = kept.get("next", 1)
         self._events.listen()
+        self.downloads.listen()
         await self.ask()
 
     async def ask(self) -> None:
@@ -174,6 +180,13 @@ class Tabs:
             raise NoActiveTab
         return self.page(self.active_tab)
 
+    async def let_go(self, owner: Owner) -> None:
+        """The session of `owner` has ended: no debugger stays for it."""
+        for page in list(self._pages.values()):
+            if page.owner is owner:
+                page.owner = None
+                await page.debugger.detach()
+
     # --- changing them ---
 
     def keep(self, tab: int) -> None:
@@ -183,10 +196,14 @@ class Tabs:
             self._keep()
 
     async def create(self, url: str, *, active: bool, opener: int | None) -> int:
-        about = {"url": url, "active": active}
+        about: dict[str, Any] = {"url": url, "active": active}
         if opener is not None and opener in self._known:
-            about["windowId"] = self._known[opener].window
-        made = await self._bridge.call("tabs.create", about)
+            about |= {"windowId": self._known[opener].window, "openerTabId": opener}
+        self._creating += 1
+        try:
+            made = await self._bridge.call("tabs.create", about)
+        finally:
+            self._creating -= 1
         tab: int = made["id"]
         self._known.setdefault(tab, _known(made)).opener = opener
         self.keep(tab)
@@ -194,6 +211,14 @@ class Tabs:
         if active:
             self._activated(made["windowId"], tab)
         return tab
+
+    async def open_from(self, source: int, url: str, *, active: bool) -> None:
+        """Open a link of a page in a new tab, for a script may not. It stays behind while a command runs."""
+        opener = self.page(source)
+        opener.opening.note(opener.channel.moment, url)
+        tab = await self.create(url, active=active and not opener.acting, opener=source)
+        opener.opened.note(opener.channel.moment, self.page(tab))
+        opener.channel.signal.notify()
 
     async def activate(self, tab: int) -> None:
         """Put a tab in front, and its window. Raises `TabNotFound`."""
@@ -230,6 +255,8 @@ class Tabs:
 
     def created(self, tab: dict[str, Any]) -> None:
         self._known[tab["id"]] = _known(tab)
+        if self._creating:
+            self.page(tab["id"])  # its first document is about to come
         if tab["active"]:
             self._front[tab["windowId"]] = tab["id"]
         self.changed.notify()
