@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from oryn.browsers.cdp import scanning
+from oryn.browsers.common import asking
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +48,7 @@ async def test_an_action_brings_new_hints(page, server, point):
 
 
 async def test_old_hints_are_renewed_while_nobody_waits(page, server, monkeypatch):
-    monkeypatch.setattr(scanning, "OLD_SECONDS", 0)
+    monkeypatch.setattr(asking, "OLD_SECONDS", 0)
     await page.goto(server.page("<div id=a>One</div>"))
     assert await listed(page) == []
     await page.evaluate("void a.addEventListener('click', () => 0)")

@@ -181,7 +181,7 @@ def test_enter_and_space_press_what_has_the_focus(show: Any) -> None:
         press(page, key)
     assert page.run("log.join('')") == ""
     focus(page, "n")
-    assert press(page, "enter")["opened"] == [{"url": page.base + "/n", "active": True}]
+    assert press(page, "enter")["opened"] == [page.base + "/n"]
 
 
 def test_space_presses_when_it_goes_up_where_it_went_down(show: Any) -> None:

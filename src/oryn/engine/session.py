@@ -46,6 +46,8 @@ Progress = Callable[[str, float], object]
 ECHO_LIMIT = 120
 """Characters of the command that an answer repeats."""
 
+INPUT_NOTE = "input is dispatched by script, which pages can tell: trusted input is off in the extension's settings"
+
 WATCHED = ("Acting", "Intents")
 """Families whose commands `learn` watches."""
 
@@ -87,6 +89,7 @@ class Session(Starting, TimeLimits):
         self.news: list[str] = []
         """What the next answer notes besides."""
         self._endpoint_told = False
+        self._input_told = False
         self._lock = asyncio.Lock()
 
     @property
@@ -198,6 +201,7 @@ class Session(Starting, TimeLimits):
             answer = await self._guarded(parsed, parsed.command)
             if not self._endpoint_told:
                 self._tell_endpoint(answer)
+            self._tell_input(answer)
             answer.command = answer.command or _echo(self.spoken(parsed, parsed.command))
             answer.json = self._form(json)
             if self.news:
@@ -232,6 +236,17 @@ class Session(Starting, TimeLimits):
         if place.endpoint is not None and not place.attached:
             self._endpoint_told = True
             answer.notes.append(f"anyone on this computer can drive this session's browser: {place.endpoint}")
+
+    def _tell_input(self, answer: Answer) -> None:
+        """What the page has to say of itself, and once that its input is not a person's."""
+        try:
+            page = self.browser.page
+        except errors.OrynError:  # there is none
+            return
+        answer.notes += page.take_news()
+        if not self._input_told and not page.trusted_input:
+            self._input_told = True
+            answer.notes.append(INPUT_NOTE)
 
     def _form(self, json: bool | None) -> bool:
         return self.json if json is None else json

@@ -89,9 +89,9 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     (`control`, `shift`, `alt`, `meta`), `dx` and `dy` (of `wheel`). After `down`, `move` drags until `up`, or `cancel`,
     which drops nothing; with `captured` the point is this frame's whatever lies there.
     Response: `frame` null, or, where the point lies in a frame that this scanner can't read and nothing was done, its
-    number for the very next command, with `x` and `y` in its viewport; `opened`, the links into new tabs (`url`,
-    `active`: in front), which scripts may not open and the browser was kept from; `chooser`, whether a field asked for
-    files, which the browser gives no script.
+    number for the very next command, with `x` and `y` in its viewport; `opened`, the addresses of links into new tabs,
+    which scripts may not open and the browser was kept from; `chooser`, whether a field asked for files, which the
+    browser gives no script.
 
 `keys`       the keyboard likewise, for what has the focus when each event comes. `events`, each with `kind` `down|up`
     and `key`, `code`, `key_code`, `location`, `modifiers`, `text` (what it types), `repeat`, `command` (an editing

@@ -128,6 +128,16 @@ class Page:
 
     # --- trusted input ---
 
+    @property
+    def trusted_input(self) -> bool:
+        """Whether what was done last went through the browser's own input. Where that is impossible the scanner
+        dispatches the events, and pages can tell. No round trip."""
+        return True
+
+    def take_news(self) -> list[str]:
+        """What the next answer about this page is to note besides, once. No round trip."""
+        return []
+
     async def mouse_move(self, x: float, y: float) -> None:
         raise NotSupported
 

@@ -38,10 +38,10 @@ class Place(Protocol):
 class Wanted(Protocol):
     """What a click asks for and a script does not get."""
 
-    async def open_tab(self, url: str, active: bool) -> None:
-        """A link that opens a new tab, in front of the others or behind."""
+    async def open_tab(self, url: str) -> None:
+        """A link that opens a new tab, which stays behind."""
 
-    def file_chooser(self) -> None:
+    def file_chooser_opened(self) -> None:
         """A field asks for files."""
 
 
@@ -138,10 +138,10 @@ class Dispatched:
             kind = FrameNotFound if response["code"] == "FRAME_NOT_FOUND" else InternalError
             raise kind(f"the page did not take the input: {response['error']}")
         data: dict[str, Any] = response["data"]
-        for link in data.get("opened", ()):
-            await self._wanted.open_tab(str(link["url"]), bool(link["active"]))
+        for url in data.get("opened", ()):
+            await self._wanted.open_tab(str(url))
         if data.get("chooser"):
-            self._wanted.file_chooser()
+            self._wanted.file_chooser_opened()
         return data
 
 

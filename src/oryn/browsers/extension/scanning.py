@@ -16,7 +16,7 @@ from oryn.browsers.extension.debugger import Debugger
 from oryn.browsers.extension.failures import NobodyThere, is_restricted
 from oryn.browsers.extension.frames import Frames, Node
 from oryn.browsers.extension.listeners import listeners
-from oryn.errors import CannotAccessPage, FrameNotFound, OrynError, ScannerNotReady, Timeout
+from oryn.errors import CannotAccessPage, FrameNotFound, ScannerNotReady, Timeout
 
 FILES = ("scanner.js", "content.js")
 """The content scripts, as the manifest names them."""

@@ -146,14 +146,13 @@ function withEffects(element, effects, act) {
 
 const isFileField = (element) => tagOf(element) === 'input' && inputTypeOf(element) === 'file' && !isDisabled(element);
 
-/** The new tab that a click on a link would open, or null: https://html.spec.whatwg.org/multipage/links.html */
+/** The address that a click on a link would open in a new tab, or null: https://html.spec.whatwg.org/multipage/links.html */
 function openedElsewhere(link, event) {
   const { href } = link;
   if (typeof href !== 'string' || !/^(https?|file|blob|data|about):/.test(href) || hasAttribute(link, 'download'))
     return null;
-  const aside = event.button === 1 || event.ctrlKey || event.metaKey;
-  if (aside || event.shiftKey) return { url: href, active: !aside };
+  if (event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey) return href;
   const base = queryAll(ownerOf(link), 'base[target]')[0];
   const where = attribute(link, 'target') || (base && attribute(base, 'target')) || '';
-  return where.toLowerCase() === '_blank' ? { url: href, active: true } : null;
+  return where.toLowerCase() === '_blank' ? href : null;
 }

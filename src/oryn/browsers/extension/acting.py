@@ -1,0 +1,122 @@
+"""The part of a tab that acts on its page: mouse and keyboard, dialogs, scripts. All of it is better with the debugger,
+where the user allows that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from oryn.browsers.base import Dialog, DialogPolicy, Frame, Mark, MouseButton, Page
+from oryn.browsers.common.happenings import Log
+from oryn.browsers.extension.channel import Channel
+from oryn.browsers.extension.debugger import Debugger
+from oryn.browsers.extension.evaluation import Evaluation
+from oryn.browsers.extension.frames import Frames
+from oryn.browsers.extension.input import Input
+from oryn.errors import NotSupported
+
+if TYPE_CHECKING:
+    from oryn.browsers.extension.tabs import Tabs
+
+
+class Owner(Protocol):
+    """The session's browser that a tab obeys now."""
+
+    def allows_trusted_input(self) -> bool:
+        """Whether the user lets the debugger be attached."""
+
+    @property
+    def policy(self) -> DialogPolicy | None:
+        """What becomes of dialogs."""
+
+
+class ActingPage(Page):
+    """Half of `ExtensionPage`: `tabs` is what opens the links that scripts may not."""
+
+    def __init__(self, channel: Channel, frames: Frames, tabs: Tabs) -> None:
+        self.channel = channel
+        self.frame_tree = frames
+        self.tabs = tabs
+        self.owner: Owner | None = None
+        self.choosers: Log[None] = Log()
+        self.debugger = Debugger(channel, self._allowed, lambda: self.owner.policy if self.owner else None)
+        self.debugger.on_chooser = self.file_chooser_opened
+        self.evaluation = Evaluation(channel, self.debugger)
+        self._input = Input(self, self.debugger, self)
+
+    def _allowed(self) -> bool:
+        return self.owner is not None and self.owner.allows_trusted_input()
+
+    # --- trusted input, or what comes near it ---
+
+    @property
+    def trusted_input(self) -> bool:
+        return self._input.was_trusted
+
+    def take_news(self) -> list[str]:
+        news, self.debugger.news = self.debugger.news, []
+        return news
+
+    async def mouse_move(self, x: float, y: float) -> None:
+        await self._input.move(x, y)
+
+    async def mouse_click(
+        self, x: float, y: float, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[str] = ()
+    ) -> None:
+        await self._input.click(x, y, button, count, modifiers)
+
+    async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        await self._input.wheel(x, y, dx, dy)
+
+    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
+        await self._input.drag(x, y, aim)
+
+    async def press(self, keys: Sequence[str]) -> None:
+        await self._input.press(keys)
+
+    async def key_down(self, key: str) -> bool:
+        return await self._input.key_down(key)
+
+    async def key_up(self, keys: Sequence[str]) -> None:
+        await self._input.key_up(keys)
+
+    @property
+    def held_keys(self) -> tuple[str, ...]:
+        return self._input.held.names
+
+    async def insert_text(self, text: str, *, delay: float = 0) -> None:
+        await self._input.insert(text, delay)
+
+    # --- what a click wants (`dispatched.Wanted`) ---
+
+    async def open_tab(self, url: str) -> None:
+        tab = await self.tabs.create(url, active=False, opener=self.channel.tab)
+        self.tabs.opened(self.channel.tab, tab, url)
+
+    def file_chooser_opened(self) -> None:
+        self.choosers.note(self.channel.moment, None)
+        self.channel.signal.notify()
+
+    def wants_file(self, mark: Mark) -> bool:
+        return bool(self.choosers.since(mark))
+
+    # --- scripts ---
+
+    async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
+        self.channel.check()
+        return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
+
+    # --- dialogs ---
+
+    @property
+    def dialog(self) -> Dialog | None:
+        return self.debugger.dialogs.open
+
+    async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
+        if not self.debugger.is_attached:
+            raise NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")
+        return await self.debugger.dialogs.answer(accept, text)
+
+    def dialogs_since(self, mark: Mark) -> list[Dialog]:
+        return [opened.dialog for opened in self.debugger.dialogs.log.since(mark)]
