@@ -25,7 +25,7 @@ from tests.headless.conftest import Pages
 READY = "ready oryn-h v1.0.0 protocol=2\n---\n"
 
 
-def cases(section: str, kind: str) -> Any:
+def cases(section: str, kind: str) -> pytest.MarkDecorator:
     found = PROTOCOL[section][kind]
     return pytest.mark.parametrize(
         "case", found, ids=[str(each.get("name", number)) for number, each in enumerate(found)]

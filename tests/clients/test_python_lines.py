@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from oryn.client.lines import click, close_session, goto, new_session, one_line, quote, type_text
+from oryn.client import quote
+from oryn.client.lines import click, close_session, goto, new_session, one_line, type_text
 from oryn.errors import LanguageError
 from oryn.language import Click, Command, Css, Goto, SessionNew, Text, XPath, parse
 

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from websockets.asyncio.client import connect
 
 from oryn.client import Oryn
 from oryn.errors import (
@@ -24,7 +25,7 @@ from oryn.errors import (
 )
 from oryn.remote.pairing import Key
 from tests.clients.test_python_blocking import ROOT, run
-from tests.remote.stand_in import ORIGIN, Refused, StandIn, connect
+from tests.remote.stand_in import ORIGIN, Refused, StandIn
 
 CODE = "A7X9K2"
 
