@@ -23,8 +23,8 @@ REFRESH_SECONDS = 5.0
 HINTED = ("scan", "tree")
 """Scanner commands that want to know which elements only listen."""
 
-ONCE = frozenset({"pointer", "keys"})
-"""Scanner commands that are not given again to the document that has come in the place of theirs: input."""
+ONCE = ("pointer", "keys")
+"""Input: a document that goes away has had it, and the next one must not have it too."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
