@@ -122,7 +122,8 @@ class ExtendedBrowser:
         page = await self.open(f"chrome-extension://{self.id}/engine/built.json")
         await page.evaluate("{ globalThis.port = chrome.runtime.connect({name: 'popup'}); }")
         worker = await self.worker()
-        await worker.until("globalThis.oryn?.engine.state === 'ready'")
+        await worker.until("['ready', 'failed'].includes(globalThis.oryn?.engine.state)")
+        assert not (error := await worker.evaluate("oryn.engine.error")), error
         await self.close_tab(page)
         return worker
 
@@ -139,13 +140,32 @@ class ExtendedBrowser:
 
     async def open(self, url: str) -> Target:
         """A new tab in front that shows `url`; "popup" is the extension's, as a page."""
+        return await self._open(url, background=False)
+
+    async def open_behind(self, url: str) -> Target:
+        """The same behind the tab in front."""
+        return await self._open(url, background=True)
+
+    async def _open(self, url: str, background: bool) -> Target:
         if url == "popup":
             url = f"chrome-extension://{self.id}/popup/popup.html"
-        made = await self._root("Target.createTarget", url=url)
+        made = await self._root("Target.createTarget", url=url, background=background)
         target = await self._attach(made["targetId"])
         shown = "true" if url == "about:blank" else "location.href !== 'about:blank'"
         await target.until(f"document.readyState === 'complete' && {shown}")
         return target
+
+    async def popup(self) -> Target:
+        """The popup itself, opened above the page in front as a press on the icon in the toolbar does."""
+        worker = await self.worker()
+        await worker.until("globalThis.chrome?.action")
+        await worker.evaluate("chrome.action.openPopup().then(() => 1)")
+        async with asyncio.timeout(WAIT):
+            while True:
+                for each in (await self._root("Target.getTargets"))["targetInfos"]:
+                    if each["url"].endswith("/popup/popup.html"):
+                        return await self._attach(each["targetId"])
+                await asyncio.sleep(0.05)
 
     async def close_tab(self, target: Target) -> None:
         await self._root("Target.closeTarget", targetId=target.id)

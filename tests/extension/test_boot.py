@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from oryn.extension.stored import Settings
 from tests.extension.browser import ExtendedBrowser, Target
 
 RESTS = "globalThis.oryn && !chrome.tabs.onUpdated.hasListeners() && !chrome.webNavigation.onCommitted.hasListeners()"
@@ -153,13 +154,28 @@ async def test_a_failure_is_told_and_the_next_wish_tries_again(copied: ExtendedB
     await page.until("states.some(({engine}) => engine.state === 'failed')")
     failed = await page.evaluate("states.at(-1)")
     assert failed["type"] == "state" and failed["status"] == "disconnected"
-    assert failed["settings"]["endpoint"] == "ws://localhost:8080"
     assert failed["engine"]["error"] == "engine/oryn.zip is not there"
     away.rename(engine)
     await page.evaluate("port.postMessage({type: 'disconnect'})")
     worker = await copied.worker()
     await worker.until("oryn.engine.state === 'ready'")
     assert await worker.evaluate("oryn.engine.error") is None
+    # What the worker says in the engine's place looks like what that says.
+    await page.until("states.at(-1).engine.state === 'ready'")
+    ready = await page.evaluate("states.at(-1)")
+    assert failed.keys() == ready.keys()
+    assert failed["settings"] == ready["settings"] == json.loads(json.dumps(Settings().values()))
+
+
+async def test_the_extension_reaches_nobody_but_over_sockets(worker: Target, pages: Any) -> None:
+    """Its policy holds what its permissions would allow: nothing is loaded from the web, and nothing sent there."""
+    pages["/"] = "<p>away"
+    for address in (pages.url("/"), "https://example.org/"):
+        outcome = await worker.evaluate(f"fetch({address!r}).then(() => 'reached', (error) => error.message)")
+        assert outcome == "Failed to fetch" or "Content Security Policy" in outcome
+    # The browser says so in the console, which is to be empty.
+    assert all("Content Security Policy" in each for each in worker.errors)
+    worker.errors.clear()
 
 
 async def test_events_wait_for_the_engine(worker: Target, extended: ExtendedBrowser) -> None:
