@@ -350,7 +350,7 @@ async def test_a_prompt_on_a_terminal(tmp_path: Path) -> None:
     screen = Screen(controller)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "oryn", "remote", "--port", "0", "--pair", CODE,
-        env=environment(tmp_path), stdin=terminal, stdout=terminal, stderr=terminal,
+        env=environment(tmp_path) | {"NO_COLOR": "1"}, stdin=terminal, stdout=terminal, stderr=terminal,
     )  # fmt: skip
     os.close(terminal)
     try:
