@@ -2,61 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import pytest
 
 from oryn.remote import pairing
-from oryn.remote.messages import Accepted, Control, Paired, Registration, read_control
-from tests.extension.browser import ExtendedBrowser, Target
+from oryn.remote.messages import Accepted, Paired
+from tests.extension.browser import ExtendedBrowser
 from tests.extension.conftest import Listening
-
-NONCE = "fedcba9876543210" * 2
-
-
-class User:
-    """The user, with the popup open in a tab: what they ask, and what they are shown."""
-
-    def __init__(self, page: Target) -> None:
-        self.page = page
-
-    async def asks(self, **message: Any) -> None:
-        await self.page.evaluate(f"globalThis.port.postMessage({json.dumps(message)}) || 1")
-
-    async def sees(self, expression: str) -> Any:
-        """The state, when this is true of it."""
-        return await self.page.until(f"(state => state && ({expression}) && state)(globalThis.seen)")
+from tests.extension.user import NONCE, User, control, paired_with, registration
 
 
 @pytest.fixture
 def user(fresh: ExtendedBrowser, run: Any) -> User:
-    async def opened() -> User:
-        page = await fresh.open("popup")
-        await page.evaluate(
-            "globalThis.refused = []; globalThis.port = chrome.runtime.connect({name: 'popup'});"
-            "port.onMessage.addListener(m => m.type === 'state' ? globalThis.seen = m : refused.push(m.message)) || 1"
-        )
-        user = User(page)
-        await user.sees("state.engine.state === 'ready'")
-        return user
-
-    return run(opened())
-
-
-async def control(server: Listening) -> Control:
-    frame = await server.next()
-    assert frame.startswith("0:")
-    found = read_control(frame.removeprefix("0:"))
-    assert found is not None
-    return found
-
-
-async def registration(server: Listening) -> Registration:
-    found = await control(server)
-    assert isinstance(found, Registration)
-    return found
+    return run(User.at(fresh))
 
 
 async def test_pairing_by_code_then_by_key(user: User, listening: Listening) -> None:
@@ -97,20 +57,6 @@ async def test_pairing_by_code_then_by_key(user: User, listening: Listening) -> 
     assert again.close_code == 1000
     state = await user.sees("state.status === 'disconnected'")
     assert state["detail"] == ""
-
-
-async def paired_with(user: User, server: Listening) -> tuple[Any, Paired]:
-    """A connection that the user has paired, and the keys of it."""
-    await user.asks(type="settings", changes={"endpoint": server.url})
-    await user.asks(type="connect")
-    connection = await server.connection()
-    told = await registration(server)
-    state = await user.sees("state.code")
-    assert told.nonce is not None
-    await connection.send(Accepted(pairing.server_proof(state["code"], told.nonce), NONCE, files=True).frame)
-    paired = await control(server)
-    assert isinstance(paired, Paired)
-    return connection, paired
 
 
 async def test_a_restart_of_the_worker_is_told_to_the_server(

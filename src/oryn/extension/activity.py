@@ -58,6 +58,11 @@ class Activity:
         self._changed()
         return row
 
+    def start(self, row: Row, tab: int | None) -> None:
+        """It is being done, in this tab."""
+        row.tab = tab
+        self._changed()
+
     def end(self, row: Row, *, ok: bool, line: str, now: float) -> None:
         row.end(ok=ok, line=line, now=now)
         self._changed()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn import __version__
-from oryn.browsers.base import Browser
+from oryn.browsers.extension import ExtensionBrowser, Tabs
 from oryn.engine import Session
 from oryn.errors import OrynError
 from oryn.extension.activity import Activity
@@ -19,6 +19,7 @@ from oryn.extension.connection import Connection
 from oryn.extension.greeting import Versions
 from oryn.extension.router import Router, session_of
 from oryn.extension.sessions import TabSessions
+from oryn.extension.signs import Signs
 from oryn.extension.state import Popups, State, state_of
 from oryn.extension.stored import Stored
 from oryn.extension.wishes import Wishes
@@ -75,13 +76,6 @@ class ChromeWorld:
             await self._bridge.call("alarms.clear", ALARM)
 
 
-class NoTabs:
-    active: int | None = None
-
-    def has(self, number: int) -> bool:
-        return False
-
-
 class Worker:
     """One life of the service worker."""
 
@@ -91,13 +85,14 @@ class Worker:
         self._engine: State = bridge.engine()
         self._stored = Stored(bridge)
         self._popups = Popups(self._world, bridge.post, self._state)
-        self._activity = Activity(self._popups.changed)
-        tabs = NoTabs()
-        sessions = TabSessions(tabs, self._session)
-        self._router = Router(sessions, tabs, self._send, self._activity, FILES)
+        self._activity = Activity(self._changed)
+        self._tabs = Tabs(bridge, lambda: self._stored.settings.tab_scope)
+        self._signs = Signs(bridge, self._world.spawn)
+        sessions = TabSessions(self._tabs, self._session)
+        self._router = Router(sessions, self._tabs, self._send, self._activity, FILES)
         versions = Versions(__version__, __version__, str(self._engine.get("browser", "Chrome")))
-        self._connection = Connection(self._world, self._stored, versions, self._router, self._popups.changed)
-        self._wishes = Wishes(self._connection, self._stored, self._popups.changed)
+        self._connection = Connection(self._world, self._stored, versions, self._router, self._changed)
+        self._wishes = Wishes(self._connection, self._stored, self._changed)
         self._loaded = asyncio.Event()
         self._turn = asyncio.Lock()
 
@@ -109,11 +104,13 @@ class Worker:
         bridge.on("runtime.onMessage", self._hear)
         bridge.on("alarms.onAlarm", self._wake)
         bridge.on("storage.onChanged", self._change)
+        self._signs.start()
         self._world.spawn(self._load())
         bridge.attach()
 
     async def _load(self) -> None:
         await self._stored.load()
+        await self._tabs.start()
         self._connection.resume()
         self._loaded.set()
 
@@ -148,16 +145,28 @@ class Worker:
         await self._loaded.wait()
         await self._stored.refresh()
         self._wishes.check()
+        self._changed()
+
+    def _changed(self) -> None:
+        """Something about the state is another than before."""
+        endpoint = self._connection.endpoint
+        tabs = [tab for tab in self._tabs.within_reach() if self._tabs.number(tab) in self._router.controlled]
+        self._signs.tell(self._connection.status, endpoint.url if endpoint else "", tabs)
         self._popups.changed()
 
     def _send(self, frame: str) -> None:
         self._connection.send(frame)
 
     def _session(self, name: str, tab: int | None) -> Session:
-        return session_of(Browser(), name)
+        browser = ExtensionBrowser(
+            self._bridge, self._tabs, pinned=tab, trusted_input=lambda: self._stored.settings.trusted_input
+        )
+        return session_of(browser, name)
 
     def _state(self) -> State:
-        return state_of(self._connection, self._stored, self._activity, self._engine, [])
+        rows = [row for row in self._tabs.rows() if row.number in self._router.controlled]
+        controlled = [{"number": row.number, "title": row.title, "url": row.url} for row in rows]
+        return state_of(self._connection, self._stored, self._activity, self._engine, controlled)
 
 
 def start(host: Host) -> None:

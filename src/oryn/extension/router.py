@@ -136,7 +136,9 @@ class Router:
 
     def _start(self) -> None:
         for job in self._lanes.start(self._tabs.active):
-            job.row.tab = job.tab
+            if job.tab is not None:
+                self.controlled.add(job.tab)
+            self._activity.start(job.row, job.tab)
             job.task = asyncio.create_task(self._run(job))
 
     async def _run(self, job: Job) -> None:
@@ -159,8 +161,6 @@ class Router:
         if isinstance(job.line, Line) and isinstance(job.line.command, Output):
             self._json = job.line.command.format == "json"
         session = await self._sessions.reach(job.named)
-        if job.tab is not None:
-            self.controlled.add(job.tab)
         session.options = session.options.replace(screenshot_folder=folder)
         answer = await session.execute(job.line, json=False)
         files = files_in(folder, job.id, answer)
