@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -11,12 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from scripts.extension import build
+from scripts.extension.building import PYODIDE
+from scripts.extension.paired import PairedBrowser
 from tests.clients.conftest import Program
+from tests.clients.test_python_remote import free_port
 
 PROJECT = Path(__file__).parent.parent.parent
 CLIENT = PROJECT / "clients" / "typescript"
 TESTS = sorted(CLIENT.glob("tests/*.test.ts"))
 LIVE = ("live.test.ts", "readme.test.ts")
+EXTENSION = "extension.test.ts"
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("node") is None, reason="needs Node; 'make test' installs it"),
@@ -24,12 +30,20 @@ pytestmark = [
 ]
 
 
-def node(words: Sequence[str], engine: Path | None = None) -> str:
+def node(words: Sequence[str], **environment: str) -> str:
     """What a program of Node's prints, which must end well."""
-    environment = {**os.environ, "ORYN_TEST_ENGINE": str(engine)} if engine else {**os.environ}
-    ended = subprocess.run(words, cwd=CLIENT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    ended = subprocess.run(
+        words, cwd=CLIENT, env={**os.environ, **environment}, capture_output=True, text=True, timeout=300, check=False
+    )
     assert ended.returncode == 0, (ended.stdout + ended.stderr)[-8000:]
     return ended.stdout
+
+
+def passed(report: str) -> None:
+    """Every test of a report has run, and has passed."""
+    counts = dict(re.findall(r"^[^\w\n]*(tests|pass|skipped) (\d+)$", report, re.MULTILINE))
+    assert int(counts["pass"]) > 0, report
+    assert counts["pass"] == counts["tests"], report
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +58,27 @@ def built() -> None:
 
 @pytest.mark.parametrize(
     "file",
-    [pytest.param(file, marks=[pytest.mark.browser] if file.name in LIVE else [], id=file.name) for file in TESTS],
+    [
+        pytest.param(file, marks=[pytest.mark.browser] if file.name in LIVE else [], id=file.name)
+        for file in TESTS
+        if file.name != EXTENSION
+    ],
 )
 def test_the_library_passes(file: Path, built: None, program: Program) -> None:
-    report = node(["node", "--test", f"build/{file.stem}.js"], program.path)
-    counts = dict(re.findall(r"^[^\w\n]*(tests|pass|skipped) (\d+)$", report, re.MULTILINE))
-    assert int(counts["pass"]) > 0, report
-    assert counts["pass"] == counts["tests"], report
+    passed(node(["node", "--test", f"build/{file.stem}.js"], ORYN_TEST_ENGINE=str(program.path)))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not PYODIDE.is_dir(), reason="needs Pyodide; 'make test' installs it")
+async def test_the_library_passes_with_the_extension(built: None, home: Path, tmp_path: Path) -> None:
+    port = free_port()
+    browser = PairedBrowser(build(), tmp_path)
+    try:
+        code = await browser.asks_for(f"ws://127.0.0.1:{port}")
+        words = ["node", "--test", f"build/{Path(EXTENSION).stem}.js"]
+        passed(await asyncio.to_thread(node, words, ORYN_TEST_CODE=code, ORYN_TEST_PORT=str(port)))
+    finally:
+        await browser.close()
 
 
 def test_every_section_of_the_shared_cases_is_used() -> None:

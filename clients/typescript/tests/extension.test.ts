@@ -1,0 +1,34 @@
+import { after, before, describe, it } from "node:test";
+
+import { Oryn } from "oryn";
+
+import { CASES, type Call } from "./cases.js";
+import { Site } from "./site.js";
+
+/** The code of a browser that asks for a port of this computer. */
+const { ORYN_TEST_CODE: pair, ORYN_TEST_PORT: port } = process.env;
+
+describe("the extension in a real browser", { skip: pair === undefined && "needs ORYN_TEST_CODE" }, () => {
+  let [site, oryn]: [Site | undefined, Oryn | undefined] = [undefined, undefined];
+
+  before(async () => {
+    site = await Site.open();
+    oryn = await new Oryn({ mode: "remote", port: Number(port), pair, timeout: 120 }).connect();
+  });
+  after(async () => {
+    site?.close();
+    await oryn?.close();
+  });
+
+  for (const { name, pages, steps } of CASES.live.cases) {
+    it(name, async () => {
+      site!.pages = pages;
+      await site!.play(oryn!, steps.filter(isAboutPages));
+    });
+  }
+});
+
+/** Whether no session of its own is asked for: such a browser has one. */
+function isAboutPages({ send = "", call = "" }: Call): boolean {
+  return !/session|@work/.test(send + call);
+}
