@@ -84,8 +84,8 @@ def rows() -> list[dict[str, Any]]:
             "Start “oryn remote --port 9000” in a terminal.",
         ),
         (
-            state(status="waiting", endpoint="ws://localhost:7866/extension", detail="no server answers there"),
-            "No connection to localhost:7866/extension",
+            state(status="waiting", endpoint="ws://localhost:7720/extension", detail="no server answers there"),
+            "No connection to localhost:7720/extension",
             "No server answers there. Start “oryn daemon start” in a terminal.",
         ),
         (
@@ -173,7 +173,7 @@ async def test_a_code_is_read_copied_and_replaced(popup: Popup) -> None:
     assert await popup.js("document.querySelector('#copy').disabled")
     await popup.say('click "New code"')
     assert await popup.heard() == [{"type": "new_code"}]
-    await popup.says(code(endpoint="ws://localhost:7866/extension"))
+    await popup.says(code(endpoint="ws://localhost:7720/extension"))
     assert await popup.text("#pair-command") == "oryn daemon pair K7P2QX"
     await popup.says(code(endpoint="ws://localhost:9000"))
     assert await popup.text("#pair-command") == "oryn remote --port 9000 --pair K7P2QX"
