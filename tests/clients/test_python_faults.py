@@ -163,10 +163,12 @@ async def test_closing_while_it_starts(fake: Any, turns: int) -> None:
         await starting
 
 
-async def test_a_start_that_takes_too_long(fake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "START_SECONDS", 0.5)
-    engine = fake([{"complain": "still thinking\n"}, {"wait": True}])
-    with pytest.raises(EngineFailed, match=r"the engine was not ready within 0.5 s; it said: still thinking"):
+async def test_a_start_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "START_SECONDS", 3)
+    engine = tmp_path / "oryn-h"
+    engine.write_text("#!/bin/sh\necho still thinking >&2\ncat\n")
+    engine.chmod(0o755)
+    with pytest.raises(EngineFailed, match=r"the engine was not ready within 3 s; it said: still thinking"):
         await Oryn(binary=engine).connect()
 
 
