@@ -38,16 +38,23 @@
       stop();
       return true;
     },
-    expect: ({ token }) => {
-      expected = token;
-      return true;
-    },
     post: ({ element, token }) => post(elementOf(element), token),
-    meet: ({ token, frame }) => new Promise((resolve) => meetings.set(token, { frame, resolve })),
-    announce: ({ token }) => {
-      parent.postMessage(token, '*');
+    report: ({ token }) => {
+      awaited(token, (source) => source === parent && chrome.runtime.sendMessage({ oryn: 'token', token }));
       return true;
     },
+    announce: ({ token }) => {
+      parent.postMessage(TOKEN + token, '*');
+      return true;
+    },
+    meet: ({ token, frame }) =>
+      new Promise((resolve) => {
+        awaited(token, (source) => {
+          const element = holderOf(source, document);
+          if (element) holders.set(frame, new WeakRef(element));
+          resolve(Boolean(element));
+        });
+      }),
     place: ({ frame, x, y }) => withElement(frame, (element) => place(element, x, y)),
     box: ({ frame }) => withElement(frame, contentBox),
     view: () => ({ width: innerWidth, height: innerHeight, x: scrollX, y: scrollY, scale: devicePixelRatio }),
@@ -80,34 +87,43 @@
   // A random token, which the worker has given to both sides, goes between two windows. This listener is the first one
   // of the document, so the page does not see it.
 
-  let expected = null;
-  const meetings = new Map();
-  const holders = new Map();
+  const TOKEN = 'oryn:';
+  const MOST_TOKENS = 20;
+  const arrived = new Map(); // token: the window that it came from
+  const waiting = new Map(); // token: what is to be done with that window
+  const holders = new Map(); // the browser's id of a frame: its element
 
   addEventListener(
     'message',
     (event) => {
-      const token = event.data;
-      if (typeof token !== 'string' || token.length !== 32) return;
-      if (token === expected && event.source === parent) {
-        event.stopImmediatePropagation();
-        expected = null;
-        chrome.runtime.sendMessage({ oryn: 'token', token });
-      } else if (meetings.has(token)) {
-        event.stopImmediatePropagation();
-        const { frame, resolve } = meetings.get(token);
-        meetings.delete(token);
-        const element = holderOf(event.source, document);
-        if (element) holders.set(frame, new WeakRef(element));
-        resolve(Boolean(element));
-      }
+      if (typeof event.data !== 'string' || !/^oryn:[0-9a-f]{32}$/.test(event.data)) return;
+      event.stopImmediatePropagation();
+      const token = event.data.slice(TOKEN.length);
+      const then = waiting.get(token);
+      if (then) {
+        waiting.delete(token);
+        then(event.source);
+      } else keep(arrived, token, event.source);
     },
     true,
   );
 
+  function awaited(token, then) {
+    if (arrived.has(token)) {
+      then(arrived.get(token));
+      arrived.delete(token);
+    } else keep(waiting, token, then);
+  }
+
+  /** Whoever is not asked for again must not stay for ever: a page can send as many tokens as it likes. */
+  function keep(map, token, value) {
+    map.set(token, value);
+    if (map.size > MOST_TOKENS) map.delete(map.keys().next().value);
+  }
+
   function post(element, token) {
     if (!isFrame(element) || !element.contentWindow) return false;
-    element.contentWindow.postMessage(token, '*');
+    element.contentWindow.postMessage(TOKEN + token, '*');
     return true;
   }
 

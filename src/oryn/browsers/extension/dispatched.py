@@ -17,7 +17,7 @@ from oryn.browsers.common.keyboard import MODIFIERS
 from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.common.strokes import Fingers, Stroke, pieces
 from oryn.browsers.extension.dialogs import perhaps_a_dialog
-from oryn.errors import FrameNotFound, InternalError, NotSupported, Timeout
+from oryn.errors import FrameNotFound, InternalError, NotSupported, TabNotFound, Timeout
 
 INPUT_SECONDS = 10.0
 STROKES_AT_ONCE = 200
@@ -127,12 +127,12 @@ class Dispatched:
     # --- delivery ---
 
     async def ask(self, request: dict[str, Any], frame: Frame | None) -> dict[str, Any]:
-        """One command of input. A document that goes away meanwhile has had it: {}."""
+        """One command of input. A document, or a tab, that goes away meanwhile has had it: {}."""
         try:
             response = await self._place.scanner(request, frame, timeout=INPUT_SECONDS)
         except Timeout as error:
             raise perhaps_a_dialog(error) from None
-        except DocumentGone:
+        except (DocumentGone, TabNotFound):
             return {}
         if not response["ok"]:
             kind = FrameNotFound if response["code"] == "FRAME_NOT_FOUND" else InternalError

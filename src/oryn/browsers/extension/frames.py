@@ -141,10 +141,9 @@ class Frames(tree.FrameTree[Node]):
         token = secrets.token_hex(16)
         self._tokens[token] = asyncio.get_running_loop().create_future()
         try:
-            self._channel.tell("tabs.sendMessage", self._channel.tab, {"oryn": "expect", "token": token})
-            posted = await self._channel.send(node, {"oryn": "post", "element": element_id, "token": token})
-            if not posted:
+            if not await self._channel.send(node, {"oryn": "post", "element": element_id, "token": token}):
                 raise _holds_none(element_id)
+            self._channel.tell("tabs.sendMessage", self._channel.tab, {"oryn": "report", "token": token})
             async with asyncio.timeout(TOKEN_SECONDS):
                 found = await self._tokens[token]
         except TimeoutError:
@@ -178,13 +177,8 @@ class Frames(tree.FrameTree[Node]):
         """Have a frame post a random token to the one around it, which learns by it whose element it is."""
         assert node.parent is not None
         token = secrets.token_hex(16)
-        waits = {"oryn": "meet", "token": token, "frame": node.id}
-        meeting = asyncio.ensure_future(self._channel.send(node.parent, waits, timeout=timeout))
-        try:
-            await self._channel.send(node, {"oryn": "announce", "token": token}, timeout=timeout)
-            await meeting
-        finally:
-            meeting.cancel()
+        await self._channel.send(node, {"oryn": "announce", "token": token}, timeout=timeout)
+        await self._channel.send(node.parent, {"oryn": "meet", "token": token, "frame": node.id}, timeout=timeout)
 
 
 def _holds_none(element_id: int) -> FrameNotFound:
