@@ -58,6 +58,15 @@ async def test_the_limit_holds(press):
     assert time.monotonic() - started < 3
 
 
+async def test_a_body_that_nobody_reads_is_not_waited_for(press, page):
+    happened = await press(
+        """<button id=go>Go</button><p id=p></p><script>go.onclick = async () => {
+          const answer = await fetch('/slow?seconds=0', {cache: 'no-store'}); p.textContent = answer.status }</script>"""
+    )
+    assert await page.evaluate("p.textContent") == "200"
+    assert happened.busy is None
+
+
 async def test_older_requests_do_not_count(press):
     happened = await press("<script>fetch('/silent')</script><button id=go>Go</button>")
     assert happened.busy is None

@@ -44,6 +44,15 @@ def test_plain_text_only_when_any(show: Any) -> None:
     assert [(m["tag"], m["match"]["interactive"]) for m in matches] == [("p", False), ("button", True)]
 
 
+def test_the_text_of_scripts_and_styles_is_nobodys(show: Any) -> None:
+    page = show(
+        "<main>Here<script>var s = 'Came later'</script><style>.x { content: 'Came later' }</style></main>"
+        "<noscript>Came later</noscript><button>Now<template>Came later</template></button>"
+    )
+    assert page.find({"text": "Came later"}, any=True) == []
+    assert [m["tag"] for m in page.find({"text": "Here"}, any=True)] == ["main"]
+
+
 def test_text_that_several_children_make_up(show: Any) -> None:
     (match,) = show("<p>Hello <b>big</b> world</p>").find({"text": "Hello big world"}, any=True)
     assert match["tag"] == "p" and match["match"]["tier"] == "exact"

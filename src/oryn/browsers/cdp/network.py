@@ -5,6 +5,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Network/
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from oryn.browsers.cdp.channel import Channel
@@ -16,8 +17,15 @@ KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, 
 """Of `Network.enable`: so many bytes of bodies are kept for `request` and `har`, also when the page moves on."""
 
 
+SILENT_SECONDS = 0.5
+"""After so long without another byte a response to `fetch` counts as there: a page that wants no more than its status
+does not read the body, and the browser calls such a request unfinished for as long as the page lasts."""
+
+
 class Request(in_flight.Request, frozen=False):
     session: Session
+    heard: float = 0.0
+    """When the last of its answer came, in the event loop's time."""
 
 
 class Requests(in_flight.InFlight[Request]):
@@ -30,6 +38,7 @@ class Requests(in_flight.InFlight[Request]):
     def listen(self, session: Session) -> None:
         session.on("Network.requestWillBeSent", lambda event: self._sent(session, event))
         session.on("Network.responseReceived", self._answered)
+        session.on("Network.dataReceived", self._received)
         session.on("Network.loadingFinished", self._ended)
         session.on("Network.loadingFailed", self._ended)
 
@@ -56,6 +65,25 @@ class Requests(in_flight.InFlight[Request]):
     def _answered(self, event: dict[str, Any]) -> None:
         if event["response"].get("mimeType") == "text/event-stream":
             self._ended(event)
+        elif event.get("type") == "Fetch":
+            self._received(event)
+            self._end_if_silent(event["requestId"])
+
+    def _received(self, event: dict[str, Any]) -> None:
+        if (request := self._requests.get(event["requestId"])) is not None:
+            request.heard = asyncio.get_running_loop().time()
+
+    def _end_if_silent(self, request_id: str) -> None:
+        """Look again whenever it may have been silent for long enough."""
+        request = self._requests.get(request_id)
+        if request is None:
+            return
+        loop = asyncio.get_running_loop()
+        rest = request.heard + SILENT_SECONDS - loop.time()
+        if rest > 0:
+            loop.call_later(rest, self._end_if_silent, request_id)
+        else:
+            self.ended(request_id)
 
     def _ended(self, event: dict[str, Any]) -> None:
         self.ended(event["requestId"])

@@ -57,7 +57,7 @@ const visibleText = (element) => {
   const { texts } = currentCache();
   let text = texts.get(element);
   if (text === undefined) {
-    text = collapse(textContentOf(element).slice(0, 4 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
+    text = collapse(readableText(element).slice(0, 4 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
     texts.set(element, text);
   }
   return text;
@@ -96,11 +96,34 @@ function lowTextOf(element) {
   const { lowTexts } = currentCache();
   let text = lowTexts.get(element);
   if (text === undefined) {
-    text = collapse(textContentOf(element)).toLowerCase();
+    text = collapse(readableText(element)).toLowerCase();
     lowTexts.set(element, text);
   }
   return text;
 }
+
+/** The text content without that of scripts, styles and the like, which nobody reads. */
+function readableText(element) {
+  if (TEXTLESS.has(tagOf(element))) return '';
+  if (!holdersOfTextless().has(element)) return textContentOf(element);
+  let text = '';
+  for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
+    if (nodeTypeOf(node) === TEXT_NODE) text += dataOf(node);
+    else if (nodeTypeOf(node) === ELEMENT_NODE) text += readableText(node);
+  }
+  return text;
+}
+
+/** The elements that have one without readable text somewhere in them: few, so that all others are read at once. */
+const holdersOfTextless = () =>
+  remember('holders of textless', () => {
+    const holders = new Set();
+    for (const element of allElements()) {
+      if (!TEXTLESS.has(tagOf(element))) continue;
+      for (let node = parentOf(element); node && !holders.has(node); node = parentOf(node)) holders.add(node);
+    }
+    return holders;
+  });
 
 /** The elements found whose role the language calls so (intent-language §3). */
 function roleMatches(candidate, wanted) {
