@@ -89,6 +89,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.headers.append(dict(self.headers))
         self.answer("kept", Cache_Control="max-age=1000")
 
+    def get_uncached(self, query: dict[str, str]) -> None:
+        self.answer("<p>x</p>" * 200, Cache_Control="no-store")
+
     def get_cookie(self, query: dict[str, str]) -> None:
         self.answer("baked", Set_Cookie="taste=sweet; Path=/; HttpOnly; SameSite=Lax")
 
