@@ -232,6 +232,15 @@ async def test_a_session_comes_back_with_the_next_daemon(own: RunningDaemon) -> 
     assert answer["data"]["notes"] == ["the session goes on in the browser as it is now; numbers from before are void"]
 
 
+async def test_a_daemon_that_is_killed_at_once_knows_where_a_session_was(own: RunningDaemon) -> None:
+    """Else its next command would go to another browser."""
+    async with browser_at(own):
+        await own.ok("title", session="work", backend="remote")
+        await own.kill()
+    own.start()
+    assert (await own.ask("title", session="work"))["error_kind"] == "backend_unavailable"
+
+
 # --- who comes ---
 
 

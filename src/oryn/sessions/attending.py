@@ -168,11 +168,11 @@ class Attending:
         `VaultKeyWrong` where what it must not show is not known; and what the browser does when it dies again."""
         self._ready = False
         left, session = self._left, self._session
+        if session.browser.elsewhere:
+            await self._go_on(left)
+            return
         if left is None and not self._begun:
             self._begun = self._ready = True
-            return
-        if session.browser.elsewhere:
-            self._go_on(left)
             return
         notes: list[str] = []
         if left is not None:
@@ -196,12 +196,14 @@ class Attending:
         self._left, self._begun, self._ready = None, True, True
         session.news += [self._told(left is None, load), *notes, *restored.notes]
 
-    def _go_on(self, left: Kept | None) -> None:
-        """In a browser that is another's there is nothing to put back."""
+    async def _go_on(self, left: Kept | None) -> None:
+        """In a browser that is another's there is nothing to put back. That the session is there is kept at once: its
+        name must not become another's."""
         if left is not None:
             self._session.view.generation = max(self._session.view.generation, left.generation + GENERATIONS)
             self._session.news.append("the session goes on in the browser as it is now; numbers from before are void")
         self._left, self._begun, self._ready = None, True, True
+        await self._keeper.put(self._row(Standing()))
 
     def _told(self, died: bool, load: bool) -> str:
         session, standing = self._session, self._memory.standing
