@@ -237,6 +237,12 @@ class Session(Starting, TimeLimits):
             self._endpoint_told = True
             answer.notes.append(f"anyone on this computer can drive this session's browser: {place.endpoint}")
 
+    def _late_hint(self) -> str | None:
+        try:
+            return self.browser.page.late_hint()
+        except errors.OrynError:  # there is no page
+            return None
+
     def _tell_input(self, answer: Answer) -> None:
         """What the page has to say of itself, and once that its input is not a person's."""
         try:
@@ -260,6 +266,8 @@ class Session(Starting, TimeLimits):
         except errors.Timeout as error:
             if self.is_being_restored:
                 error.hint = "The session is still being opened: run it again."
+            else:
+                error.hint = self._late_hint() or error.hint
             return Answer(error=error)
         except errors.OrynError as error:
             return Answer(error=error)

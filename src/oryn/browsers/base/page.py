@@ -237,6 +237,10 @@ class Page:
         """No more pictures for `show`, if it gets any. Never raises."""
         raise NotSupported
 
+    def late_hint(self) -> str | None:
+        """What to do about a command that has run out of time, where the page itself keeps silent. No round trip."""
+        return None
+
     # --- dialogs ---
 
     @property

@@ -11,10 +11,10 @@ from oryn.browsers.base import Dialog, DialogPolicy, Frame, Mark, MouseButton, P
 from oryn.browsers.common.happenings import Log
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import Debugger
+from oryn.browsers.extension.dialogs import SILENT, not_told
 from oryn.browsers.extension.evaluation import Evaluation
 from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.input import Input
-from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
@@ -113,9 +113,12 @@ class ActingPage(Page):
     def dialog(self) -> Dialog | None:
         return self.debugger.dialogs.open
 
+    def late_hint(self) -> str | None:
+        return SILENT if self.channel.is_silent and not self.debugger.is_attached else None
+
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         if not self.debugger.is_attached:
-            raise NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")
+            raise not_told()
         return await self.debugger.dialogs.answer(accept, text)
 
     def dialogs_since(self, mark: Mark) -> list[Dialog]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, DialogPolicy, Download, Navigation, Page, Place, Tab
 from oryn.browsers.common.deadline import Deadline
+from oryn.browsers.extension.dialogs import not_told
 from oryn.browsers.extension.failures import is_restricted
 from oryn.browsers.extension.tabs import Tabs
-from oryn.errors import CannotAccessPage, NoActiveTab, NotSupported, TabNotFound
+from oryn.errors import CannotAccessPage, NoActiveTab, TabNotFound
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.page import ExtensionPage
@@ -141,13 +142,13 @@ class ExtensionBrowser(Browser):
     @property
     def dialog_policy(self) -> DialogPolicy | None:
         if not self._trusted_input():
-            raise NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")
+            raise not_told()
         return self._policy
 
     @dialog_policy.setter
     def dialog_policy(self, policy: DialogPolicy | None) -> None:
         if not self._trusted_input():
-            raise NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")
+            raise not_told()
         self._policy = policy
 
     # --- downloads ---

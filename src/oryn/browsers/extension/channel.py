@@ -26,6 +26,8 @@ class Channel(Life):
         self._waiting: dict[asyncio.Future[Any], bool] = {}
         """What is not answered yet, and whether a renderer answers it."""
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.is_silent = False
+        """The page has not answered what it was asked last."""
 
     async def call(self, name: str, *arguments: Any, timeout: float = 30) -> Any:
         """A call of an extension API about this tab. Raises what `failures` makes of a refusal, `Timeout`."""
@@ -73,6 +75,8 @@ class Channel(Life):
             ) from None
         finally:
             del self._waiting[future]
+            if renderer:
+                self.is_silent = future.cancelled()
 
     def _arrived(self, task: asyncio.Task[Any], future: asyncio.Future[Any]) -> None:
         self._tasks.discard(task)

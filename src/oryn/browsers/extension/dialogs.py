@@ -1,15 +1,18 @@
-"""Dialogs where nobody tells of them: without the debugger a page's `alert` is the user's to answer."""
+"""Dialogs where nobody tells of them: without the debugger a page's `alert` is its user's to answer. As long as it is
+open no script of the page runs, the scanner's neither, and no extension API says that it is.
+"""
 
 from __future__ import annotations
 
-from oryn.errors import Timeout
+from oryn.errors import NotSupported
+
+SILENT = (
+    "A dialog may be open: close it in the browser. With trusted input, which the extension's settings allow, 'dialog' "
+    "answers it."
+)
+"""What to do about a page that does not answer."""
 
 
-def perhaps_a_dialog(error: Timeout) -> Timeout:
-    """What to say of a page that does not answer: an open dialog keeps its scripts, and with them the scanner's, from
-    running, and no extension API tells of it."""
-    return Timeout(
-        error.message,
-        "A dialog may be open: close it in the browser. With trusted input, which the extension's settings allow, "
-        "'dialog' answers it.",
-    )
+def not_told() -> NotSupported:
+    """The error for commands about dialogs."""
+    return NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")

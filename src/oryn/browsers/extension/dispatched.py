@@ -16,7 +16,6 @@ from oryn.browsers.common.held import Held
 from oryn.browsers.common.keyboard import MODIFIERS
 from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.common.strokes import Fingers, Stroke, pieces
-from oryn.browsers.extension.dialogs import perhaps_a_dialog
 from oryn.errors import FrameNotFound, InternalError, NotSupported, TabNotFound, Timeout
 
 INPUT_SECONDS = 10.0
@@ -130,8 +129,8 @@ class Dispatched:
         """One command of input. A document, or a tab, that goes away meanwhile has had it: {}."""
         try:
             response = await self._place.scanner(request, frame, timeout=INPUT_SECONDS)
-        except Timeout as error:
-            raise perhaps_a_dialog(error) from None
+        except Timeout:
+            raise Timeout(f"the page did not take input within {INPUT_SECONDS:g} s") from None
         except (DocumentGone, TabNotFound):
             return {}
         if not response["ok"]:

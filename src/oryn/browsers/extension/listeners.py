@@ -1,17 +1,91 @@
-"""Hints of elements that only listen for clicks: the debugger alone can tell, of the top document."""
+"""Hints of elements that only listen for clicks: the debugger alone can tell, of the top document.
+
+An extension's debugger has no command line API in pages. So the listeners of the whole document are asked for, and the
+elements that have some are handed to the script which otherwise would ask for those itself.
+https://chromedevtools.github.io/devtools-protocol/tot/DOMDebugger/#method-getEventListeners
+"""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
-from oryn.browsers.cdp.listeners import ask_listeners
 from oryn.browsers.extension.debugger import Debugger
 from oryn.browsers.extension.frames import TOP, Node
+from oryn.errors import OrynError
 from oryn.scanner import LISTENERS_SCRIPT
+
+MOST_ROOTS = 200
+MOST_ELEMENTS = 2000
+"""What is beyond is not told: each costs a message."""
+_GROUP = "oryn-listeners"
+# Document and open shadow roots: the protocol's own way into these leads into frames as well, whose objects can't be
+# used together with the document's.
+_ROOTS = f"""(() => {{
+  const roots = [document];
+  for (const root of roots)
+    for (const element of root.querySelectorAll('*'))
+      if (element.shadowRoot && roots.length < {MOST_ROOTS}) roots.push(element.shadowRoot);
+  return roots;
+}})()"""
+_TELL = f"""function(kinds, ...elements) {{
+  const listening = (names) => Object.fromEntries(names.map((name) => [name, true]));
+  const known = new Map(elements.map((element, at) => [element, listening(kinds[at])]));
+  const getEventListeners = (element) => known.get(element) || {{}};
+  return ({LISTENERS_SCRIPT})(0);
+}}"""
 
 
 async def listeners(debugger: Debugger, node: Node, levels: int, timeout: float) -> Any:
     """As `common.asking.Asking.listeners` says; None where no debugger is attached."""
-    if node.id != TOP or not debugger.is_attached:
+    if node.id != TOP or levels or not debugger.is_attached:
         return None
-    return await ask_listeners(debugger, LISTENERS_SCRIPT, levels, timeout)
+    try:
+        async with asyncio.timeout(timeout):
+            return await _ask(debugger)
+    except (OrynError, TimeoutError, KeyError):
+        return None  # only hints: whatever is wrong, the request that wants them will meet it too
+
+
+async def _ask(debugger: Debugger) -> Any:
+    roots = await debugger.call("Runtime.evaluate", {"expression": _ROOTS, "objectGroup": _GROUP})
+    try:
+        told = await debugger.call("Runtime.getProperties", {"objectId": roots["result"]["objectId"], **_OWN})
+        objects = [each["value"]["objectId"] for each in told["result"] if each["name"].isdigit()]
+        kinds = await _kinds(debugger, objects)
+        elements = await _resolve(debugger, list(kinds)[:MOST_ELEMENTS])
+        values = [{"value": [sorted(kinds[node]) for node in elements]}, *elements.values()]
+        call = {"functionDeclaration": _TELL, "objectId": objects[0], "arguments": values, "returnByValue": True}
+        answer = await debugger.call("Runtime.callFunctionOn", call)
+        return answer["result"].get("value")
+    finally:
+        if debugger.is_attached:
+            debugger.session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+
+
+_OWN = {"ownProperties": True}
+
+
+async def _kinds(debugger: Debugger, roots: list[str]) -> dict[int, set[str]]:
+    """For what is in the roots: the kinds of events that each node (by its backend id) listens for."""
+    session = debugger.session
+    method = "DOMDebugger.getEventListeners"
+    answers = [session.send(method, {"objectId": root, "depth": -1}) for root in roots]
+    kinds: dict[int, set[str]] = {}
+    for answer in answers:
+        for listener in (await answer)["listeners"]:
+            if "backendNodeId" in listener:
+                kinds.setdefault(listener["backendNodeId"], set()).add(listener["type"])
+    return kinds
+
+
+async def _resolve(debugger: Debugger, nodes: list[int]) -> dict[int, dict[str, Any]]:
+    """Those of the nodes that are still there, as arguments of a call."""
+    session = debugger.session
+    asked = [session.send("DOM.resolveNode", {"backendNodeId": each, "objectGroup": _GROUP}) for each in nodes]
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    return {
+        node: {"objectId": each["object"]["objectId"]}
+        for node, each in zip(nodes, found, strict=True)
+        if isinstance(each, dict)
+    }

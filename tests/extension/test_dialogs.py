@@ -1,0 +1,67 @@
+"""Dialogs of pages in the user's own browser."""
+
+from __future__ import annotations
+
+from tests.extension.driving import Driven, driven, trusted, untrusted
+
+__all__ = ["driven", "trusted", "untrusted"]
+
+ASKS = "<button onclick='this.textContent = confirm(`Sure?`)'>Ask</button>"
+
+
+async def test_an_alert_is_accepted_and_told(trusted: Driven) -> None:
+    await trusted.show("<button onclick='alert(`Hello`); this.textContent = `after`'>Go</button>")
+    assert await trusted("click Go") == (
+        'ok click "Go"\n\n# changes\n+ dialog alert "Hello" (accepted)\n~ [1] button "after" {focused}'
+    )
+
+
+async def test_a_question_waits_for_its_answer(trusted: Driven) -> None:
+    await trusted.show(ASKS)
+    asked = await trusted("click Ask")
+    assert '+ dialog confirm "Sure?"' in asked
+    assert "dialog accept, or dialog dismiss" in asked
+    assert (await trusted("observe")).startswith("error observe: a dialog is open")
+    assert '"true"' in await trusted("dialog accept")
+    await trusted.ok("click 1")
+    assert '"false"' in await trusted("dialog dismiss")
+    assert (await trusted("dialog accept")).startswith("error dialog accept: no dialog is open")
+
+
+async def test_an_answer_in_words(trusted: Driven) -> None:
+    await trusted.show("<button onclick='this.textContent = prompt(`Who?`, `you`)'>Ask</button>")
+    await trusted.ok("click Ask")
+    assert '"Ada"' in await trusted('dialog accept "Ada"')
+
+
+async def test_one_that_opens_while_the_page_loads(trusted: Driven) -> None:
+    await trusted.show("<title>t</title><script>alert('early')</script><p>rest")
+    assert (await trusted("title")).endswith('"t"')
+
+
+async def test_a_policy(trusted: Driven) -> None:
+    await trusted.show(ASKS)
+    await trusted.ok("dialog auto dismiss")
+    assert '"false"' in await trusted("click Ask")
+    await trusted.ok("dialog auto accept")
+    assert '"true"' in await trusted("click 1")
+
+
+async def test_leaving_a_page_that_asks(trusted: Driven) -> None:
+    await trusted.show("<label>a <input></label><script>onbeforeunload = (e) => { e.preventDefault() }</script>")
+    await trusted.ok("type a text")
+    await trusted.ok(f"goto {trusted.pages.url('/other')}")
+    assert "/other" in await trusted("url")
+
+
+async def test_without_trusted_input_nobody_can_answer(untrusted: Driven) -> None:
+    await untrusted.show(ASKS)
+    for line in ("dialog accept", "dialog auto accept"):
+        assert (await untrusted(line)).startswith(f"error {line}: not supported in this mode")
+    assert untrusted.target is not None
+    answer = await untrusted("click Ask --timeout 3s")
+    assert answer.startswith("error click")
+    assert "A dialog may be open" in answer
+    assert "trusted input" in answer
+    await untrusted.target.session.call("Page.handleJavaScriptDialog", {"accept": True})
+    assert '"true"' in await untrusted("observe")

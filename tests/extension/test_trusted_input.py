@@ -1,0 +1,81 @@
+"""Input in the user's own browser through its debugger: whole lines, and what pages see of them."""
+
+from __future__ import annotations
+
+from tests.extension.driving import NOTE, Driven, driven, trusted
+
+__all__ = ["driven", "trusted"]
+
+LOG = """<script>window.log = []; for (const kind of ['click', 'keydown', 'input', 'change'])
+  addEventListener(kind, (e) => log.push(kind + (e.isTrusted ? '' : '?')), true)</script>"""
+
+
+async def test_events_are_a_persons(trusted: Driven) -> None:
+    await trusted.show(
+        LOG + "<label>Name <input></label><button onclick='this.title = navigator.userActivation.isActive'>b"
+    )
+    await trusted.ok("type Name ab")
+    await trusted.ok("click b")
+    assert await trusted.value("log.join(' ')") == "keydown input keydown input change click"
+    assert await trusted.value("document.querySelector('button').title") == "true"
+
+
+async def test_nothing_is_noted_of_it(trusted: Driven) -> None:
+    await trusted.show("<button>b</button>")
+    assert NOTE not in await trusted.raw("click b")
+
+
+async def test_the_mouse_is_there(trusted: Driven) -> None:
+    await trusted.show("<style>button:hover {background: red}</style><button>b</button>")
+    await trusted.ok("hover b")
+    assert await trusted.value("getComputedStyle(document.querySelector('button')).backgroundColor") == "rgb(255, 0, 0)"
+
+
+async def test_keys_are_held_and_let_go(trusted: Driven) -> None:
+    await trusted.show("<label>Name <input></label>")
+    await trusted.ok("click Name")
+    await trusted.ok("keydown shift")
+    await trusted.ok("press a")
+    assert await trusted("keys") == "ok keys\n\nshift"
+    await trusted.ok("keyup all")
+    await trusted.ok("press b")
+    assert (await trusted("value Name")).endswith('"Ab"')
+
+
+async def test_a_drag(trusted: Driven) -> None:
+    await trusted.show(
+        "<div id=a draggable=true style='width:80px'>card</div><div id=z style='height:80px' ondragover='return false'"
+        " ondrop='this.textContent = event.dataTransfer.getData(`text`)'>place</div>"
+        "<script>a.ondragstart = (e) => e.dataTransfer.setData('text', 'dropped')</script>"
+    )
+    await trusted.ok("drag css(#a) to css(#z)")
+    assert await trusted.value("z.textContent") == "dropped"
+
+
+async def test_a_frame_of_another_origin(trusted: Driven) -> None:
+    trusted.pages["/inner"] = "<label>Inner <input></label>"
+    await trusted.show(f"<iframe src='{trusted.pages.url('/inner', 'localhost')}'></iframe>")
+    assert 'value: "typed"' in await trusted("type Inner typed")
+
+
+async def test_a_file_chooser_is_told_and_not_shown(trusted: Driven) -> None:
+    await trusted.show("<label>File <input type=file></label>")
+    assert "the page asks for a file" in await trusted("click File")
+
+
+async def test_elements_that_only_listen_are_seen(trusted: Driven) -> None:
+    await trusted.show(
+        "<div id=a>Listens</div><div id=h></div><div>Not</div><script>a.addEventListener('click', () => {});"
+        "h.attachShadow({mode: 'open'}).innerHTML = '<i>Inside</i>'; h.shadowRoot.firstChild.onmousedown = () => {}</script>"
+    )
+    seen = await trusted("observe")
+    assert ('"Listens"' in seen, '"Inside"' in seen, '"Not"' in seen) == (True, True, False)
+
+
+async def test_the_user_may_take_it_back(trusted: Driven) -> None:
+    await trusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
+    assert '"true"' in await trusted("click b")
+    await trusted.trust(False)
+    assert '"false"' in await trusted("click 1")
+    await trusted.trust(True)
+    assert '"true"' in await trusted("click 1")
