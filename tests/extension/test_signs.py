@@ -61,10 +61,10 @@ class Browser:
     ("status", "icon", "title", "badge"),
     [
         ("disconnected", "off", "Oryn: not connected", ""),
-        ("connecting", "off", "Oryn: connecting to localhost", "…"),
-        ("pairing", "off", "Oryn: localhost is not paired yet", "?"),
-        ("waiting", "off", "Oryn: no connection to localhost", "…"),
-        ("connected", "on", "Oryn: connected to localhost", ""),
+        ("connecting", "off", "Oryn: connecting to localhost:8080", "…"),
+        ("pairing", "off", "Oryn: localhost:8080 is not paired yet", "?"),
+        ("waiting", "off", "Oryn: no connection to localhost:8080", "…"),
+        ("connected", "on", "Oryn: connected to localhost:8080", ""),
     ],
 )
 async def test_the_toolbar_tells_the_status(status: Status, icon: str, title: str, badge: str) -> None:

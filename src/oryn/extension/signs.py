@@ -60,7 +60,7 @@ class Signs:
 
     async def _paint(self, status: Status, endpoint: str) -> None:
         name = "on" if status == "connected" else "off"
-        title = _TITLES[status].format(read_endpoint(endpoint).host if endpoint else "")
+        title = _TITLES[status].format(read_endpoint(endpoint).origin.partition("://")[2] if endpoint else "")
         for call, about in (
             ("action.setIcon", {"path": {"16": f"/icons/{name}-16.png", "32": f"/icons/{name}-32.png"}}),
             ("action.setTitle", {"title": title}),

@@ -1,0 +1,108 @@
+"""The popup, the bar and the toolbar of the real extension, while a server drives the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from oryn.client import Oryn
+from oryn.errors import OrynError
+from tests.extension.bar import Tab
+from tests.extension.browser import ExtendedBrowser, Target
+from tests.extension.test_pictures import free_port, press, write
+from tests.headless.conftest import Pages
+
+PAGE = "<!doctype html><title>Fern</title><h1>Ferns</h1><button>Buy</button>"
+TITLE = "chrome.action.getTitle({})"
+STATUS = "document.querySelector('#status').textContent"
+
+
+@asynccontextmanager
+async def connected(browser: ExtendedBrowser, page: Target) -> AsyncIterator[tuple[Oryn, Target]]:
+    """A server that the user has paired by pressing *Connect* in the popup, and the popup."""
+    popup = await browser.popup()
+    await popup.until(f"{STATUS} === 'Not connected'")
+    port = free_port()
+    await write(popup, "#endpoint", f"ws://localhost:{port}")
+    await press(popup, "#connect")
+    code: str = await popup.until("document.querySelector('#code').textContent")
+    async with Oryn("remote", port=port, pair=code.replace(" ", "")) as oryn:
+        yield oryn, popup
+
+
+async def number_of(browser: ExtendedBrowser) -> int:
+    found = await (await browser.worker()).call("tabs.query", {"active": True, "lastFocusedWindow": True})
+    return int(found[0]["id"])
+
+
+async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everything(
+    fresh: ExtendedBrowser, pages: Pages
+) -> None:
+    pages["/fern"] = PAGE
+    page = await fresh.open(pages.url("/fern"))
+    async with connected(fresh, page) as (oryn, popup):
+        worker = await fresh.worker()
+        tab = Tab(page, worker, await number_of(fresh))
+        assert await tab.bar() is None, "nothing was asked yet"
+        assert await worker.until(f"{TITLE}.then((title) => title.startsWith('Oryn: connected to localhost:'))")
+        assert "Buy" in await oryn.send("observe")
+        await tab.button()
+        pages["/other"] = PAGE.replace("Fern", "Moss")
+        await oryn.send(f"goto {pages.url('/other')}")
+        await page.until("document.title === 'Moss'")
+        await tab.button()
+        waiting = asyncio.create_task(oryn.send('wait visible "Never" --timeout 50s'))
+        await popup.until("document.querySelectorAll('#activity .running').length")
+        await tab.press_stop()
+        assert "stopped by the user" in await waiting
+        popup = await fresh.open_behind("popup")  # a popup closes when the page is pressed
+        await popup.until(f"{STATUS} === 'Not connected'")
+        assert await popup.evaluate("document.querySelector('#detail').textContent") == "Stopped."
+        assert await worker.until(f"{TITLE}.then((title) => title === 'Oryn: not connected')")
+        await page.until("!document.querySelector('[data-oryn-banner]')")
+
+
+async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(fresh: ExtendedBrowser, pages: Pages) -> None:
+    pages["/fern"] = PAGE
+    page = await fresh.open(pages.url("/fern"))
+    async with connected(fresh, page) as (oryn, _):
+        lines = ("observe", "html", "text", "snapshot", 'text css("html")', "observe")
+        first = [await oryn.send(line) for line in lines]
+        tab = Tab(page, await fresh.worker(), await number_of(fresh))
+        await tab.button()
+        assert [await oryn.send(line) for line in lines] == first
+        assert "oryn" not in first[1]
+        answer = await oryn.send("screenshot")
+        assert not answer.startswith("error"), answer
+        await tab.button()
+
+
+async def test_the_popup_outlives_the_worker(fresh: ExtendedBrowser) -> None:
+    page = await fresh.open("popup")
+    await page.until(f"{STATUS} === 'Not connected'")
+    await page.evaluate("document.querySelector('[name=tab_scope][value=all]').click()")
+    await page.until("document.querySelector('#engine').textContent.includes('ready')")
+    await fresh.kill_worker()
+    await page.until("document.querySelector('#engine').textContent.includes('starting')")
+    await page.until("document.querySelector('#engine').textContent.includes('ready')")
+    assert await page.evaluate("document.querySelector('#settings').elements.tab_scope.value") == "all"
+    await write(page, "#endpoint", "ws://192.168.1.1:8080")
+    await press(page, "#connect")
+    await page.until("document.querySelector('#notice').checkVisibility()")
+    notice = await page.evaluate("document.querySelector('#notice').textContent")
+    assert notice == "192.168.1.1 is not this computer, and ws:// is not encrypted. Use wss://192.168.1.1."
+
+
+async def test_the_whole_page_of_settings_is_one_press_away(fresh: ExtendedBrowser) -> None:
+    await fresh.open("data:text/html,<title>Fern</title>")
+    popup = await fresh.popup()
+    await popup.until("document.querySelector('#whole').checkVisibility()")
+    try:
+        await press(popup, "#whole")
+    except OrynError:
+        pass  # the popup has closed already
+    worker = await fresh.worker()
+    options = json.dumps(f"chrome-extension://{fresh.id}/popup/popup.html")
+    await worker.until(f"chrome.tabs.query({{}}).then((tabs) => tabs.some(({{ url }}) => url === {options}))")
