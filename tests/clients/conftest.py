@@ -54,8 +54,9 @@ def program(tmp_path: Path, home: Path) -> Program:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Everything of the user's lies there."""
+    """Everything of the user's lies there. Commands may take as long as a browser takes to start on a busy machine."""
     folder = tmp_path / "oryn"
+    monkeypatch.setenv("ORYN_TIMEOUT", "120s")
     monkeypatch.setenv("ORYN_HOME", str(folder))
     return folder
 

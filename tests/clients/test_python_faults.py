@@ -37,6 +37,10 @@ def _nothing_left(program: Program, caplog: pytest.LogCaptureFixture) -> Iterato
     assert not caplog.records
 
 
+async def _at_a_page(oryn: Oryn) -> None:
+    assert await oryn.send("goto about:blank") == 'ok goto about:blank\n\n@ about:blank ""'
+
+
 async def _under_way(oryn: Oryn, line: str) -> asyncio.Task[str]:
     """A command that the engine does now: one that was sent before it is answered."""
     await oryn.send("url")
@@ -46,7 +50,7 @@ async def _under_way(oryn: Oryn, line: str) -> asyncio.Task[str]:
 @pytest.mark.browser
 async def test_an_engine_killed_in_the_middle_of_a_command_is_started_again(program: Program) -> None:
     async with Oryn(binary=program.path, session="work") as oryn:
-        await oryn.send("goto about:blank")
+        await _at_a_page(oryn)
         asked = await _under_way(oryn, FOREVER)
         waiting = asyncio.create_task(oryn.send("click 3"))
         await asyncio.sleep(0)  # both are asked for
@@ -64,7 +68,7 @@ async def test_an_engine_killed_in_the_middle_of_a_command_is_started_again(prog
 @pytest.mark.browser
 async def test_commands_sent_at_once_are_done_in_order(program: Program) -> None:
     async with Oryn(binary=program.path) as oryn:
-        await oryn.send("goto about:blank")
+        await _at_a_page(oryn)
         answers = await asyncio.gather(
             *(oryn.send(f"eval \"(window.n ??= '') || 1, window.n += '{n}'\"") for n in "abc")
         )
@@ -74,7 +78,7 @@ async def test_commands_sent_at_once_are_done_in_order(program: Program) -> None
 @pytest.mark.browser
 async def test_a_command_given_up_does_not_disturb_those_after_it(program: Program) -> None:
     async with Oryn(binary=program.path) as oryn:
-        await oryn.send("goto about:blank")
+        await _at_a_page(oryn)
         given_up = await _under_way(oryn, 'eval "await new Promise(r => setTimeout(r, 400)); 1"')
         never_sent = asyncio.create_task(oryn.send('eval "window.sent = true"'))
         after = asyncio.create_task(oryn.send("title"))
@@ -88,14 +92,14 @@ async def test_a_command_given_up_does_not_disturb_those_after_it(program: Progr
 
 @pytest.mark.browser
 async def test_an_engine_that_hangs_is_no_answer_and_goes_on_when_it_can(program: Program) -> None:
-    async with Oryn(binary=program.path, timeout=60) as oryn:
-        await oryn.send("goto about:blank")
+    async with Oryn(binary=program.path, timeout=180) as oryn:
+        await _at_a_page(oryn)
         os.kill(program.processes[0], signal.SIGSTOP)
         oryn._timeout = 0.2
         with pytest.raises(NoAnswer, match=r"no answer within 0.2 s"):
             await oryn.send("eval 1")
         os.kill(program.processes[0], signal.SIGCONT)
-        oryn._timeout = 60
+        oryn._timeout = 180
         assert await oryn.send("eval 2") == 'ok eval "2"\n\n| 2'
 
 
@@ -110,7 +114,7 @@ async def test_an_engine_that_hangs_is_ended_nevertheless(program: Program, monk
 async def test_closing_ends_what_is_under_way(program: Program) -> None:
     oryn = Oryn(binary=program.path)
     await oryn.connect()
-    await oryn.send("goto about:blank")
+    await _at_a_page(oryn)
     asked = await _under_way(oryn, FOREVER)
     await asyncio.gather(oryn.close(), oryn.close())
     with pytest.raises(ConnectionLost, match="the client was closed before it answered 'eval'"):

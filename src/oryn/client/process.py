@@ -66,6 +66,13 @@ class EngineProcess(asyncio.SubprocessProtocol):
         finally:
             self._spawned.set()
 
+    @property
+    def pid(self) -> int:
+        """The number of the process, once it was started."""
+        assert self._transport is not None
+        pid: int = self._transport.get_pid()
+        return pid
+
     async def ask(self, line: str) -> str:
         """The answer to a line. Raises `ConnectionLost`."""
         return await self._turns.ask(line)
