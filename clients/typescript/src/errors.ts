@@ -10,6 +10,7 @@
  *     ├── EngineFailed       the engine, or the server, did not start     ENGINE_FAILED
  *     ├── ProtocolMismatch   the other end is too old                     PROTOCOL_MISMATCH
  *     ├── MalformedMessage   a message that the protocol does not have    MALFORMED_MESSAGE
+ *     ├── FileError          a file that can't be written                 FILE_ERROR
  *     ├── PairingRequired    the extension's code, or a kept key, is due  PAIRING_REQUIRED
  *     ├── PairingFailed      another code, or a key that was revoked      PAIRING_FAILED
  *     ├── BackendUnavailable no browser is connected                      BACKEND_UNAVAILABLE
@@ -60,6 +61,10 @@ export class MalformedMessage extends OrynError {
   constructor(message: string) {
     super(message, "docs/remote-protocol.md says how messages look.");
   }
+}
+
+export class FileError extends OrynError {
+  override readonly code = "FILE_ERROR";
 }
 
 export class PairingRequired extends OrynError {

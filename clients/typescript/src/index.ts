@@ -6,6 +6,7 @@ export {
   ConnectionLost,
   EngineFailed,
   EngineNotFound,
+  FileError,
   InvalidValue,
   NoAnswer,
   NotConnected,

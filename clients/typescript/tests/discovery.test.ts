@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 
-import { findProgram } from "../dist/discovery.js";
+import { findProgram, type EngineMode } from "../dist/discovery.js";
 
 import { CASES } from "./cases.js";
 import { isExpected } from "./expecting.js";
@@ -24,7 +24,13 @@ describe("discovery", () => {
     return root;
   }
 
-  function searchIn(root: string, { mode, binary, path }: { mode: "headless" | "embedded"; binary?: string; path: string[] }) {
+  interface Asked {
+    readonly mode: EngineMode;
+    readonly binary?: string;
+    readonly path: string[];
+  }
+
+  function searchIn(root: string, { mode, binary, path }: Asked): string[] {
     const places = {
       path: path.map((folder) => join(root, folder)),
       home: join(root, "home"),

@@ -1,6 +1,10 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 
-import { Oryn } from "oryn";
+import { Oryn, quote } from "oryn";
 
 import { CASES, type Call } from "./cases.js";
 import { Site } from "./site.js";
@@ -26,6 +30,17 @@ describe("the extension in a real browser", { skip: pair === undefined && "needs
       await site!.play(oryn!, steps.filter(isAboutPages));
     });
   }
+
+  it("a picture lies where the line says", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "oryn-pictures-"));
+    try {
+      const path = join(folder, "the shot.png");
+      assert.match(await oryn!.send(`screenshot --output ${quote(path)}`), new RegExp(`\n"${path}" \\(\\d+x\\d+\\)$`));
+      assert.deepEqual(readFileSync(path).subarray(1, 4).toString(), "PNG");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
 
 /** Whether no session of its own is asked for: such a browser has one. */

@@ -39,7 +39,8 @@ describe("faults of an engine", () => {
 
   it("what is written for a command", async () => {
     const written = CASES.framing.commands.filter(({ wire }) => wire !== undefined);
-    const oryn = faked([READY, ...written.flatMap(() => [{ hear: 1 }, { say: "heard {heard}\n---\n" }]), { wait: true }]);
+    const echoes = written.flatMap(() => [{ hear: 1 }, { say: "heard {heard}\n---\n" }]);
+    const oryn = faked([READY, ...echoes, { wait: true }]);
     await oryn.connect();
     try {
       for (const { command, wire, refused } of CASES.framing.commands) {
@@ -99,8 +100,10 @@ describe("faults of an engine", () => {
   });
 
   it("options that can't be", () => {
-    const options = [{ mode: "none" }, { port: 0 }, { port: 1.5 }, { timeout: 0 }, { timeout: NaN }, { arguments: "-x" }];
-    for (const each of options) assert.throws(() => new Oryn(each as object), { code: "INVALID_SETTING" });
+    const numbers = [{ port: 0 }, { port: 1.5 }, { timeout: 0 }, { timeout: NaN }];
+    for (const each of [{ mode: "none" }, { arguments: "-x" }, ...numbers]) {
+      assert.throws(() => new Oryn(each as object), { code: "INVALID_SETTING" });
+    }
     assert.throws(() => new Oryn({ mode: "remote", pair: "12" }), { code: "INVALID_VALUE" });
   });
 });

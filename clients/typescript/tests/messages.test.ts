@@ -25,7 +25,7 @@ describe("messages", () => {
     it(frame, () => {
       const read = (): unknown => readControl(readMessage(frame).content);
       if (fails) assert.throws(read, (error) => isExpected(error, { fails }));
-      else assert.deepEqual(JSON.parse(JSON.stringify({ nonce: null, key: null, ...withNulls(read()) })), { kind: "register", ...registration });
+      else assert.deepEqual(withNulls(read()), { kind: "register", ...registration });
     });
   }
   it("a control message that is too long", () => {

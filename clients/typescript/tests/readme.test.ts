@@ -47,7 +47,7 @@ describe("README.md", { skip: binary === undefined && "needs ORYN_TEST_ENGINE" }
 
   /** Run a program as somebody with the package would, and give what it prints. */
   async function printedBy(program: string, port: number): Promise<string> {
-    // Below this package its own name leads to it. https://nodejs.org/api/packages.html#self-referencing-a-package-using-its-name
+    // Below this package its own name leads to it: https://nodejs.org/api/packages.html#self-referencing
     const file = fileURLToPath(new URL(`example-${port}.mjs`, import.meta.url));
     const own = program.replaceAll("https://example.com", `http://${site}`).replaceAll("example.com", site);
     writeFileSync(file, own.replace("8080", String(port)));

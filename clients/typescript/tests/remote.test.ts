@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 
-import { Oryn } from "oryn";
+import { Oryn, quote } from "oryn";
 
 import { freePort, KEY, StandIn } from "./stand_in.js";
 
@@ -40,7 +40,7 @@ describe("a browser that connects", () => {
     await connected();
     const kept = JSON.parse(readFileSync(keys(), "utf8"));
     const row = kept.keys[KEY.id];
-    assert.deepEqual({ version: kept.version, secret: row.secret, browser: row.browser }, { version: 1, secret: KEY.secret, browser: "Chrome/156" });
+    assert.deepEqual([kept.version, row.secret, row.browser], [1, KEY.secret, "Chrome/156"]);
     assert.match(row.since, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     assert.equal(statSync(keys()).mode & 0o777, 0o600);
     assert.equal(statSync(join(home, "data")).mode & 0o777, 0o700);
@@ -69,6 +69,44 @@ describe("a browser that connects", () => {
     const browser = await connected();
     for (const frame of ["0:news of=tomorrow", "not a message", "0:ping"]) browser.say(frame);
     assert.equal(await browser.hear(), "0:pong");
+  });
+
+  it("writes files: where the line says, else where pictures lie, and nowhere else", async () => {
+    const browser = await connected();
+    const base64 = (text: string): string => Buffer.from(text).toString("base64");
+    const file = (name: string, text: string): void => browser.say(`0:file 1 ${base64(name)} ${base64(text)}`);
+    const answer = oryn.send(`screenshot --output ${quote(join(home, "my shot.png"))}`);
+    await browser.hear();
+    for (const name of ["my shot.png", "other.png", "profile", ".bashrc"]) file(name, `of ${name}`);
+    browser.say(`0:file 9 ${base64("a.png")} ${base64("of nobody")}`);
+    for (const name of ["../../escaped.png", "..", ""]) file(name, "no name");
+    browser.say("0:file 1 !! ??");
+    browser.say('1:ok screenshot\n\n"/files/1/my shot.png", "/files/1/other.png" and "/files/1/profile"');
+    const found = /^ok screenshot\n\n"(.+)", "(.+)" and "\/files\/1\/profile"$/.exec(await answer);
+    assert.equal(found?.[1], join(home, "my shot.png"));
+    assert.match(found[2]!, /screenshots.[0-9a-f]{16}\.png$/);
+    const files = found.slice(1, 3);
+    assert.deepEqual(files.map((name) => readFileSync(name, "utf8")), ["of my shot.png", "of other.png"]);
+    for (const name of files) assert.equal(statSync(name).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(home).sort(), ["data", "my shot.png"]);
+    assert.deepEqual(readdirSync(join(home, "data", "screenshots")).length, 1);
+  });
+
+  it("sends a file that no line names, or that can't be written", async () => {
+    const browser = await connected();
+    const victim = join(home, "victim.png");
+    writeFileSync(victim, "untouched");
+    const sent = [`type 1 ${quote(victim)}`, `screenshot --output ${join(home, "nowhere", "a.png")}`];
+    const answers = sent.map((line) => oryn.send(line));
+    const lost = assert.rejects(answers[1]!, { code: "FILE_ERROR", message: /nowhere.a\.png: ENOENT/ });
+    for (const frame of ["1:victim.png", "2:a.png"]) {
+      const [id, name] = frame.split(":");
+      browser.say(`0:file ${id} ${Buffer.from(name!).toString("base64")} aGk=`);
+      browser.say(`${id}:ok`);
+    }
+    assert.equal(await answers[0], "ok");
+    await lost;
+    assert.equal(readFileSync(victim, "utf8"), "untouched");
   });
 
   it("goes away in the middle of a command, and is waited for", async () => {
@@ -116,7 +154,7 @@ describe("a browser that connects", () => {
     const refused = assert.rejects(oryn.connect(), { code: "PAIRING_FAILED" });
     const browser = await StandIn.open(port);
     browser.register("00112233445566778899aabbccddeeff", {});
-    assert.match(await browser.hear(), /^0:ok pairing=b6dfa46d34af2afe7badcd0ac3b13f6a0a8c564f98abb81d3041a18dfe95c2ec /);
+    assert.match(await browser.hear(), /^0:ok pairing=b6dfa46d34af2afe7badcd0ac3b13f6a/);
     browser.say(`0:paired proof=${"0".repeat(64)} key=${KEY.id} secret=${KEY.secret}`);
     assert.equal(await browser.hear(), "0:error pairing failed");
     assert.equal(await browser.closed(), 4403);

@@ -81,7 +81,7 @@ export class StandIn {
     const nonce = newNonce();
     this.register(nonce, greeting);
     const said = await this.hear();
-    const [, proof, theirs] = /^0:ok pairing=([0-9a-f]{64}) nonce=([0-9a-f]{32})$/.exec(said) ?? [];
+    const [, proof, theirs] = /^0:ok pairing=([0-9a-f]{64}) nonce=([0-9a-f]{32}) files=1$/.exec(said) ?? [];
     if (proof === undefined || theirs === undefined) throw new Error(said);
     const secret = greeting.key?.secret ?? greeting.code ?? "";
     if (proof !== serverProof(secret, nonce)) throw new Error("the server's proof is wrong");

@@ -14,6 +14,7 @@ import {
 import { dataFolder } from "../places.js";
 import type { Transport } from "../transport.js";
 import { Credentials } from "./credentials.js";
+import { putAway } from "./files.js";
 import { Keys } from "./keys.js";
 import { listen, type Listening } from "./listening.js";
 import { CLOSED, type Home, type Peer } from "./peer.js";
@@ -58,7 +59,7 @@ export class RemoteBrowser implements Transport, Home {
     if (!this.#server) throw new NotConnected("the client was closed");
     return this.#withBrowser(async (peer) => {
       if (abandoned?.aborted) throw new ConnectionLost("it was given up before it was sent");
-      return peer.ask(line);
+      return putAway(line, await peer.ask(line));
     }, COMING_BACK);
   }
 

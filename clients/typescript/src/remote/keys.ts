@@ -6,8 +6,9 @@
  *      "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z"}}}
  */
 
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+
+import { writePrivate } from "../private_file.js";
 
 const VERSION = 1;
 /** Those used longest ago give way. */
@@ -62,26 +63,11 @@ export class Keys {
     return Object.fromEntries(Object.entries(keys).filter((entry): entry is [string, Row] => isKey(...entry)));
   }
 
-  /** Whole or not at all, for the owner alone. */
   #write(rows: Rows): void {
     const latest = Object.entries(rows)
       .sort(([, one], [, other]) => (one.last_used < other.last_used ? -1 : 1))
       .slice(-MOST_KEYS);
-    const folder = dirname(this.#file);
-    const draft = join(folder, `.${basename(this.#file)}.${process.pid}`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    try {
-      const file = openSync(draft, "w", 0o600);
-      try {
-        writeSync(file, `${JSON.stringify({ version: VERSION, keys: Object.fromEntries(latest) }, null, 1)}\n`);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(draft, this.#file);
-    } catch (error) {
-      rmSync(draft, { force: true });
-      throw error;
-    }
+    writePrivate(this.#file, `${JSON.stringify({ version: VERSION, keys: Object.fromEntries(latest) }, null, 1)}\n`);
   }
 }
 

@@ -5,6 +5,7 @@
 
 import { MalformedMessage, ProtocolMismatch } from "../errors.js";
 import { PROTOCOL_VERSION } from "../ready.js";
+import { readFile, type SentFile } from "./files.js";
 
 /** Characters of a message to the extension, and to the server. */
 export const COMMAND_LIMIT = 8 * 1024 * 1024;
@@ -47,6 +48,7 @@ export interface Paired {
 export type Control =
   | Registration
   | Paired
+  | SentFile
   | { readonly kind: "error"; readonly message: string }
   | { readonly kind: "ping" }
   | { readonly kind: "unknown" };
@@ -62,6 +64,7 @@ export function readMessage(frame: string): Message {
 /** What a message with the id 0 says; a word that is not known is to be ignored. @throws MalformedMessage */
 export function readControl(content: string): Control {
   const word = /^\S*/.exec(content)?.[0] ?? "";
+  if (word === "file") return readFile(content.slice(word.length + 1));
   if (!["register", "paired", "error", "ping"].includes(word)) return { kind: "unknown" };
   if (content.length > FIELDS_LIMIT) throw new MalformedMessage(`a '${word}' of ${content.length} characters`);
   const rest = content.slice(word.length).trim();

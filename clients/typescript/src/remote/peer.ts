@@ -13,6 +13,7 @@ import {
   verbOf,
 } from "../errors.js";
 import type { Credentials, Secret } from "./credentials.js";
+import { MOST_BYTES, MOST_FILES, type Reply, type SentFile } from "./files.js";
 import {
   COMMAND_LIMIT,
   control,
@@ -47,7 +48,8 @@ export interface Home {
 
 interface Waiting {
   readonly line: string;
-  resolve(answer: string): void;
+  readonly files: SentFile[];
+  resolve(reply: Reply): void;
   reject(error: OrynError): void;
 }
 
@@ -104,10 +106,10 @@ export class Peer {
   }
 
   /**
-   * Have a line done; its answer.
+   * Have a line done; its answer, with the files that it wrote.
    * @throws BackendUnavailable where it was not sent; ConnectionLost where it was, and may have been done
    */
-  ask(line: string): Promise<string> {
+  ask(line: string): Promise<Reply> {
     if (!this.#isPaired) return Promise.reject(new BackendUnavailable("the browser is not connected", "Try again."));
     const id = (this.#latest += 1);
     const frame = `${id}:${line}`;
@@ -116,7 +118,7 @@ export class Peer {
       return Promise.reject(new UnexpectedInput(`a line of ${line.length} characters`, hint));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { line, resolve, reject });
+      this.#waiting.set(id, { line, files: [], resolve, reject });
       this.#wire.send(frame);
     });
   }
@@ -126,6 +128,7 @@ export class Peer {
     else if (message.kind === "ping") this.#wire.send(control("pong"));
     else if (message.kind === "paired" && this.#offer) this.#prove(message, this.#offer);
     else if (message.kind === "error" && this.#offer) this.#unproved();
+    else if (message.kind === "file") this.#take(message);
   }
 
   #register(registration: Registration): void {
@@ -135,7 +138,8 @@ export class Peer {
       const secret = this.#credentials.secretFor(registration);
       const nonce = newNonce();
       this.#offer = { secret, nonce, browser: registration.browser };
-      this.#wire.send(control("ok", { pairing: serverProof(secret.text, registration.nonce ?? ""), nonce }));
+      const pairing = serverProof(secret.text, registration.nonce ?? "");
+      this.#wire.send(control("ok", { pairing, nonce, files: "1" }));
       this.#limit = setTimeout(() => this.#unproved(), PROVING);
     } catch (error) {
       if (!(error instanceof PairingRequired)) throw error;
@@ -166,9 +170,16 @@ export class Peer {
   }
 
   /** What nobody waits for is ignored. */
-  #answered(id: number, content: string): void {
-    this.#waiting.get(id)?.resolve(content);
+  #answered(id: number, text: string): void {
+    const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
+    waiting?.resolve({ id, text, files: waiting.files });
+  }
+
+  #take(file: SentFile): void {
+    const { files } = this.#waiting.get(file.id) ?? {};
+    const bytes = files?.reduce((sum, { content }) => sum + content.length, file.content.length) ?? 0;
+    if (files && files.length < MOST_FILES && bytes <= MOST_BYTES) files.push(file);
   }
 
   /** Nobody knows the other any more, and what was in flight will not be answered. */

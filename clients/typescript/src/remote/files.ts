@@ -1,0 +1,98 @@
+/**
+ * What commands write: the extension sends it, and it lies where the command says, else in a folder of Oryn's own
+ * (docs/remote-protocol.md, Files).
+ */
+
+import { randomBytes } from "node:crypto";
+import { homedir } from "node:os";
+import { basename, extname, join, resolve } from "node:path";
+
+import { FileError, MalformedMessage } from "../errors.js";
+import { dataFolder } from "../places.js";
+import { replace, writePrivate } from "../private_file.js";
+
+/** Bytes of a file, and files and bytes of one command. */
+const FILE_LIMIT = 32 * 1024 * 1024;
+export const MOST_FILES = 20;
+export const MOST_BYTES = 64 * 1024 * 1024;
+
+/** A file that command `id` has written; `name` is a name alone, in no folder. */
+export interface SentFile {
+  readonly kind: "file";
+  readonly id: number;
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** An answer, and what its command has written. */
+export interface Reply {
+  readonly id: number;
+  readonly text: string;
+  readonly files: readonly SentFile[];
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const PICTURES = [".png", ".jpg", ".jpeg", ".webp"];
+/** The commands that name a file to write. */
+const WRITING = /^\s*(?:@\S+\s+)?(?:screenshot|export)\s/i;
+const WORD = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\S+)/g;
+
+/** What follows the word `file`: an id, a name and a content in base64. @throws MalformedMessage */
+export function readFile(rest: string): SentFile {
+  const [id = "", name = "", content = "", ...more] = rest.split(" ");
+  if (!/^[1-9][0-9]{0,15}$/.test(id) || !BASE64.test(name) || !BASE64.test(content) || more.length) {
+    throw new MalformedMessage("a file that is not in its form");
+  }
+  const file = { kind: "file", id: Number(id), name: text(name), content: Buffer.from(content, "base64") } as const;
+  if (!isFileName(file.name)) throw new MalformedMessage("a file whose name is none");
+  if (file.content.length > FILE_LIMIT) throw new MalformedMessage(`a file of ${file.content.length} bytes`);
+  return file;
+}
+
+/**
+ * Write what a command has written: the file that its line names where it names it, pictures without a name into our
+ * folder; of anything else nothing is kept. The answer's text, with their paths in it.
+ * @throws FileError
+ */
+export function putAway(line: string, { id, text: answer, files }: Reply): string {
+  return files.reduce((told, file) => {
+    const path = written(line, file);
+    return path === undefined ? told : told.replaceAll(`"/files/${id}/${file.name}"`, JSON.stringify(path));
+  }, answer);
+}
+
+/** Whether a text is a name of a file on every system, and in no folder. */
+export function isFileName(name: string): boolean {
+  const isPlain = !/[\/\\:*?"<>|\u0000-\u001f]/.test(name);
+  return isPlain && name.replace(/[. ]/g, "") !== "" && Buffer.byteLength(name) <= 255;
+}
+
+function written(line: string, { name, content }: SentFile): string | undefined {
+  const named = namedBy(line, name);
+  const suffix = extname(name).toLowerCase();
+  if (named === undefined && !PICTURES.includes(suffix)) return undefined;
+  const path = named ?? join(dataFolder(), "screenshots", `${randomBytes(8).toString("hex")}${suffix}`);
+  try {
+    if (named === undefined) writePrivate(path, content);
+    else replace(path, content);
+  } catch (error) {
+    throw new FileError(`can't write ${path}: ${(error as Error).message}`, "It is lost; name another and try again.");
+  }
+  return path;
+}
+
+/** The path that a line gives a file of this name, which the browser was told whole and takes for the name alone. */
+function namedBy(line: string, name: string): string | undefined {
+  if (!WRITING.test(line)) return undefined;
+  const words = [...line.matchAll(WORD)].map(([, double, single, bare]) => unescaped(double ?? single) ?? bare ?? "");
+  const path = words.find((word) => basename(word) === name);
+  return path === undefined ? undefined : resolve(path.replace(/^~(?=[/\\])/, homedir()));
+}
+
+function unescaped(inside: string | undefined): string | undefined {
+  return inside?.replace(/\\(["'\\])/g, "$1");
+}
+
+function text(base64: string): string {
+  return Buffer.from(base64, "base64").toString("utf8");
+}
