@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 
+from oryn.settings import Settings
 from tests.extension.browser import ExtendedBrowser, Target
 
 
 class PairedBrowser(ExtendedBrowser):
     """`folder` is the built extension. Its user allows real keys and mouse."""
+
+    # Without the bar that says so, which takes its height from the page's viewport.
+    arguments = ("--silent-debugger-extension-api",)
 
     async def asks_for(self, endpoint: str, *, trusted_input: bool = True) -> str:
         """Start, and have the extension connect to `endpoint`, where a server need not listen yet; the code that the
@@ -23,7 +27,7 @@ class PairedBrowser(ExtendedBrowser):
         await self._write(popup, "#endpoint", endpoint)
         await self._press(popup, "#connect")
         code: str = await popup.until("document.querySelector('#code').textContent.trim()")
-        await self._page_in_front(popup)
+        await self._fit_window(await self.page_in_front())
         return code.replace(" ", "")
 
     async def _write(self, target: Target, selector: str, text: str) -> None:
@@ -41,8 +45,23 @@ class PairedBrowser(ExtendedBrowser):
         for kind in ("mousePressed", "mouseReleased"):
             await target.session.call("Input.dispatchMouseEvent", {"type": kind, **about})
 
-    async def _page_in_front(self, popup: Target) -> None:
-        """Leave an empty page as the one active tab: no command is to go to the popup's."""
+    async def page_in_front(self) -> str:
+        """Leave an empty page as the only tab; its target's id."""
+        others = await self._root("Target.getTargets", filter=[{"type": "page"}])
         made = await self._root("Target.createTarget", url="about:blank")
         await self._root("Target.activateTarget", targetId=made["targetId"])
-        await self.close_tab(popup)
+        for each in others["targetInfos"]:
+            await self._root("Target.closeTarget", targetId=each["targetId"])
+        target_id: str = made["targetId"]
+        return target_id
+
+    async def _fit_window(self, target_id: str) -> None:
+        """Make the window so large that a page has the viewport that `headless` begins with."""
+        target = await self._attach(target_id)
+        width, height = Settings().viewport
+        missing = await target.evaluate(f"[{width} - innerWidth, {height} - innerHeight]")
+        window = await self._root("Browser.getWindowForTarget", targetId=target_id)
+        bounds = {"width": window["bounds"]["width"] + missing[0], "height": window["bounds"]["height"] + missing[1]}
+        await self._root("Browser.setWindowBounds", windowId=window["windowId"], bounds=bounds)
+        await target.until(f"innerWidth === {width} && innerHeight === {height}")
+        await target.detach()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from oryn.browsers.cdp.cleanup import RunFolder
 from oryn.browsers.cdp.connection import Connection, Session
@@ -79,6 +79,9 @@ class Target:
 
 class ExtendedBrowser:
     """Chromium, started with an unpacked extension. `id` is the extension's."""
+
+    arguments: ClassVar[tuple[str, ...]] = ()
+    """More options of Chromium."""
 
     def __init__(self, folder: Path, runtime_dir: Path) -> None:
         self.folder = folder

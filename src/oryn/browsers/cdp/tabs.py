@@ -126,7 +126,7 @@ class Tabs:
         found = self.current if number is None else self._pages.get(number)
         if found is None:
             known = ", ".join(map(str, self._pages))
-            raise TabNotFound("no such tab" if number is None else f"there is no tab {number}", f"Open tabs: {known}.")
+            raise TabNotFound("tab not found", f"Open tabs: {known}.")
         return found
 
     def closable(self, number: int | None) -> CdpPage:
