@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from oryn.errors import ScriptError, Timeout
@@ -9,33 +11,34 @@ from oryn.errors import ScriptError, Timeout
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
-        ("1 + 1", 2),
-        ("'text'", "text"),
-        ("undefined", None),
-        ("null", None),
-        ("let a = 1; a + 1", 2),
-        ("let a = 2; a", 2),
-        ("const [x, y] = [1, 2]; if (x) { y } else { 3 }", 2),
-        ("({a: [1, {b: null}]})", {"a": [1, {"b": None}]}),
-        ("[]", []),
-        ("Promise.resolve({a: 1})", {"a": 1}),
-        ("await Promise.resolve(3)", 3),
-        ("(async () => 'late')()", "late"),
-        ("NaN", "NaN"),
-        ("-0", "-0"),
-        ("10n", "10n"),
-        ("Symbol('s')", "Symbol(s)"),
-        ("/a+/g", "/a+/g"),
-        ("new Map([[1, 2]])", "Map(1)"),
-        ("new Error('no').message", "no"),
-        ("'half \\ud83d'", "half \ud83d"),
-        ("'whole 👩'", "whole 👩"),
-        ("const loop = {}; loop.self = loop; loop", "Object"),
-    ],
-)
+VALUES: list[tuple[str, Any]] = [
+    ("1 + 1", 2),
+    ("'text'", "text"),
+    ("undefined", None),
+    ("null", None),
+    ("let a = 1; a + 1", 2),
+    ("let a = 2; a", 2),
+    ("const [x, y] = [1, 2]; if (x) { y } else { 3 }", 2),
+    ("({a: [1, {b: null}]})", {"a": [1, {"b": None}]}),
+    ("[]", []),
+    ("Promise.resolve({a: 1})", {"a": 1}),
+    ("await Promise.resolve(3)", 3),
+    ("(async () => 'late')()", "late"),
+    ("NaN", "NaN"),
+    ("-0", "-0"),
+    ("10n", "10n"),
+    ("Symbol('s')", "Symbol(s)"),
+    ("/a+/g", "/a+/g"),
+    ("new Map([[1, 2]])", "Map(1)"),
+    ("new Error('no').message", "no"),
+    ("'half \\ud83d'", "half \ud83d"),
+    ("'whole 👩'", "whole 👩"),
+    ("const loop = {}; loop.self = loop; loop", "Object"),
+]
+"""Expressions and their values, wherever scripts are run."""
+
+
+@pytest.mark.parametrize(("expression", "value"), VALUES)
 async def test_values(page, expression, value):
     assert await page.evaluate(expression) == value
 
@@ -45,19 +48,21 @@ async def test_what_json_can_not_hold_is_described(page, server):
     assert await page.evaluate("p") == "p#p.a"
     assert await page.evaluate("window") == "Window"
     assert await page.evaluate("x => x + 1") == "x => x + 1"
+    assert await page.evaluate("({get a() { throw new Error('getter') }})") == "Object"
 
 
-@pytest.mark.parametrize(
-    ("expression", "message"),
-    [
-        ("nothing.at.all", "ReferenceError: nothing is not defined"),
-        ("throw new TypeError('bad')", "TypeError: bad"),
-        ("throw 'a string'", "a string"),
-        ("throw null", "null"),
-        ("Promise.reject(new Error('later'))", "Error: later"),
-        ("1 +", "SyntaxError: Unexpected end of input"),
-    ],
-)
+ERRORS = [
+    ("nothing.at.all", "ReferenceError: nothing is not defined"),
+    ("throw new TypeError('bad')", "TypeError: bad"),
+    ("throw 'a string'", "a string"),
+    ("throw null", "null"),
+    ("Promise.reject(new Error('later'))", "Error: later"),
+    ("1 +", "SyntaxError: Unexpected end of input"),
+]
+"""Expressions and what is said of them."""
+
+
+@pytest.mark.parametrize(("expression", "message"), ERRORS)
 async def test_errors(page, expression, message):
     with pytest.raises(ScriptError) as caught:
         await page.evaluate(expression)

@@ -59,6 +59,7 @@ async def test_without_trusted_input_nobody_can_answer(untrusted: Driven) -> Non
     for line in ("dialog accept", "dialog auto accept"):
         assert (await untrusted(line)).startswith(f"error {line}: not supported in this mode")
     assert untrusted.target is not None
+    await untrusted.target.session.call("Page.enable")
     answer = await untrusted("click Ask --timeout 3s")
     assert answer.startswith("error click")
     assert "A dialog may be open" in answer

@@ -66,7 +66,8 @@ async def test_a_file_chooser_is_told_and_not_shown(trusted: Driven) -> None:
 async def test_elements_that_only_listen_are_seen(trusted: Driven) -> None:
     await trusted.show(
         "<div id=a>Listens</div><div id=h></div><div>Not</div><script>a.addEventListener('click', () => {});"
-        "h.attachShadow({mode: 'open'}).innerHTML = '<i>Inside</i>'; h.shadowRoot.firstChild.onmousedown = () => {}</script>"
+        "const root = h.attachShadow({mode: 'open'}); root.innerHTML = '<i>Inside</i>';"
+        "root.firstChild.onmousedown = () => {}</script>"
     )
     seen = await trusted("observe")
     assert ('"Listens"' in seen, '"Inside"' in seen, '"Not"' in seen) == (True, True, False)
