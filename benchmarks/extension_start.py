@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import shutil
 import statistics
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from scripts.extension import build
+from scripts.extension import copy
 from tests.extension.browser import ExtendedBrowser
 
 ROUNDS = 9
@@ -53,7 +52,7 @@ async def main() -> None:
     medians = {}
     with tempfile.TemporaryDirectory() as folder:
         for how in ("snapshot", "cold"):
-            extension = shutil.copytree(build(), Path(folder) / how)
+            extension = copy(Path(folder) / how)
             if how == "cold":
                 (extension / "engine" / "snapshot.gz").unlink()
             ready, woken = await starts(extension, Path(folder) / f"{how}-runtime", rounds, how)

@@ -19,7 +19,7 @@ async function fetched(path) {
 export async function boot() {
   const engine = await fetched('engine/oryn.zip');
   try {
-    const pyodide = await load(engine, { _loadSnapshot: snapshot(engine) });
+    const pyodide = await load(engine, await snapshot(engine));
     // It saw the same numbers in every browser that starts from this memory.
     pyodide.runPython('import random; random.seed()');
     return { pyodide, how: 'snapshot', why: null };
@@ -41,7 +41,7 @@ const load = (engine, more) =>
     ...more,
   });
 
-/** The saved memory. Rejects one that was made of another engine or Pyodide, or that is damaged. */
+/** Options for the saved memory. Rejects one that was made of another engine or Pyodide, or that is damaged. */
 async function snapshot(engine) {
   const [about, packed] = await Promise.all([fetched('engine/built.json'), fetched('engine/snapshot.gz')]);
   const built = JSON.parse(new TextDecoder().decode(about));
@@ -50,7 +50,15 @@ async function snapshot(engine) {
   if (built.engine !== ofEngine) throw new Error('it was made of another engine');
   if (built.snapshot !== ofSnapshot) throw new Error('it is damaged');
   const memory = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(memory).arrayBuffer());
+  const saved = new Uint8Array(await new Response(memory).arrayBuffer());
+  return { _loadSnapshot: saved, createPyodideModule: (settings) => roomy(settings, saved.length) };
+}
+
+/** A Pyodide with at least so many bytes of memory: it begins with 30 MB, whatever it is to be filled with. */
+async function roomy(settings, size) {
+  const module = await createPyodideModule(settings);
+  if (module.HEAP8.length < size) module.growMemory(size);
+  return module;
 }
 
 async function sha256(bytes) {

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scripts.extension.building import build
+from scripts.extension.building import build, copy
 
-__all__ = ["build"]
+__all__ = ["build", "copy"]

@@ -9,7 +9,8 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,21 @@ def build(out: Path = OUT) -> Path:
     """Build the extension into `out`, unless what is there was built of the same files, and return it.
 
     Raises `BuildFailed`."""
+    with _building(out):
+        return out
+
+
+def copy(to: Path) -> Path:
+    """The built extension as a new folder `to`, which no later build takes away below a browser.
+
+    Raises `BuildFailed`."""
+    with _building(OUT):
+        return shutil.copytree(OUT, to)
+
+
+@contextmanager
+def _building(out: Path) -> Iterator[None]:
+    """Have `out` built, and let nobody build there while the block runs."""
     if not PYODIDE.is_dir():
         raise BuildFailed("Pyodide is not there: 'make extension' installs it")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +67,7 @@ def build(out: Path = OUT) -> Path:
             _fill(new, closure, made_of)
             shutil.rmtree(out, ignore_errors=True)
             new.rename(out)
-    return out
+        yield
 
 
 def _fill(folder: Path, closure: Closure, made_of: str) -> None:

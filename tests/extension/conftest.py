@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 
-from scripts.extension import build
+from scripts.extension import copy
 from scripts.extension.building import PYODIDE
 from tests.extension.browser import WAIT, ExtendedBrowser, Target
 from tests.headless.conftest import Pages
@@ -29,8 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the built extension: a copy, which another build does not take away below the browser."""
-    return shutil.copytree(build(), tmp_path_factory.mktemp("built") / "extension")
+    """A folder with the built extension."""
+    return copy(tmp_path_factory.mktemp("built") / "extension")
 
 
 @pytest.fixture(scope="session")

@@ -184,6 +184,7 @@ async def test_events_wait_for_the_engine(worker: Target, extended: ExtendedBrow
         "{ globalThis.early = new oryn.Host(() => {}, () => {}); early.listen('alarms.onAlarm', '[]'); }"
     )
     tabs = [await extended.open("about:blank") for _ in range(2)]
+    await worker.call("tabs.query", {})  # whose answer comes after the events
     await worker.evaluate(
         "{ globalThis.told = []; early.attach((event, values) => told.push([event, JSON.parse(values)])); }"
     )
@@ -191,7 +192,8 @@ async def test_events_wait_for_the_engine(worker: Target, extended: ExtendedBrow
     assert len(created) == 2 and created == sorted(created)
     for tab in tabs:
         await extended.close_tab(tab)
-    await worker.until("told.filter(([event]) => event === 'tabs.onRemoved').length === 2")
+    removed = "told.filter(([event]) => event === 'tabs.onRemoved').map(([, [id]]) => id)"
+    await worker.until(f"{json.dumps(created)}.every((id) => {removed}.includes(id))")
     await worker.evaluate("early.rest()")
 
 
