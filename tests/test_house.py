@@ -38,6 +38,7 @@ ARROWS = {
     "oryn.browsers.cdp": {"oryn.engine", "oryn.language", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.sessions": {"oryn.browsers.cdp", "oryn.settings"} | HOSTS,
     "oryn.client": {"oryn.browsers", "oryn.engine", "oryn.sessions", "oryn.host", "oryn.cli", "oryn.demo"},
+    "oryn.remote": {"oryn.engine", "oryn.language", "oryn.browsers", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.recording": {"oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.host": HOSTS - {"oryn.host"},
     "oryn.daemon": {"oryn.cli", "oryn.client", "oryn.demo"},

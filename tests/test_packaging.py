@@ -54,6 +54,6 @@ def test_every_dependency_has_a_lower_bound_and_a_reason() -> None:
 def test_the_commands_are_installed() -> None:
     if not (scripts := entry_points(group="console_scripts").select(module="oryn.cli.main")):
         pytest.skip("the package is not installed here")
-    assert {script.name for script in scripts} == {"oryn", "oryn-h"}
+    assert {script.name for script in scripts} == {"oryn", "oryn-h", "oryn-r"}
     for script in scripts:
         assert callable(script.load())

@@ -397,6 +397,19 @@ async def test_junk_before_that_gets_nothing(made: Made, frame: str) -> None:
     assert all(sent.startswith("0:") and "ok" not in sent for sent in ends.sent)
 
 
+async def test_who_is_not_known_is_not_listened_to_for_ever(made: Made) -> None:
+    ends = made(code=None)
+    for _ in range(2 * module.MOST_EARLY):
+        ends.say(Ping())
+    assert ends.closed == [(4429, "too many messages")]
+    assert len(ends.sent) == module.MOST_EARLY
+    known = made()
+    known.pair()
+    for _ in range(2 * module.MOST_EARLY):
+        known.say(Ping())
+    assert known.closed == []
+
+
 async def test_a_message_that_is_too_long_ends_it(made: Made) -> None:
     ends = made()
     ends.pair()

@@ -64,7 +64,8 @@ def _told(answer: Answer, told: Told) -> dict[str, Any]:
     form = {"result": told.text} if told.form is None else told.form
     shape |= {name: value for name, value in form.items() if name not in ("ok", "command", "error")}
     if answer.notes:
-        shape["notes"] = [*answer.notes, *shape.get("notes", ())]
+        theirs = shape.get("notes")
+        shape["notes"] = [*answer.notes, *(theirs if isinstance(theirs, list) else ())]
     return shape
 
 

@@ -55,9 +55,12 @@ MOST_BYTES = 64 * 1024 * 1024
 MOST_PENDING = 256
 """Commands in flight."""
 
-REFUSED, TOO_LARGE, REPLACED, SILENT = 4403, 1009, 4409, 4408
-"""Close codes: who it is was not proved, a message was too long, the same browser has connected again, and nothing
-came. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2"""
+MOST_EARLY = 1000
+"""Messages before both know each other."""
+
+REFUSED, TOO_LARGE, REPLACED, SILENT, FLOOD = 4403, 1009, 4409, 4408, 4429
+"""Close codes: who it is was not proved, a message was too long, the same browser has connected again, nothing came,
+and too much. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2"""
 
 
 class Reply(Record):
@@ -106,6 +109,7 @@ class Peer:
         self._pending: dict[int, _Pending] = {}
         self._latest = 0
         self._wants_data = False
+        self._early = 0
         self._ended = False
         self.registration: Registration | None = None
         self.paired = False
@@ -126,6 +130,10 @@ class Peer:
     def receive(self, frame: str) -> None:
         """A text frame has come."""
         if self._ended:
+            return
+        self._early = 0 if self.paired else self._early + 1
+        if self._early > MOST_EARLY:
+            self._end(FLOOD, "too many messages")
             return
         try:
             message = Message.read(frame, ANSWER_LIMIT)

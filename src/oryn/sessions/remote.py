@@ -44,8 +44,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LEEWAY = 1.0
-"""Seconds more than a command has, so that its own engine says what took so long."""
+LEEWAY = 5.0
+"""Seconds more than a command has, so that its own engine says what took so long: its answer may be long, and the tab
+may still be at a command that named it."""
 RUN_SECONDS = 3600.0
 """What an intent of one's own may take, which may give itself more time than commands have."""
 
@@ -137,8 +138,8 @@ class RemoteSession(Session):
         peer = await self._extension().reached(seconds)
         await self.started()
         self._meet(peer)
-        left = seconds - (clock() - begun) + LEEWAY
-        reply = await peer.ask(going.line, timeout=max(LEEWAY, left), data=json or self._data)
+        left = max(0.0, seconds - (clock() - begun)) + LEEWAY
+        reply = await peer.ask(going.line, timeout=left, data=json or self._data)
         return self._came(reply, going, command)
 
     def _going(self, line: Line, command: Command) -> Outgoing:
