@@ -21,6 +21,8 @@ const NEWS = [
   'webNavigation.onCreatedNavigationTarget',
 ];
 const MOST_QUEUED = 2000;
+// Characters of a message from a server: more than the engine takes (`COMMAND_LIMIT`), and little enough to copy.
+const LONGEST = 9 * 2 ** 20;
 
 const resolve = (path) => path.split('.').reduce((value, name) => value?.[name], chrome);
 
@@ -123,7 +125,7 @@ export class Host {
     this.#sockets.set(number, socket);
     socket.onopen = () => tell('socket.onOpen');
     socket.onmessage = ({ data }) => {
-      if (typeof data === 'string') tell('socket.onMessage', data);
+      if (typeof data === 'string') tell('socket.onMessage', data.slice(0, LONGEST));
     };
     socket.onclose = ({ code, reason }) => {
       tell('socket.onClose', code, reason);

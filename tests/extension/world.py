@@ -65,7 +65,7 @@ class FakeWorld:
         self.timers: list[FakeTimer] = []
         self.sockets: list[FakeSocket] = []
         self.has_alarm = False
-        self._work: set[asyncio.Task[None]] = set()
+        self._work: set[asyncio.Task[object]] = set()
 
     def now(self) -> float:
         return self.time
@@ -75,7 +75,7 @@ class FakeWorld:
         self.timers.append(timer)
         return timer
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.ensure_future(work)
         self._work.add(task)
         task.add_done_callback(self._work.discard)

@@ -12,7 +12,7 @@ import pytest
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parent.parent
-PURE = ("tests/language", "tests/engine")
+PURE = ("tests/language", "tests/engine", "tests/remote/test_messages.py", "tests/remote/test_pairing.py")
 
 
 @pytest.mark.pyodide

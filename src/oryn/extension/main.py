@@ -39,7 +39,7 @@ class ChromeWorld:
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-        self._work = set[asyncio.Task[None]]()
+        self._work = set[asyncio.Task[object]]()
 
     def now(self) -> float:
         return time.time()
@@ -47,12 +47,12 @@ class ChromeWorld:
     def later(self, seconds: float, then: Callable[[], object]) -> Timer:
         return asyncio.get_running_loop().call_later(seconds, then)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.create_task(work)
         self._work.add(task)
         task.add_done_callback(self._ended)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[object]) -> None:
         self._work.discard(task)
         if not task.cancelled() and (error := task.exception()):
             log.error("in the background: %s", error, exc_info=error)
@@ -98,7 +98,7 @@ class Worker:
 
     def start(self) -> None:
         bridge = self._bridge
-        bridge.on("runtime.onConnect", lambda port: self._world.spawn(self._open(port["port"])))
+        bridge.on("runtime.onConnect", lambda port: self._popups.opened(port["port"]))
         bridge.on("port.onDisconnect", self._popups.closed)
         bridge.on("port.onMessage", lambda port, message: self._world.spawn(self._wish(message, port)))
         bridge.on("runtime.onMessage", self._hear)
@@ -109,14 +109,19 @@ class Worker:
         bridge.attach()
 
     async def _load(self) -> None:
-        await self._stored.load()
-        await self._tabs.start()
+        try:
+            await self._stored.load()
+            await self._tabs.start()
+        except OrynError as error:  # without what is stored nobody may be let in
+            self._engine |= {"state": "failed", "error": error.message}
+            self._popups.ready()
+            return
+        # Which of them are under control, and what they are called: after `Tabs` has heard of it.
+        for event in ("tabs.onActivated", "tabs.onUpdated", "tabs.onRemoved", "windows.onFocusChanged"):
+            self._bridge.on(event, lambda *_: self._changed())
         self._connection.resume()
         self._loaded.set()
-
-    async def _open(self, port: int) -> None:
-        await self._loaded.wait()
-        self._popups.opened(port)
+        self._popups.ready()
 
     async def _wish(self, message: Any, port: int | None = None) -> None:
         """One after the other: an address that was changed is to be known when it is connected to."""

@@ -34,7 +34,7 @@ class Calls(Protocol):
 class Signs:
     """`spawn` has a coroutine done in the background; `tell` says how things stand, as often as one likes."""
 
-    def __init__(self, calls: Calls, spawn: Callable[[Coroutine[Any, Any, None]], object]) -> None:
+    def __init__(self, calls: Calls, spawn: Callable[[Coroutine[Any, Any, object]], object]) -> None:
         self._calls = calls
         self._spawn = spawn
         self._told: tuple[Status, str] | None = None

@@ -56,12 +56,19 @@ class Popups:
         self._post = post
         self._state = state
         self._ports: set[int] = set()
+        self._ready = False
         self._timer: Timer | None = None
         self._told = 0.0
 
+    def ready(self) -> None:
+        """There is a state to tell."""
+        self._ready = True
+        self._tell()
+
     def opened(self, port: int) -> None:
         self._ports.add(port)
-        self._post(port, self._state())
+        if self._ready:
+            self._post(port, self._state())
 
     def closed(self, port: int) -> None:
         self._ports.discard(port)
@@ -73,7 +80,7 @@ class Popups:
 
     def changed(self) -> None:
         """Tell them soon: at once, or when the pause after the last time is over."""
-        if self._ports and self._timer is None:
+        if self._ready and self._ports and self._timer is None:
             seconds = max(0.0, self._told + PAUSE - self._world.now())
             self._timer = self._world.later(min(seconds, PAUSE), self._tell)
 

@@ -24,7 +24,7 @@ class World(Protocol):
 
     def later(self, seconds: float, then: Callable[[], object], /) -> Timer: ...
 
-    def spawn(self, work: Coroutine[Any, Any, None], /) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object], /) -> None:
         """Have a coroutine done in the background."""
 
     def open(
