@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from tests.extension.driving import Driven, driven, untrusted
+from tests.extension.driving import NOTE, Driven, driven, untrusted
 
 __all__ = ["driven", "untrusted"]
 
 
-async def test_a_click_is_a_scripts(untrusted: Driven) -> None:
+async def test_a_click_is_a_scripts_and_is_noted_once(untrusted: Driven) -> None:
     await untrusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
-    assert 'button "false"' in await untrusted("click b")
+    first, second = await untrusted.raw("click b"), await untrusted.raw("click 1")
+    assert '"false"' in first
+    assert f"# note\n{NOTE}\n" in first
+    assert NOTE not in second
 
 
 async def test_typing_and_sending(untrusted: Driven) -> None:
@@ -17,8 +20,114 @@ async def test_typing_and_sending(untrusted: Driven) -> None:
         "<form onsubmit='document.title = query.value; return false'><label>Query <input name=query></label></form>"
     )
     assert 'value: "Grüße 👩"' in await untrusted('type Query "Grüße 👩"')
-    await untrusted.ok("press enter")
-    assert (await untrusted("title")).endswith('"Grüße 👩"')
+    assert 'value: "Grüße 👩!"' in await untrusted('type Query "!" --append --enter')
+    assert (await untrusted("title")).endswith('"Grüße 👩!"')
     await untrusted.ok("press control+a")
     await untrusted.ok("press backspace")
     assert (await untrusted("value Query")).endswith('""')
+    await untrusted.ok('type Query "slowly" --delay 5')
+    await untrusted.ok("clear Query")
+    assert (await untrusted("value Query")).endswith('""')
+
+
+async def test_a_form_goes_to_its_page(untrusted: Driven) -> None:
+    untrusted.pages["/sent"] = "<title>Sent</title>"
+    await untrusted.show("<form action=/sent><label>Name <input name=n></label><button>Send</button></form>")
+    await untrusted.ok("type Name Ada")
+    assert "/sent?n=Ada" in await untrusted("press enter")
+
+
+async def test_boxes_and_lists(untrusted: Driven) -> None:
+    await untrusted.show(
+        "<label><input type=checkbox> Agree</label><label><input type=radio name=r> Red</label>"
+        "<label>Size <select><option>S<option>M<option>L</select></label>"
+    )
+    assert "checked" in await untrusted("check Agree")
+    assert "checked" in await untrusted("check Red")
+    assert "unchecked" in await untrusted("uncheck Agree")
+    await untrusted.ok("focus Size")
+    await untrusted.ok("press arrowdown")
+    assert (await untrusted("value Size")).endswith('"M"')
+
+
+async def test_the_ways_to_click(untrusted: Driven) -> None:
+    await untrusted.show(
+        "<button>b</button><script>window.log = []; const note = (e) => log.push(e.type + (e.ctrlKey ? '+' : ''));"
+        "for (const kind of ['click', 'dblclick', 'contextmenu', 'auxclick']) addEventListener(kind, note)</script>"
+    )
+    for line in ("click b --double", "click b --right", "click b --middle", "click b --ctrl", "click at(20,20)"):
+        await untrusted.ok(line)
+    assert await untrusted.value("log.join(' ')") == ("click click dblclick contextmenu auxclick auxclick click+ click")
+
+
+async def test_keys_are_held_and_let_go(untrusted: Driven) -> None:
+    await untrusted.show("<label>Name <input></label>")
+    await untrusted.ok("click Name")
+    await untrusted.ok("keydown shift")
+    await untrusted.ok("press a")
+    assert await untrusted("keys") == "ok keys\n\nshift"
+    await untrusted.ok("keyup all")
+    await untrusted.ok("press b")
+    assert (await untrusted("value Name")).endswith('"Ab"')
+
+
+async def test_a_menu_that_opens_under_the_mouse(untrusted: Driven) -> None:
+    await untrusted.show(
+        "<ul><li id=m>Menu<a id=i href='#chosen' hidden>Item</a></ul>"
+        "<script>m.onmouseenter = () => { i.hidden = false }; m.onmouseleave = () => { i.hidden = true }</script>"
+    )
+    assert '"Item"' in await untrusted("hover css(#m)")
+    assert "#chosen" in await untrusted("click Item")
+
+
+async def test_drags(untrusted: Driven) -> None:
+    await untrusted.show(
+        "<div id=a draggable=true style='width:80px'>card</div><div id=z style='height:80px' ondragover='return false'"
+        " ondrop='this.textContent = event.dataTransfer.getData(`text`)'>place</div>"
+        "<script>a.ondragstart = (e) => e.dataTransfer.setData('text', 'dropped')</script>"
+    )
+    await untrusted.ok("drag css(#a) to css(#z)")
+    assert await untrusted.value("z.textContent") == "dropped"
+
+
+async def test_frames_of_the_same_and_of_another_origin(untrusted: Driven) -> None:
+    for host in ("127.0.0.1", "localhost"):
+        untrusted.pages["/inner"] = "<label>Inner <input></label><button onclick='this.textContent = 1'>Press</button>"
+        inner = untrusted.pages.url("/inner", host)
+        await untrusted.show(f"<label>Outer <input></label><iframe src='{inner}' style='margin:50px'></iframe>")
+        assert 'value: "typed é"' in await untrusted('type Inner "typed é"')
+        assert '"1"' in await untrusted("click Press")
+        assert 'value: "out"' in await untrusted("type Outer out")
+        assert (await untrusted("value Inner")).endswith('"typed é"')
+
+
+async def test_a_link_into_a_new_tab(untrusted: Driven) -> None:
+    untrusted.pages["/new"] = "<title>New</title>"
+    await untrusted.show("<title>Old</title><a href=/new target=_blank>Link</a>")
+    told = await untrusted("click Link")
+    assert "+ tab" in told
+    assert '"New"' in told
+    assert (await untrusted("title")).endswith('"Old"')
+    rows = (await untrusted("tabs")).splitlines()
+    number = next(row.split()[0].lstrip("*[").rstrip("]") for row in rows if '"New"' in row)
+    await untrusted.ok(f"tab close {number}")
+
+
+async def test_what_a_script_does_not_get(untrusted: Driven) -> None:
+    await untrusted.show("<label>File <input type=file></label><label>Text <input value=text></label>")
+    assert "the page asks for a file" in await untrusted("click File")
+    await untrusted.ok("click Text")
+    for keys in ("control+c", "control+x", "control+v"):
+        assert await untrusted(f"press {keys}") == (
+            f"error press {keys}: not supported in this mode\n\n"
+            "# hint\nThe clipboard needs trusted input: the extension's settings allow it."
+        )
+
+
+async def test_a_key_that_leaves_the_page(untrusted: Driven) -> None:
+    untrusted.pages["/next"] = (
+        "<title>Next</title><script>onkeydown = () => { document.title = 'pressed again' }</script>"
+    )
+    await untrusted.show("<script>onkeydown = () => { location = '/next' }</script>")
+    assert '"Next"' in await untrusted("press x")
+    assert (await untrusted("title")).endswith('"Next"')

@@ -29,6 +29,10 @@ async def evaluated(oryn: Driven, expression: str) -> dict[str, Any]:
         await oryn.ok("output text")
 
 
+def whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 @pytest.fixture(params=["untrusted", "trusted"])
 def oryn(request: pytest.FixtureRequest) -> Driven:
     found: Driven = request.getfixturevalue(request.param)
@@ -38,7 +42,10 @@ def oryn(request: pytest.FixtureRequest) -> Driven:
 async def test_values(oryn: Driven) -> None:
     await oryn.show("<title>values</title>")
     for expression, value in VALUES:
-        assert (await evaluated(oryn, expression))["result"] == (NOTHING if value is None else value), expression
+        # The browser hands half a surrogate pair to an extension's debugger as what replaces it.
+        wanted = whole(value) if isinstance(value, str) else NOTHING if value is None else value
+        found = (await evaluated(oryn, expression))["result"]
+        assert (whole(found) if isinstance(found, str) else found) == wanted, expression
 
 
 async def test_errors(oryn: Driven) -> None:

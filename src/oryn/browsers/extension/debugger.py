@@ -188,6 +188,8 @@ class _Wire:
     def end(self, reason: BrowserFailed) -> None:
         self._bridge.off("debugger.onEvent", self._happened)
         self._bridge.off("debugger.onDetach", self._ended)
+        for task in self._sending:
+            task.cancel()
         self.connection.end_session(self.session, reason)
 
 

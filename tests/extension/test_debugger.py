@@ -1,0 +1,168 @@
+"""When the debugger is attached to a tab, and what becomes of it there: against a browser that a test plays."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from oryn.browsers.extension.channel import Channel
+from oryn.browsers.extension.debugger import CLOSED_BAR, TAKEN, Debugger
+from oryn.errors import BrowserFailed, DialogOpen
+from oryn.extension.bridge import Bridge
+
+TAB = 7
+TARGET = {"tabId": TAB}
+
+
+class Browser:
+    """A host whose debugger may be held by `another`, or by an earlier life of the worker (`ours`)."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.attached = False
+        self.another = False
+        self.deliver: Callable[[str, str], None] = lambda event, values: None
+        self.hanging = False
+
+    def attach(self, deliver: Callable[[str, str], None]) -> None:
+        self.deliver = deliver
+
+    async def call(self, name: str, arguments: str) -> str:
+        values = json.loads(arguments)
+        self.calls.append(values[1] if name == "debugger.sendCommand" else name)
+        error = None
+        match name:
+            case "debugger.attach" if self.another or self.attached:
+                error = f"Another debugger is already attached to the tab with id: {TAB}."
+            case "debugger.attach":
+                self.attached = True
+            case "debugger.detach" if not self.attached:
+                error = f"Debugger is not attached to the tab with id: {TAB}."
+            case "debugger.detach":
+                self.attached = False
+            case "debugger.sendCommand" if self.hanging:
+                await asyncio.get_running_loop().create_future()
+            case "debugger.sendCommand" if values[1] == "Page.fails":
+                error = '{"code":-32000,"message":"Cannot find context with specified id"}'
+        return json.dumps({"error": error} if error else {"value": {"of": values[1] if len(values) > 1 else None}})
+
+    def tell(self, event: str, *values: Any) -> None:
+        self.deliver(event, json.dumps(values))
+
+    def listen(self, event: str, options: str) -> None: ...
+
+    def unlisten(self, event: str) -> None: ...
+
+    def open(self, url: str) -> int:
+        raise NotImplementedError
+
+    def send(self, socket: int, text: str) -> None: ...
+
+    def close(self, socket: int, code: int, reason: str) -> None: ...
+
+    def post(self, port: int, message: str) -> None: ...
+
+    def engine(self) -> str:
+        return "{}"
+
+
+class Played:
+    def __init__(self) -> None:
+        self.browser = Browser()
+        bridge = Bridge(self.browser)
+        bridge.attach()
+        self.channel = Channel(bridge, TAB)
+        self.allowed = True
+        self.debugger = Debugger(self.channel, lambda: self.allowed, lambda: None)
+
+
+@pytest.fixture
+def played() -> Played:
+    return Played()
+
+
+async def test_it_is_attached_where_the_user_allows_it(played: Played) -> None:
+    played.allowed = False
+    await played.debugger.attend()
+    assert (played.debugger.is_attached, played.browser.calls) == (False, [])
+    played.allowed = True
+    await asyncio.gather(played.debugger.attend(), played.debugger.attend())
+    assert played.debugger.is_attached
+    assert played.browser.calls.count("debugger.attach") == 1
+    played.allowed = False
+    await played.debugger.attend()
+    assert (played.debugger.is_attached, played.browser.attached) == (False, False)
+    with pytest.raises(BrowserFailed, match="trusted input has ended"):
+        played.debugger.session  # noqa: B018 - asking is what raises
+
+
+async def test_commands_and_their_errors(played: Played) -> None:
+    await played.debugger.attend()
+    assert await played.debugger.call("Page.works", {"a": 1}) == {"of": "Page.works"}
+    with pytest.raises(Exception, match="the document went away"):
+        await played.debugger.call("Page.fails")
+    assert played.browser.calls[1:4] == [
+        "Page.enable",
+        "Page.setInterceptFileChooserDialog",
+        "Emulation.setFocusEmulationEnabled",
+    ]
+
+
+async def test_who_closes_the_bar_has_said_no(played: Played) -> None:
+    await played.debugger.attend()
+    played.browser.hanging = True
+    waiting = asyncio.ensure_future(played.debugger.call("Input.never"))
+    await asyncio.sleep(0)
+    played.browser.attached = False
+    played.browser.tell("debugger.onDetach", TARGET, "canceled_by_user")
+    with pytest.raises(BrowserFailed, match="trusted input has ended"):
+        await waiting
+    assert played.debugger.news == [CLOSED_BAR]
+    await played.debugger.attend()
+    assert not played.debugger.is_attached
+    # Until the setting is switched off and on again.
+    played.allowed = False
+    await played.debugger.attend()
+    played.allowed = True
+    await played.debugger.attend()
+    assert played.debugger.is_attached
+
+
+async def test_another_program_holds_the_tab(played: Played) -> None:
+    played.browser.another = True
+    await played.debugger.attend()
+    await played.debugger.attend()
+    assert (played.debugger.is_attached, played.debugger.news) == (False, [TAKEN])
+    played.browser.another = False
+    await played.debugger.attend()
+    assert played.debugger.is_attached
+
+
+async def test_one_that_an_earlier_life_of_the_worker_left_is_taken_over(played: Played) -> None:
+    played.browser.attached = True
+    await played.debugger.attend()
+    assert played.debugger.is_attached
+    assert played.debugger.news == []
+
+
+async def test_a_dialog_ends_what_the_page_would_answer(played: Played) -> None:
+    await played.debugger.attend()
+    played.browser.hanging = True
+    waiting = asyncio.ensure_future(played.debugger.call("Input.dispatchMouseEvent"))
+    await asyncio.sleep(0)
+    opening = {"type": "confirm", "message": "Sure?"}
+    played.browser.tell("debugger.onEvent", {"tabId": 8}, "Page.javascriptDialogOpening", opening)
+    assert played.debugger.dialogs.open is None
+    played.browser.tell("debugger.onEvent", TARGET, "Page.javascriptDialogOpening", opening)
+    with pytest.raises(DialogOpen, match="a confirm dialog is open"):
+        await waiting
+    with pytest.raises(DialogOpen):
+        played.debugger.check()
+    # Nobody tells any more when it closes.
+    played.browser.tell("debugger.onDetach", TARGET, "target_closed")
+    played.debugger.check()
+    assert played.debugger.news == []
