@@ -132,9 +132,10 @@ class ExtendedBrowser:
 
     async def kill_worker(self) -> None:
         """End the worker as the browser does when it has been idle or busy for too long; what wakes it starts it."""
-        await self._root("Target.closeTarget", targetId=await self._worker_id())
+        worker = await self._worker_id()
+        await self._root("Target.closeTarget", targetId=worker)
         async with asyncio.timeout(WAIT):
-            while await self._workers():  # noqa: ASYNC110
+            while worker in await self._workers():
                 await asyncio.sleep(0.02)
 
     async def has_worker(self) -> bool:
