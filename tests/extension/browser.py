@@ -135,7 +135,7 @@ class ExtendedBrowser:
         worker = await self._worker_id()
         await self._root("Target.closeTarget", targetId=worker)
         async with asyncio.timeout(WAIT):
-            while worker in await self._workers():
+            while worker in await self._workers():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
 
     async def has_worker(self) -> bool:
