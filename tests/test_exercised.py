@@ -33,6 +33,7 @@ ELSEWHERE = {
     "DAEMON_NOT_RUNNING": "tests/cli/test_daemon_commands.py",
     "DAEMON_FAILED": "tests/daemon/test_faults.py",
     "MALFORMED_MESSAGE": "no line: tests/remote/test_messages.py",
+    "ANSWER_TOO_LARGE": "tests/extension/test_router.py",
     "PAIRING_REQUIRED": "no line: tests/extension",
     "PAIRING_FAILED": "no line: tests/extension",
     "ENDPOINT_NOT_ALLOWED": "the popup's: tests/extension",

@@ -677,6 +677,13 @@ class PairingFailed(RemoteError):
         super().__init__(message, hint)
 
 
+class AnswerTooLarge(RemoteError):
+    """An answer that is longer than one message may be."""
+
+    code = "ANSWER_TOO_LARGE"
+    advice = "Ask for a part of it: a selector, a limit, one element."
+
+
 class EndpointNotAllowed(RemoteError):
     """An address that the extension does not connect to."""
 

@@ -359,7 +359,7 @@ async def test_no_more_commands_wait_than_may(one: FakeRouter) -> None:
         assert one.router.receive(Message(id, 'eval "a"'))
     assert not one.router.receive(Message(999, 'eval "a"'))
     assert one.sent == [
-        '999:error eval "a": 64 commands wait\n\n# hint\nWait for some of them to end.',
+        '999:error eval "a": 256 commands wait\n\n# hint\nWait for some of them to end.',
     ]
     one.event("a").set()
     answers = await one.answers(routing.MOST_COMMANDS + 1)
@@ -407,3 +407,24 @@ async def test_the_activity_keeps_the_last_50(one: FakeRouter) -> None:
     rows = one.activity.data()
     assert [rows[0]["id"], rows[-1]["id"], len(rows)] == [60, 11, 50]
     assert rows[0]["tab"] == 1
+
+
+async def test_an_answer_that_is_longer_than_a_message_may_be(one: FakeRouter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routing, "ANSWER_LIMIT", 300)
+    one.event("x" * 300).set()
+    one.says(f'1:eval "{"x" * 300}"')
+    (answer,) = await one.answers()
+    assert "…: the answer has " in answer
+    assert answer.endswith("300 can be sent\n\n# hint\nAsk for a part of it: a selector, a limit, one element.")
+
+
+async def test_a_flood_of_ids_forgets_none_of_the_latest(one: FakeRouter) -> None:
+    for id in range(1, 5000):
+        one.says(f"{id}:")
+    await one.answers(4999)
+    one.says("1:", "4999:", "5000:")
+    assert [each.partition("\n")[0] for each in one.sent] == [
+        "1:error : the id 1 was used before",
+        "4999:error : the id 4999 was used before",
+        "5000:",
+    ]

@@ -17,18 +17,18 @@ from oryn.engine import Answer, Session
 from oryn.engine.escape import one_line, shortened
 from oryn.engine.jsonform import form
 from oryn.engine.session import ECHO_LIMIT
-from oryn.errors import InternalError, LanguageError, OrynError, Stopped, TooManyCommands
+from oryn.errors import AnswerTooLarge, InternalError, LanguageError, OrynError, Stopped, TooManyCommands
 from oryn.extension.activity import Activity, Row
 from oryn.extension.files import OwnFolder, files_in, folder_of, put_inline
 from oryn.extension.ids import Ids
 from oryn.extension.lanes import Lanes, Place
 from oryn.extension.sessions import Tabs, TabSessions, tab_of
 from oryn.language import Line, Output, Type, dots, parse, render
-from oryn.remote.messages import Data, Failed, File, Message
+from oryn.remote.messages import ANSWER_LIMIT, Data, Failed, File, Message
 
 log = logging.getLogger(__name__)
 
-MOST_COMMANDS = 64
+MOST_COMMANDS = 256
 """Commands that run or wait."""
 
 
@@ -181,11 +181,19 @@ class Router:
         self._reply(job.id, answer, generation)
 
     def _reply(self, id: int, answer: Answer, generation: int = 0) -> None:
-        if self._wants_data:
-            self._send(Data(id, form(answer), generation).frame)
         answer.json = self._json
+        data = Data(id, form(answer), generation).frame if self._wants_data else ""
+        frame = Message(id, answer.render()).frame
+        if max(len(data), len(frame)) > ANSWER_LIMIT:
+            error = AnswerTooLarge(
+                f"the answer has {max(len(data), len(frame))} characters: {ANSWER_LIMIT} can be sent"
+            )
+            self._reply(id, Answer(command=answer.command, error=error), generation)
+            return
         self._ids.answered(id)
-        self._send(Message(id, answer.render()).frame)
+        if data:
+            self._send(data)
+        self._send(frame)
 
     # --- how a command is told ---
 
