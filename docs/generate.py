@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from oryn.browsers.extension.differences import DIFFERENCES
 from oryn.errors import OrynError
 from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
@@ -17,7 +18,12 @@ _SECTION = re.compile(r"^\[([^\]\n]+)\]\n(.*?)(?=^\[[^\]\n]+\]$|\Z)", re.MULTILI
 
 def pages() -> Mapping[str, str]:
     """Every generated page by its file name in this folder."""
-    return {"settings.md": _settings(), "reference.md": reference_page(dialogues()), "errors.md": _errors()}
+    return {
+        "settings.md": _settings(),
+        "reference.md": reference_page(dialogues()),
+        "errors.md": _errors(),
+        "remote-differences.md": _differences(),
+    }
 
 
 def dialogues() -> dict[str, str]:
@@ -65,6 +71,21 @@ of a command line which ends with the error.
 
 | code | what it means | exit code | HTTP status |
 |---|---|---|---|
+{rows}
+"""
+
+
+def _differences() -> str:
+    rows = "\n".join(f"| `{each.form}` | {each.message} | {each.reason} |" for each in DIFFERENCES)
+    return f"""# What remote mode does otherwise
+
+Made by `make docs` from `src/oryn/browsers/extension/differences.py`; a test holds both modes to it. All other commands
+answer the same in the user's own browser as in `headless`, byte for byte, as long as the browser's window is as large
+and real keys and mouse are allowed in the extension's popup. The paths of files, the mode and the time in `session`, and
+the hint for closing the last tab are of each mode's own.
+
+| command | what remote mode answers | why |
+|---|---|---|
 {rows}
 """
 

@@ -12,10 +12,10 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from tests.extension.conformance.differences import DIFFERENCES, Difference, forms_of
 
 from oryn.language.commands import COMMANDS
-from tests.exercised import forms
-from tests.extension.conformance.differences import DIFFERENCES, Difference, forms_of
+from tests.exercised import forms, used
 from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcript
 
 HERE = Path(__file__).parent
@@ -106,6 +106,15 @@ def test_the_table_of_differences_is_true(
     here, there = (transcript(engine, lines)[-1][1] for engine in (headless, remote))
     assert row.allows(there), there
     assert not row.allows(here), here
+
+
+def forms_of(line: str) -> set[str]:
+    """The forms of commands that a line is, none where it is no line of the language."""
+    try:
+        command = parse(line).command
+    except LanguageError:
+        return set()
+    return set(used(command)) if command else set()
 
 
 def test_every_command_is_compared() -> None:

@@ -1,19 +1,16 @@
-"""What `remote` answers otherwise than `headless`: the table of `docs/remote-differences.md`, and what the conformance
-suite holds both to. The seed (000 §5.6.1) and the design say which of them there may be."""
+"""What remote mode answers otherwise than `headless`: the table of `docs/remote-differences.md`, which the conformance
+suite (`tests/extension/conformance`) holds both modes to. Seed 000 §5.6.1 says which of them there may be."""
 
 from __future__ import annotations
 
-from oryn.errors import LanguageError
-from oryn.language import parse
 from oryn.records import Record
-from tests.exercised import used
 
 NOT_SUPPORTED = "not supported in this mode"
 
 
 class Difference(Record):
-    """`form` is a command, or one with a first word or an option (`tests.exercised.forms`), and covers what begins so;
-    remote mode answers it with an error of this `message`."""
+    """`form` is a command, alone or with a first word or an option (`session new`, `goto --headers`), and covers what
+    begins so; remote mode answers it with an error of this `message`. `{pages}` in the example is where pages are."""
 
     form: str
     example: str
@@ -67,12 +64,3 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("pdf", "pdf page.pdf", _RECORDING),
     Difference("script", "script list", _SCRIPTS),
 )
-
-
-def forms_of(line: str) -> set[str]:
-    """The forms of commands that a line is, none where it is no line of the language."""
-    try:
-        command = parse(line).command
-    except LanguageError:
-        return set()
-    return set(used(command)) if command else set()
