@@ -42,6 +42,7 @@ describe("README.md", { skip: binary === undefined && "needs ORYN_TEST_ENGINE" }
   });
   after(() => {
     server.close();
+    server.closeAllConnections();
     rmSync(home, { recursive: true });
   });
 

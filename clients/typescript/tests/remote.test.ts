@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
@@ -227,6 +229,23 @@ describe("a browser that connects", () => {
   it("does not come within the time", async () => {
     oryn = new Oryn({ mode: "remote", port, timeout: 0.2 });
     await assert.rejects(oryn.connect(), { code: "NO_ANSWER" });
+  });
+
+  it("opens a connection that it does not use, which does not keep us", { timeout: 20_000 }, async () => {
+    await connected();
+    const unused = connect(port, "127.0.0.1");
+    const closed = once(unused.on("error", () => undefined), "close");
+    await once(unused, "connect");
+    await (await StandIn.open(port)).close(); // it has been accepted: this one came after it
+    await oryn.close();
+    await closed;
+  });
+
+  it("does not let go: it is not waited for", { timeout: 20_000 }, async () => {
+    const browser = await connected();
+    browser.socket.pause();
+    await oryn.close();
+    browser.socket.terminate();
   });
 
   it("can't be waited for at another program's port", async () => {

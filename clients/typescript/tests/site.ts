@@ -39,5 +39,7 @@ export class Site {
 
   close(): void {
     this.#server.close();
+    // A browser opens connections that it may never use.
+    this.#server.closeAllConnections();
   }
 }

@@ -1,5 +1,8 @@
 /** A WebSocket server on loopback that extensions connect to; each connection is a `Peer`. */
 
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+
 import { WebSocketServer, type VerifyClientCallbackAsync, type WebSocket } from "ws";
 
 import { ConfigurationError } from "../errors.js";
@@ -11,6 +14,8 @@ import { CLOSED, Peer, type Home } from "./peer.js";
 const HOST = "127.0.0.1";
 /** Milliseconds after which a connection is looked at; it has gone if it was silent since the last time. */
 const HEARTBEAT = 20_000;
+/** Milliseconds that the other end of a connection has to let it go. */
+const GOODBYE = 2_000;
 /** Connections at once. Those that have not said who they are count too. */
 const MOST_CONNECTIONS = 16;
 
@@ -21,15 +26,17 @@ export interface Listening {
 
 /** Serve until `close`. @throws ConfigurationError where the port is another's */
 export async function listen(port: number, credentials: Credentials, home: Home): Promise<Listening> {
-  const server = new WebSocketServer({ host: HOST, port, maxPayload: ANSWER_LIMIT, verifyClient });
+  const server = createServer((_, response) => response.writeHead(426, { Connection: "close" }).end());
+  const sockets = new WebSocketServer({ server, maxPayload: ANSWER_LIMIT, verifyClient });
   await new Promise<void>((resolve, reject) => {
-    server.once("listening", resolve).once("error", (error) => {
+    sockets.once("listening", resolve).once("error", (error) => {
       const message = `can't listen on ${HOST}:${port}: ${error.message}`;
       reject(new ConfigurationError(message, "Choose another port, and tell the extension."));
     });
+    server.listen(port, HOST);
   });
-  server.on("connection", (socket) => converse(socket, server.clients.size, credentials, home));
-  return { close: () => ended(server) };
+  sockets.on("connection", (socket) => converse(socket, sockets.clients.size, credentials, home));
+  return { close: () => ended(server, sockets) };
 }
 
 /** Refuses pages of other origins, and names that somebody has pointed at this computer. */
@@ -69,11 +76,15 @@ function watched(socket: WebSocket): NodeJS.Timeout {
   }, HEARTBEAT);
 }
 
-async function ended(server: WebSocketServer): Promise<void> {
-  for (const socket of server.clients) {
+async function ended(server: Server, sockets: WebSocketServer): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  // Browsers open connections that they may never use.
+  server.closeAllConnections();
+  for (const socket of sockets.clients) {
     socket.close(CLOSED.leaving);
-    // Who does not answer is not waited for.
-    setTimeout(() => socket.terminate(), 1_000).unref();
+    const late = setTimeout(() => socket.terminate(), GOODBYE);
+    socket.once("close", () => clearTimeout(late));
   }
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  await closed;
 }
