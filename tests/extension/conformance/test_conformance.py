@@ -1,5 +1,5 @@
-"""The same page and the same script give the same answers in `headless` and in `remote`, byte for byte, save where the
-table of `differences.py` says otherwise."""
+"""The same page and the same script give the same answers in `headless` and in `remote`, byte for byte, save where
+`oryn.browsers.extension.differences` says otherwise."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from tests.extension.conformance.differences import DIFFERENCES, Difference, forms_of
 
+from oryn.browsers.extension.differences import DIFFERENCES, Difference
+from oryn.errors import LanguageError
+from oryn.language import parse
 from oryn.language.commands import COMMANDS
 from tests.exercised import forms, used
 from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcript

@@ -28,6 +28,8 @@ class Difference(Record):
 
 _COOKIES = "the extension never sees cookies"
 _REQUESTS = "an extension can't hold requests back"
+_TRAFFIC = "an extension sees addresses, no answers"
+_CONSOLE = "a page's console is its own"
 _DEVICE = "the browser is the user's own, and pretends to be nothing else"
 _FILES = "a page gets no files from an extension"
 _RECORDING = "an extension can't record the browser"
@@ -36,7 +38,12 @@ _SCRIPTS = "the user's browser runs no scripts for others before a page's own"
 
 DIFFERENCES: tuple[Difference, ...] = (
     Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _REQUESTS),
-    Difference("screenshot --fullpage", "screenshot --fullpage", _RECORDING, "fullpage not supported"),
+    Difference(
+        "screenshot --fullpage",
+        "screenshot --fullpage",
+        "a browser shows its extensions what is in view",
+        "fullpage not supported",
+    ),
     Difference("upload", 'upload "Name" notes.txt', _FILES),
     Difference("clipboard", "clipboard read", "the clipboard is the user's own"),
     Difference("cookies", "cookies list", _COOKIES),
@@ -44,14 +51,14 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("state", "state save kept.json", _COOKIES),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
-    Difference("requests", "requests", _RECORDING),
-    Difference("request", "request 1", _RECORDING),
-    Difference("har", "har start", _RECORDING),
+    Difference("requests", "requests", _TRAFFIC),
+    Difference("request", "request 1", _TRAFFIC),
+    Difference("har", "har start", _TRAFFIC),
     Difference("offline", "offline on", _REQUESTS),
     Difference("throttle", "throttle off", _REQUESTS),
     Difference("credentials", 'credentials "ann" "secret"', _REQUESTS),
-    Difference("console", "console", _RECORDING),
-    Difference("errors", "errors", _RECORDING),
+    Difference("console", "console", _CONSOLE),
+    Difference("errors", "errors", _CONSOLE),
     Difference("viewport", "viewport 800 600", _DEVICE),
     Difference("device", 'device "iPhone 15"', _DEVICE),
     Difference("media", "media color-scheme dark", _DEVICE),
