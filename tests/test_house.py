@@ -29,6 +29,16 @@ PURE = {
     },
     "oryn.remote.messages": {"oryn.errors", "oryn.records"},
     "oryn.remote.pairing": {"oryn.errors", "oryn.records"},
+    "oryn.extension": {
+        "oryn.errors",
+        "oryn.records",
+        "oryn.language",
+        "oryn.engine",
+        "oryn.browsers.base",
+        "oryn.browsers.extension",
+        "oryn.remote.messages",
+        "oryn.remote.pairing",
+    },
 }
 """What is pure, and which other parts it may import; the standard library aside, nothing else."""
 
