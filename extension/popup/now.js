@@ -7,6 +7,7 @@ import { engineWords, statusOf } from './words.js';
 
 let state = null;
 let edited = false; // the address stands as the user left it, until it is used
+let told = null; // the status that was last read aloud
 let asked = false; // to connect, and the worker has not said what came of it
 
 const endpoint = byId('endpoint');
@@ -58,7 +59,6 @@ export function refused() {
 }
 
 export function show(next) {
-  const before = state?.status;
   state = next;
   if (state.status !== 'disconnected' || state.detail || state.engine.state === 'failed') asked = false;
   const idle = state.status === 'disconnected';
@@ -73,11 +73,18 @@ export function show(next) {
   if (hadFocus && !document.activeElement.checkVisibility?.()) byId(idle ? 'connect' : 'disconnect').focus();
   byId('state').dataset.status = state.status;
   words();
-  if (before && before !== state.status) say(byId('status').textContent);
+  announce();
   byId('warning').hidden = !state.warning;
   setText(byId('warning'), state.warning ?? '');
   setText(byId('version'), state.engine.version ?? '');
   setText(byId('engine'), engineWords(state.engine));
+}
+
+/** Each try to connect again is no news. */
+function announce() {
+  if (state.status === 'connecting' || state.status === told) return;
+  if (told) say(byId('status').textContent);
+  told = state.status;
 }
 
 function words() {

@@ -7,6 +7,8 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from oryn.client import Oryn
 from oryn.errors import OrynError
 from tests.extension.bar import Tab
@@ -14,13 +16,14 @@ from tests.extension.browser import ExtendedBrowser, Target
 from tests.extension.test_pictures import free_port, press, write
 from tests.headless.conftest import Pages
 
-PAGE = "<!doctype html><title>Fern</title><h1>Ferns</h1><button>Buy</button>"
+PAGE = """<!doctype html><title>Fern</title><h1>Ferns</h1><button>Buy</button><div id=more>More</div>
+<script>more.addEventListener('click', () => { more.textContent = 'All' })</script>"""
 TITLE = "chrome.action.getTitle({})"
 STATUS = "document.querySelector('#status').textContent"
 
 
 @asynccontextmanager
-async def connected(browser: ExtendedBrowser, page: Target) -> AsyncIterator[tuple[Oryn, Target]]:
+async def connected(browser: ExtendedBrowser) -> AsyncIterator[tuple[Oryn, Target]]:
     """A server that the user has paired by pressing *Connect* in the popup, and the popup."""
     popup = await browser.popup()
     await popup.until(f"{STATUS} === 'Not connected'")
@@ -42,7 +45,7 @@ async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everythi
 ) -> None:
     pages["/fern"] = PAGE
     page = await fresh.open(pages.url("/fern"))
-    async with connected(fresh, page) as (oryn, popup):
+    async with connected(fresh) as (oryn, popup):
         worker = await fresh.worker()
         tab = Tab(page, worker, await number_of(fresh))
         assert await tab.bar() is None, "nothing was asked yet"
@@ -64,19 +67,43 @@ async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everythi
         await page.until("!document.querySelector('[data-oryn-banner]')")
 
 
-async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(fresh: ExtendedBrowser, pages: Pages) -> None:
+@pytest.mark.parametrize("real_keys", [False, True])
+async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
+    fresh: ExtendedBrowser, pages: Pages, real_keys: bool
+) -> None:
     pages["/fern"] = PAGE
     page = await fresh.open(pages.url("/fern"))
-    async with connected(fresh, page) as (oryn, _):
+    async with connected(fresh) as (oryn, popup):
+        if real_keys:  # which also lets it ask what only listens
+            await popup.evaluate("document.querySelector('[name=trusted_input]').click()")
+            await popup.until("document.querySelector('[name=trusted_input]').checked")
         lines = ("observe", "html", "text", "snapshot", 'text css("html")', "observe")
         first = [await oryn.send(line) for line in lines]
         tab = Tab(page, await fresh.worker(), await number_of(fresh))
         await tab.button()
         assert [await oryn.send(line) for line in lines] == first
         assert "oryn" not in first[1]
+        assert ("More" in first[0]) is real_keys
         answer = await oryn.send("screenshot")
         assert not answer.startswith("error"), answer
         await tab.button()
+
+
+async def test_a_tab_that_is_out_of_reach_has_no_bar(fresh: ExtendedBrowser, pages: Pages) -> None:
+    pages["/fern"] = PAGE
+    page = await fresh.open(pages.url("/fern"))
+    async with connected(fresh) as (oryn, _):
+        tab = Tab(page, await fresh.worker(), await number_of(fresh))
+        await oryn.send("observe")
+        await tab.button()
+        other = await fresh.open("popup")
+        await page.until("!document.querySelector('[data-oryn-banner]')")
+        await other.until("!document.querySelector('#tabs').checkVisibility()")
+        await fresh.close_tab(other)
+        await tab.button()
+        await page.evaluate("document.title = 'Moss'")
+        whole = await fresh.open_behind("popup")
+        await whole.until("document.querySelector('#controlled').textContent.includes('Moss')")
 
 
 async def test_the_popup_outlives_the_worker(fresh: ExtendedBrowser) -> None:
