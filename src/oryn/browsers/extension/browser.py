@@ -107,7 +107,7 @@ class ExtensionBrowser(Browser):
         deadline = Deadline(timeout)
         before = None if self._current is None else self._current.tab
         if before is not None:
-            self._tabs.keep(before)
+            self._tabs.leave(before)
         tab = await self._tabs.create(BLANK, active=True, opener=None)
         self._become(tab)
         page = self._page()
@@ -117,7 +117,7 @@ class ExtensionBrowser(Browser):
     async def switch_tab(self, number: int) -> None:
         tab = self._tabs.of_number(number)
         if self._current is not None:
-            self._tabs.keep(self._current.tab)
+            self._tabs.leave(self._current.tab)
         await self._tabs.activate(tab)
         self._become(tab)
         await self._page().attend()

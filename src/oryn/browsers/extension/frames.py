@@ -48,6 +48,8 @@ class Frames(tree.FrameTree[Node]):
         super().__init__(Node(id=TOP, parent=None, url="about:blank"))
         self._channel = channel
         self._tokens: dict[str, asyncio.Future[int]] = {}
+        self._shown = ""
+        """The document of the top frame, as the browser said when it was last asked: its events may be on their way."""
 
     # --- reacting ---
 
@@ -112,9 +114,19 @@ class Frames(tree.FrameTree[Node]):
 
     def _adopt_top(self, frame: dict[str, Any]) -> None:
         """Known by its events, save what was there before anybody listened."""
+        self._shown = frame.get("documentId", "")
         if not self.top.document:
             self.top.renew(frame.get("documentId", ""))
             self.top.url = frame["url"]
+
+    async def has_moved_on(self, node: Node, document: str) -> bool:
+        """Whether another document is in a frame by now, told by events or on the way. Raises `FrameNotFound`."""
+        await self.refresh()
+        if self.get(node.id) is not node:
+            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
+        if node is self.top and document and self._shown != document:
+            await self._channel.signal.until(lambda: node.document != document, FACTS_SECONDS)
+        return node.document != document
 
     async def _ask(self, node: Node, timeout: float) -> None:
         try:

@@ -13,7 +13,7 @@ from oryn.browsers.common.following import Following
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.failures import is_restricted
 from oryn.browsers.extension.frames import Frames
-from oryn.browsers.extension.navigation import Navigations
+from oryn.browsers.extension.navigation import STOP, Navigations
 from oryn.browsers.extension.requests import Requests
 from oryn.browsers.extension.scanning import Scanning
 from oryn.errors import CannotAccessPage, NavigationError, NotSupported, ScannerNotReady
@@ -94,6 +94,8 @@ class Moving(Following):
         return await self._next(mark, "load", deadline)
 
     def stop_loading(self) -> None:
+        # There is no call for it; the page's own `stop` ends no navigation that has no document yet.
+        self._channel.tell("tabs.update", self._channel.tab, {"url": STOP})
         self._channel.tell("tabs.sendMessage", self._channel.tab, {"oryn": "stop"}, {"frameId": 0})
 
 

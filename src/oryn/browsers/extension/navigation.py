@@ -16,6 +16,10 @@ from oryn.browsers.extension.frames import NO_DOCUMENT, Frames
 ERROR_PAGE = "chrome-error://chromewebdata/"
 """The address of the browser's own page in the place of one that did not load."""
 
+STOP = "data:,"
+"""Where nothing goes: going there breaks off what is loading. Browsers refuse such URLs here, so the page stays.
+https://blog.chromium.org/2017/03/from-chrome-58-data-urls.html"""
+
 _numbers = itertools.count(1)
 
 
@@ -36,9 +40,10 @@ class Navigations(Attempts):
     # --- webNavigation ---
 
     def before(self, event: dict[str, Any]) -> None:
-        self.requested = False
-        self._start(event["url"])
-        self._channel.signal.notify()
+        if event["url"] != STOP:  # the end of what was under way is told apart
+            self.requested = False
+            self._start(event["url"])
+            self._channel.signal.notify()
 
     def arrived(self, event: dict[str, Any]) -> None:
         """It has become a document."""
@@ -47,6 +52,8 @@ class Navigations(Attempts):
 
     def broken(self, event: dict[str, Any]) -> None:
         """It has become none, or the browser's error page."""
+        if event["url"] == STOP:
+            return
         attempt = self.pending or self._start(event["url"])
         self.failed(attempt, event["error"])
         if (document := event.get("documentId", NO_DOCUMENT)) != NO_DOCUMENT:

@@ -16,7 +16,7 @@ from oryn.browsers.extension.debugger import Debugger
 from oryn.browsers.extension.failures import NobodyThere, is_restricted
 from oryn.browsers.extension.frames import Frames, Node
 from oryn.browsers.extension.listeners import listeners
-from oryn.errors import CannotAccessPage, FrameNotFound, ScannerNotReady, Timeout
+from oryn.errors import CannotAccessPage, ScannerNotReady, Timeout
 
 FILES = ("scanner.js", "content.js")
 """The content scripts, as the manifest names them."""
@@ -55,15 +55,14 @@ class Scanning(Asking[Node]):
     async def _put(self, node: Node, timeout: float) -> None:
         """Wait for the content script that is coming, or put it where none comes."""
         document = node.document
-        await self._frames.refresh()
-        if self._frames.get(node.id) is not node:
-            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
-        if node.document != document:
-            raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
+        if await self._frames.has_moved_on(node, document):
+            raise _gone()
         frame = {"tabId": self._channel.tab, "frameIds": [int(node.id)]}
         try:
             await self._channel.script({"target": frame, "files": FILES, "injectImmediately": True}, timeout=timeout)
         except CannotAccessPage:
+            if await self._frames.has_moved_on(node, document):
+                raise _gone() from None
             if node.parent is None and document and document == self._lived:
                 self._channel.crashed()  # no event tells of it
             self._channel.check_alive()
@@ -87,3 +86,7 @@ class Scanning(Asking[Node]):
 
     async def listeners(self, node: Node, levels: int, timeout: float) -> Any:
         return await listeners(self._debugger, node, levels, timeout)
+
+
+def _gone() -> DocumentGone:
+    return DocumentGone("the document went away", "Run 'observe' to see what is there now.")

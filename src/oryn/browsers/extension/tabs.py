@@ -13,6 +13,7 @@ from oryn.browsers.base import Tab
 from oryn.browsers.common.signal import Signal
 from oryn.browsers.extension.downloads import Downloads
 from oryn.browsers.extension.failures import is_restricted
+from oryn.browsers.extension.input import PLATFORMS
 from oryn.browsers.extension.listening import Events
 from oryn.browsers.extension.page import ExtensionPage
 from oryn.errors import LastTab, NoActiveTab, TabNotFound
@@ -48,18 +49,24 @@ class Tabs:
         self._known: dict[int, Known] = {}
         self._numbers: dict[int, int] = {}
         self._next = 1
-        self._ours: set[int] = set()
-        """Tabs that Oryn or a page under control has opened, or that Oryn has put behind another."""
+        self._opened: set[int] = set()
+        """Tabs that Oryn or a page under control has opened."""
+        self._left: set[int] = set()
+        """Tabs that Oryn has put behind another: they are under control until their user comes and goes again."""
         self._front: dict[int, int] = {}
         """The active tab of each window."""
         self._window: int | None = None
         """The one that had the focus last."""
         self._pages: dict[int, ExtensionPage] = {}
         self.changed = Signal()
+        self.platform = "linux"
+        """The computer's, as `sys.platform` has it."""
         self.downloads = Downloads(bridge, self._pages.values)
         self._started = False
         self._creating = 0
         """Tabs that we have asked for."""
+        self._changing = 0
+        """What we have asked for that may put another tab in front."""
 
     # --- from start to end ---
 
@@ -68,9 +75,11 @@ class Tabs:
         if self._started:
             return
         self._started = True
+        about = await self._bridge.call("runtime.getPlatformInfo")
+        self.platform = PLATFORMS.get(about["os"], "linux")
         kept = (await self._bridge.call("storage.session.get", KEPT)).get(KEPT) or {}
         self._numbers = {int(tab): number for tab, number in kept.get("numbers", {}).items()}
-        self._ours = set(kept.get("ours", ()))
+        self._opened, self._left = set(kept.get("opened", ())), set(kept.get("left", ()))
         self._next = kept.get("next", 1)
         self._events.listen()
         self.downloads.listen()
@@ -104,8 +113,9 @@ class Tabs:
 
     @property
     def active(self) -> int | None:
-        """Its number."""
-        return None if self.active_tab is None else self.number(self.active_tab)
+        """Its number, where commands may reach it."""
+        tab = self.active_tab
+        return None if tab is None or self._is_strange(tab) else self.number(tab)
 
     def has(self, number: int) -> bool:
         """Whether commands may reach a tab of this number."""
@@ -126,7 +136,12 @@ class Tabs:
         return sorted(reached, key=self.number)
 
     def _is_within(self, tab: int, everything: bool) -> bool:
-        return tab in self._ours or tab == self.active_tab or (everything and not is_restricted(self._known[tab].url))
+        ours = tab in self._opened or tab in self._left or tab == self.active_tab
+        return (everything or ours) and not self._is_strange(tab)
+
+    def _is_strange(self, tab: int) -> bool:
+        """Whether a tab shows what no extension may see, and never showed anything else since it was known."""
+        return tab not in self._numbers and is_restricted(self._known[tab].url)
 
     def _in_order(self) -> list[int]:
         return sorted(self._known, key=lambda tab: (self._known[tab].window, self._known[tab].index))
@@ -187,26 +202,33 @@ class Tabs:
                 page.owner = None
                 await page.debugger.detach()
 
+    async def obey(self) -> None:
+        """The settings may be others: debuggers that the user allows no more let go at once."""
+        for page in list(self._pages.values()):
+            if page.debugger.is_attached:
+                await page.debugger.attend()
+
     # --- changing them ---
 
-    def keep(self, tab: int) -> None:
-        """Commands may go on to reach a tab that is not active any more."""
-        if tab not in self._ours:
-            self._ours.add(tab)
-            self._keep()
+    def leave(self, tab: int) -> None:
+        """Commands may go on to reach a tab that is active no more."""
+        self._left.add(tab)
+        self._keep()
 
     async def create(self, url: str, *, active: bool, opener: int | None) -> int:
         about: dict[str, Any] = {"url": url, "active": active}
         if opener is not None and opener in self._known:
             about |= {"windowId": self._known[opener].window, "openerTabId": opener}
         self._creating += 1
+        self._changing += 1
         try:
             made = await self._bridge.call("tabs.create", about)
         finally:
             self._creating -= 1
+            self._changing -= 1
         tab: int = made["id"]
         self._known.setdefault(tab, _known(made)).opener = opener
-        self.keep(tab)
+        self._opened.add(tab)
         self.number(tab)
         if active:
             self._activated(made["windowId"], tab)
@@ -222,12 +244,15 @@ class Tabs:
 
     async def activate(self, tab: int) -> None:
         """Put a tab in front, and its window. Raises `TabNotFound`."""
+        self._changing += 1
         try:
             about = await self._bridge.call("tabs.update", tab, {"active": True})
             if self._window != about["windowId"]:
                 await self._bridge.call("windows.update", about["windowId"], {"focused": True})
         except ChromeFailed:
             raise self._not_found() from None
+        finally:
+            self._changing -= 1
         self._activated(about["windowId"], tab)
 
     async def close(self, tab: int) -> None:
@@ -258,7 +283,7 @@ class Tabs:
         if self._creating:
             self.page(tab["id"])  # its first document is about to come
         if tab["active"]:
-            self._front[tab["windowId"]] = tab["id"]
+            self.activated(tab["id"], tab["windowId"])
         self.changed.notify()
 
     def updated(self, tab: dict[str, Any]) -> None:
@@ -269,6 +294,9 @@ class Tabs:
             self.changed.notify()
 
     def activated(self, tab: int, window: int) -> None:
+        before = self._front.get(window)
+        if before is not None and before != tab and not self._changing:
+            self._left.discard(before)
         self._activated(window, tab)
         self.changed.notify()
 
@@ -280,8 +308,9 @@ class Tabs:
     def removed(self, tab: int) -> None:
         self._known.pop(tab, None)
         self._front = {window: front for window, front in self._front.items() if front != tab}
-        if self._numbers.pop(tab, None) is not None or tab in self._ours:
-            self._ours.discard(tab)
+        self._opened.discard(tab)
+        self._left.discard(tab)
+        if self._numbers.pop(tab, None) is not None:
             self._keep()
         page = self._pages.pop(tab, None)
         self.changed.notify()
@@ -293,7 +322,8 @@ class Tabs:
         opener = self._pages.get(source)
         if opener is None:
             return
-        self.keep(tab)
+        self._opened.add(tab)
+        self._left.add(source)
         if tab in self._known:
             self._known[tab].opener = source
         self.number(tab)
@@ -308,8 +338,9 @@ class Tabs:
         """The browser has put a tab to sleep, and given it another id."""
         if old in self._numbers:
             self._numbers[new] = self._numbers[old]
-        if old in self._ours:
-            self._ours.add(new)
+        for group in (self._opened, self._left):
+            if old in group:
+                group.add(new)
         if old in self._known:
             self._known[new] = self._known[old]
         self._front = {window: new if front == old else front for window, front in self._front.items()}
@@ -321,7 +352,8 @@ class Tabs:
             self._window = window
 
     def _keep(self) -> None:
-        kept = {"numbers": self._numbers, "ours": sorted(self._ours), "next": self._next}
+        kept = {"numbers": self._numbers, "next": self._next}
+        kept |= {"opened": sorted(self._opened), "left": sorted(self._left)}
         self._events.spawn(self._bridge.call("storage.session.set", {KEPT: kept}))
 
 
