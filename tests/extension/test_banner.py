@@ -212,6 +212,19 @@ async def test_a_page_that_is_no_html_goes_without(extended: ExtendedBrowser, sh
     assert await tab.bar() is None
 
 
+async def test_a_page_that_is_gone_back_to_has_none_by_itself(show: Show, pages: Pages) -> None:
+    tab = await show()
+    pages["/moss"] = "<title>Moss</title>"
+    await tab.page.session.call("Page.navigate", {"url": pages.url("/moss")})
+    await tab.until("document.title === 'Moss'")
+    await tab.page.evaluate("void history.back()")
+    await tab.until("document.title === 'Fern'")
+    assert await tab.page.evaluate("document.querySelector('[data-oryn-banner]')") is None
+    await tab.send("show")
+    await tab.press_stop()
+    assert await tab.worker.until("stops.length && stops") == ["stop"]
+
+
 async def test_it_goes_with_its_extension(fresh: ExtendedBrowser, pages: Pages) -> None:
     pages["/fern"] = PAGE
     page = await fresh.open(pages.url("/fern"))
