@@ -127,6 +127,12 @@ async def test_a_server_that_wants_data_gets_it_with_each_answer(remote: Remote)
     assert (await remote.listening.next()).startswith(f"{id}:ok title\n")
 
 
+async def test_a_command_ends_at_its_time(remote: Remote) -> None:
+    await remote.tab("/shop", SHOP)
+    answer = await remote('wait exists "#never" --timeout 300ms')
+    assert answer.startswith('error wait exists "#never" --timeout 300ms: timeout: "#never": not exists\n')
+
+
 @pytest.mark.parametrize("how", ["popup", "page"])
 async def test_the_user_stops_what_runs(remote: Remote, how: str) -> None:
     tab = await remote.tab("/shop", SHOP)

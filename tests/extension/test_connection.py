@@ -335,6 +335,18 @@ async def test_a_restart_of_the_worker_comes_back_to_the_same_state(world: FakeW
     assert four.state == ("disconnected", "")
 
 
+async def test_a_code_that_expired_while_there_was_no_worker_ends_the_wish(world: FakeWorld) -> None:
+    browser = FakeBrowser()
+    one = await worker(world, browser)
+    one.connection.connect()
+    await world.settle()
+    later = FakeWorld()
+    later.time += 301
+    two = await worker(later, browser)
+    assert two.state == ("disconnected", "the code has expired: connect again for a new one")
+    assert later.sockets == []
+
+
 async def test_a_restart_in_the_middle_of_pairing_spends_no_code_twice(world: FakeWorld) -> None:
     browser = FakeBrowser()
     one = await worker(world, browser)

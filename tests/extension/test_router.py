@@ -338,6 +338,26 @@ async def test_what_is_dropped_is_not_answered_and_lets_go_of_its_tab(one: FakeR
     assert [row["status"] for row in one.activity.data()] == ["ok", "error", "error"]
 
 
+async def test_what_is_dropped_before_its_first_step_lets_go_of_its_tab(one: FakeRouter) -> None:
+    one.says('1:eval "a"')
+    one.router.drop()
+    one.router.begin(files=True)
+    one.event("b").set()
+    one.says('1:eval "b"')
+    assert await one.answers() == ['1:ok eval "b"\n\nb']
+    assert [name for name, _ in one.begun] == ["b"]
+
+
+async def test_data_is_for_the_commands_that_came_while_it_was_wanted(one: FakeRouter) -> None:
+    one.router.want_data(True)
+    one.says('1:@tab1 eval "a"')
+    one.router.want_data(False)
+    one.says('2:@tab2 eval "b"')
+    one.event("a").set()
+    one.event("b").set()
+    assert sorted(each[:8] for each in await one.answers(3)) == ["0:data 1", "1:ok @ta", "2:ok @ta"]
+
+
 async def test_stop_answers_all_at_once_and_does_no_more(one: FakeRouter) -> None:
     one.says('1:eval "a"', '2:eval "b"', '3:@tab2 eval "c"')
     await one.scripts("a", "c")

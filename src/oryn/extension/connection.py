@@ -8,7 +8,7 @@ with it. `Link` is one WebSocket; time and sockets come from a `World`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from oryn.errors import EndpointNotAllowed, OrynError
 from oryn.extension.backoff import Backoff
@@ -16,31 +16,12 @@ from oryn.extension.endpoints import Endpoint, read_endpoint, require_allowed
 from oryn.extension.greeting import Greeting, Versions
 from oryn.extension.link import ASK_AGAIN_SECONDS, End, Link
 from oryn.extension.stored import Stored
-from oryn.extension.world import Timer, World
+from oryn.extension.world import Commands, Timer, World
 from oryn.remote.messages import Accepted, Message
 from oryn.remote.pairing import Key, Offer
 
 Status = Literal["disconnected", "connecting", "pairing", "connected", "waiting"]
 """`pairing`: the server has yet to be given the code; `waiting`: until the connection is tried again."""
-
-
-class Commands(Protocol):
-    """Whoever does what the server commands."""
-
-    def begin(self, *, files: bool) -> None:
-        """A server is connected; nothing of an earlier one counts any more. `files` is whether it takes files."""
-
-    def receive(self, message: Message) -> bool:
-        """Whether there was room for it; it is answered in any case."""
-
-    def want_data(self, data: bool) -> None:
-        """The server wants data with each answer, or no more."""
-
-    def stop(self) -> None:
-        """The user ends it: answer all that runs and waits with an error, at once."""
-
-    def drop(self) -> None:
-        """The link is lost: end all that runs and waits, which nobody can be told of."""
 
 
 class Connection:
@@ -81,7 +62,7 @@ class Connection:
             self._again = memory.get("again") is True
             if offer := memory.get("offer"):
                 self._show(Offer.of(offer))
-            self._begin(str(memory.get("endpoint") or settings.endpoint))
+            self._begin(str(memory.get("endpoint") or settings.endpoint), is_new=not offer)
         except EndpointNotAllowed as error:
             self._give_up(error.message)
         except (KeyError, TypeError, ValueError):  # written by another version
@@ -123,11 +104,12 @@ class Connection:
             self._give_up(error.message)
             raise
 
-    def _begin(self, url: str) -> None:
+    def _begin(self, url: str, *, is_new: bool = True) -> None:
+        """Begin to connect; one that `is_new` gets a code where it needs one."""
         endpoint = read_endpoint(url)
         self.endpoint = endpoint
         require_allowed(endpoint, self._stored.settings.allowlist)
-        if self._code() is None and endpoint.url not in self._stored.pairings:
+        if is_new and self._code() is None and endpoint.url not in self._stored.pairings:
             self._show(Offer.new(self._world.now()))
         self.wanted = True
         self._backoff.reset()

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from oryn.browsers.base import Browser
@@ -40,14 +41,16 @@ def session_of(browser: Browser, name: str) -> Session:
 
 
 class Job(Place):
-    """A command that was taken. `head` is its text as an answer repeats it, `row` what the popup shows of it."""
+    """A command that was taken. `head` is its text as an answer repeats it, `row` what the popup shows of it,
+    `data` whether the server wants data with its answer."""
 
-    def __init__(self, id: int, line: str | Line, head: str, named: int | None, row: Row) -> None:
+    def __init__(self, id: int, line: str | Line, head: str, named: int | None, row: Row, *, data: bool) -> None:
         super().__init__(named)
         self.id = id
         self.line = line
         self.head = head
         self.row = row
+        self.data = data
         self.answered = False
         self.task: asyncio.Task[None] | None = None
 
@@ -130,7 +133,8 @@ class Router:
 
     def _enter(self, id: int, line: str | Line, head: str) -> None:
         named = tab_of(line.session) if isinstance(line, Line) else None
-        job = Job(id, line, head, named, self._activity.begin(id, self._shown(line, head), named, time.time()))
+        row = self._activity.begin(id, self._shown(line, head), named, time.time())
+        job = Job(id, line, head, named, row, data=self._wants_data)
         self._lanes.enter(job)
         self._start()
 
@@ -140,6 +144,12 @@ class Router:
                 self.controlled.add(job.tab)
             self._activity.start(job.row, job.tab)
             job.task = asyncio.create_task(self._run(job))
+            job.task.add_done_callback(partial(self._ended, job))
+
+    def _ended(self, job: Job, task: asyncio.Task[None]) -> None:
+        """Also of a task that was cancelled before its first step."""
+        self._lanes.leave(job)
+        self._start()
 
     async def _run(self, job: Job) -> None:
         try:
@@ -153,9 +163,6 @@ class Router:
         except Exception as error:  # a bug must cost one answer, not the connection
             log.exception("unexpected error in %s", type(job.line).__name__)
             self._answer(job, Answer(command=job.head, error=InternalError(f"unexpected {type(error).__name__}")))
-        finally:
-            self._lanes.leave(job)
-            self._start()
 
     async def _do(self, job: Job, folder: Path) -> None:
         if isinstance(job.line, Line) and isinstance(job.line.command, Output):
@@ -178,22 +185,21 @@ class Router:
         self._activity.end(job.row, ok=answer.ok, line=line, now=time.time())
         for file in files or ():
             self._send(file.frame)
-        self._reply(job.id, answer, generation)
+        self._reply(job.id, answer, generation, data=job.data)
 
-    def _reply(self, id: int, answer: Answer, generation: int = 0) -> None:
+    def _reply(self, id: int, answer: Answer, generation: int = 0, *, data: bool | None = None) -> None:
         answer.json = self._json
-        data = Data(id, form(answer), generation).frame if self._wants_data else ""
-        frame = Message(id, answer.render()).frame
-        if max(len(data), len(frame)) > ANSWER_LIMIT:
-            error = AnswerTooLarge(
-                f"the answer has {max(len(data), len(frame))} characters: {ANSWER_LIMIT} can be sent"
-            )
-            self._reply(id, Answer(command=answer.command, error=error), generation)
+        frames = [Message(id, answer.render()).frame]
+        if self._wants_data if data is None else data:
+            frames.insert(0, Data(id, form(answer), generation).frame)
+        longest = max(map(len, frames))
+        if longest > ANSWER_LIMIT:
+            error = AnswerTooLarge(f"the answer has {longest} characters: {ANSWER_LIMIT} can be sent")
+            self._reply(id, Answer(command=answer.command, error=error), generation, data=data)
             return
         self._ids.answered(id)
-        if data:
-            self._send(data)
-        self._send(frame)
+        for frame in frames:
+            self._send(frame)
 
     # --- how a command is told ---
 

@@ -1,9 +1,12 @@
-"""What a connection needs of the world: time, sockets, an alarm. Given from outside, so that tests have their own."""
+"""What a connection needs: time, sockets, an alarm, and whoever does what the server commands. Given from outside, so
+that tests have their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
+
+from oryn.remote.messages import Message
 
 
 class Timer(Protocol):
@@ -39,3 +42,22 @@ class World(Protocol):
 
     def alarm(self, wanted: bool, /) -> None:
         """Have the browser start the worker every 30 s, even after it has stopped it; or no more."""
+
+
+class Commands(Protocol):
+    """Whoever does what the server commands."""
+
+    def begin(self, *, files: bool) -> None:
+        """A server is connected; nothing of an earlier one counts any more. `files` is whether it takes files."""
+
+    def receive(self, message: Message) -> bool:
+        """Whether there was room for it; it is answered in any case."""
+
+    def want_data(self, data: bool) -> None:
+        """The server wants data with each answer, or no more."""
+
+    def stop(self) -> None:
+        """The user ends it: answer all that runs and waits with an error, at once."""
+
+    def drop(self) -> None:
+        """The link is lost: end all that runs and waits, which nobody can be told of."""
