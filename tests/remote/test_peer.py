@@ -18,6 +18,7 @@ from oryn.errors import (
     Timeout,
     UnexpectedInput,
 )
+from oryn.remote import in_flight
 from oryn.remote import peer as module
 from oryn.remote.credentials import Credentials
 from oryn.remote.keys import Keys
@@ -99,7 +100,7 @@ def made(tmp_path: Path) -> Callable[..., Ends]:
 Made = Callable[..., Ends]
 
 
-async def begun(ends: Ends, line: str, **named: object) -> asyncio.Task[module.Reply]:
+async def begun(ends: Ends, line: str, **named: object) -> asyncio.Task[in_flight.Reply]:
     """A command that has been sent."""
     task = asyncio.create_task(ends.peer.ask(line, timeout=30, **named))  # type: ignore[arg-type]
     await asyncio.sleep(0)
@@ -328,7 +329,7 @@ async def test_a_line_that_no_browser_takes_is_not_sent(made: Made) -> None:
 
 
 async def test_no_more_commands_in_flight_than_a_browser_can_do(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_PENDING", 1)
+    monkeypatch.setattr(in_flight, "MOST_PENDING", 1)
     ends = made()
     ends.pair()
     task = await begun(ends, "click 3")
@@ -359,8 +360,8 @@ async def test_files_come_with_the_answer_of_their_command(made: Made) -> None:
 
 
 async def test_files_of_one_command_have_a_limit(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_FILES", 2)
-    monkeypatch.setattr(module, "MOST_BYTES", 10)
+    monkeypatch.setattr(in_flight, "MOST_FILES", 2)
+    monkeypatch.setattr(in_flight, "MOST_BYTES", 10)
     ends = made()
     ends.pair()
     task = await begun(ends, "screenshot")

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Protocol
 
 from oryn.errors import (
     BackendUnavailable,
-    ConnectionLost,
     MalformedMessage,
     OrynError,
     PairingFailed,
@@ -21,8 +20,8 @@ from oryn.errors import (
     Timeout,
     UnexpectedInput,
 )
-from oryn.records import Record, field
 from oryn.remote.credentials import Credentials, Secret
+from oryn.remote.in_flight import InFlight, Pending, Reply
 from oryn.remote.messages import (
     ANSWER_LIMIT,
     COMMAND_LIMIT,
@@ -48,29 +47,14 @@ REGISTER_SECONDS = 10.0
 """How long the other end has to say who it is."""
 PROOF_SECONDS = 5.0
 """How long it has to prove that it knows the code or the key."""
-MOST_FILES = 20
-"""Files of one command."""
-MOST_BYTES = 64 * 1024 * 1024
-"""Bytes of them together."""
-MOST_PENDING = 256
-"""Commands in flight."""
-
+LONGEST_ID = 20
+"""Characters of a command's id and its colon."""
 MOST_EARLY = 1000
 """Messages before both know each other."""
 
 REFUSED, TOO_LARGE, REPLACED, SILENT, FLOOD = 4403, 1009, 4409, 4408, 4429
 """Close codes: who it is was not proved, a message was too long, the same browser has connected again, nothing came,
 and too much. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2"""
-
-
-class Reply(Record):
-    """What a command was answered with: the text; `data`, where it was wanted (`messages.Data`); the files that it
-    wrote."""
-
-    text: str
-    id: int
-    data: Data | None = None
-    files: Mapping[str, bytes] = {}
 
 
 class Home(Protocol):
@@ -81,12 +65,6 @@ class Home(Protocol):
     def left(self, peer: Peer) -> None: ...
 
     def refused(self, error: OrynError) -> None: ...
-
-
-class _Pending(Record, frozen=False):
-    answer: asyncio.Future[Reply]
-    data: Data | None = None
-    files: dict[str, bytes] = field(factory=dict)
 
 
 class Peer:
@@ -106,8 +84,7 @@ class Peer:
         self._home = home
         self._secret: Secret | None = None
         self._nonce = ""
-        self._pending: dict[int, _Pending] = {}
-        self._latest = 0
+        self._in_flight = InFlight()
         self._wants_data = False
         self._early = 0
         self._ended = False
@@ -138,7 +115,7 @@ class Peer:
         try:
             message = Message.read(frame, ANSWER_LIMIT)
             if message.id:
-                self._answered(message)
+                self._in_flight.answer(message)
             elif (control := read_control(message.content)) is not None:
                 self._told(control)
         except MalformedMessage as error:
@@ -166,9 +143,9 @@ class Peer:
                 self._home.refused(PairingFailed())
                 self._end(REFUSED, PairingFailed().message)
             case File() if self.paired:
-                self._take_file(control)
-            case Data() if self.paired and control.id in self._pending:
-                self._pending[control.id].data = control
+                self._in_flight.take_file(control)
+            case Data() if self.paired:
+                self._in_flight.take_data(control)
 
     # --- knowing each other ---
 
@@ -199,7 +176,7 @@ class Peer:
         if self.paired:
             self.paired = False
             self._home.left(self)
-        self._fail()
+        self._in_flight.fail()
 
     def _prove(self, told: Paired, secret: Secret) -> None:
         if not matches(told.proof, extension_proof(secret.text, self._nonce)):
@@ -242,37 +219,19 @@ class Peer:
                 "It may have been done: run 'observe' to see where the page stands.",
             ) from None
         finally:
-            self._pending = {id: each for id, each in self._pending.items() if each is not pending}
+            self._in_flight.forget(pending)
 
-    def _sent(self, line: str, data: bool) -> _Pending:
+    def _sent(self, line: str, data: bool) -> Pending:
         if not self.paired:
             raise BackendUnavailable("the browser is not connected")
-        if len(self._pending) >= MOST_PENDING:
-            raise BackendUnavailable(f"{len(self._pending)} commands are in flight", "Wait for some of them to end.")
-        message = Message(self._latest + 1, line)
-        if len(message.frame) > COMMAND_LIMIT:
+        if len(line) > COMMAND_LIMIT - LONGEST_ID:
             raise UnexpectedInput(f"a line of {len(line)} characters", f"A browser takes {COMMAND_LIMIT} at most.")
+        pending = self._in_flight.add()
         if data != self._wants_data:
             self._wants_data = data
             self._send(Answers(data).frame)
-        self._latest = message.id
-        self._pending[message.id] = pending = _Pending(asyncio.get_running_loop().create_future())
-        self._send(message.frame)
+        self._send(Message(pending.id, line).frame)
         return pending
-
-    def _answered(self, message: Message) -> None:
-        """What nobody waits for, or is answered already, is ignored."""
-        pending = self._pending.pop(message.id, None)
-        if pending is not None and not pending.answer.done():
-            pending.answer.set_result(Reply(message.content, message.id, pending.data, pending.files))
-
-    def _take_file(self, file: File) -> None:
-        pending = self._pending.get(file.id)
-        if pending is None:
-            return
-        size = len(file.content) + sum(map(len, pending.files.values()))
-        if size <= MOST_BYTES and len(pending.files) < MOST_FILES:
-            pending.files[file.name] = file.content
 
     # --- the end ---
 
@@ -287,9 +246,3 @@ class Peer:
         self._start_again()
         if code is not None:
             self._close(code, reason)
-
-    def _fail(self) -> None:
-        pending, self._pending = self._pending, {}
-        for each in pending.values():
-            if not each.answer.done():
-                each.answer.set_exception(ConnectionLost("the connection to the browser was lost before the answer"))

@@ -40,7 +40,8 @@ from oryn.sessions.remote_files import WRITTEN, Place, place_of, put_away, renam
 
 if TYPE_CHECKING:
     from oryn.remote.extensions import Extension
-    from oryn.remote.peer import Peer, Reply
+    from oryn.remote.in_flight import Reply
+    from oryn.remote.peer import Peer
 
 log = logging.getLogger(__name__)
 
