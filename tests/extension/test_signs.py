@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import json
+import struct
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
+from oryn.extension import signs
 from oryn.extension.bridge import ChromeFailed
 from oryn.extension.connection import Status
 from oryn.extension.signs import Signs
+from scripts.extension.building import TEMPLATE
+from scripts.extension.icons import FOLDER, drawings
 
 HERE = "ws://localhost:8080"
 
@@ -69,31 +75,31 @@ class Browser:
 )
 async def test_the_toolbar_tells_the_status(status: Status, icon: str, title: str, badge: str) -> None:
     browser = Browser()
-    signs = Signs(browser, browser.spawn)
-    signs.tell(status, HERE, [])
+    shown = Signs(browser, browser.spawn)
+    shown.tell(status, HERE, [])
     assert (await browser.done())[:3] == [
         ("action.setIcon", {"16": f"/icons/{icon}-16.png", "32": f"/icons/{icon}-32.png"}),
         ("action.setTitle", title),
         ("action.setBadgeText", badge),
     ]
-    signs.tell(status, HERE, [])
+    shown.tell(status, HERE, [])
     assert await browser.done() == [], "nothing new"
 
 
 async def test_bars_come_and_go_with_control() -> None:
     browser = Browser()
-    signs = Signs(browser, browser.spawn)
-    signs.start()
+    shown = Signs(browser, browser.spawn)
+    shown.start()
     assert await browser.done() == [("hide", 1), ("hide", 2)], "of an earlier life"
-    signs.tell("connected", HERE, [1])
+    shown.tell("connected", HERE, [1])
     assert ("show", 1) in await browser.done()
-    signs.tell("connected", HERE, [1, 2])
+    shown.tell("connected", HERE, [1, 2])
     assert await browser.done() == [("show", 2)]
     browser.listeners["webNavigation.onCommitted"]({"tabId": 2, "frameId": 0})
     browser.listeners["webNavigation.onCommitted"]({"tabId": 2, "frameId": 7})
     browser.listeners["webNavigation.onCommitted"]({"tabId": 3, "frameId": 0})
     assert await browser.done() == [("show", 2)], "a new document"
-    signs.tell("waiting", HERE, [1, 2])
+    shown.tell("waiting", HERE, [1, 2])
     assert sorted(each for each in await browser.done() if each[0] == "hide") == [("hide", 1), ("hide", 2)]
 
 
@@ -101,8 +107,8 @@ async def test_pages_without_our_scripts() -> None:
     browser = Browser()
     browser.deaf = {1, 2}
     browser.closed = {2}
-    signs = Signs(browser, browser.spawn)
-    signs.tell("connected", HERE, [1, 2])
+    shown = Signs(browser, browser.spawn)
+    shown.tell("connected", HERE, [1, 2])
     assert [each for each in await browser.done() if not each[0].startswith("action")] == [
         ("banner.js", 1),
         ("show", 1),
@@ -111,8 +117,18 @@ async def test_pages_without_our_scripts() -> None:
 
 async def test_another_endpoint_is_named_anew() -> None:
     browser = Browser()
-    signs = Signs(browser, browser.spawn)
-    signs.tell("connected", HERE, [1])
+    shown = Signs(browser, browser.spawn)
+    shown.tell("connected", HERE, [1])
     await browser.done()
-    signs.tell("connected", "ws://localhost:9000", [1])
+    shown.tell("connected", "ws://localhost:9000", [1])
     assert ("show", 1) in await browser.done()
+
+
+@pytest.mark.parametrize(("name", "sizes"), [(name, sizes) for name, (_, sizes) in drawings().items()])
+def test_icons_are_drawn_in_their_sizes(name: str, sizes: tuple[int, ...]) -> None:
+    manifest = json.loads((TEMPLATE / "manifest.json").read_text("utf-8"))
+    used = json.dumps(manifest) + inspect.getsource(signs)
+    for size in sizes:
+        content = (FOLDER / f"{name}-{size}.png").read_bytes()
+        assert struct.unpack(">II", content[16:24]) == (size, size)
+        assert f"{name}-{size}.png" in used or f"{{name}}-{size}.png" in used
