@@ -13,7 +13,7 @@ from tests.extension.conftest import Listening
 from tests.extension.user import User, paired_with
 from tests.headless.conftest import Pages
 
-NOTE = "input is dispatched by script, which pages can tell: trusted input is off in the extension's settings"
+NOTE = "input is dispatched by script, which pages can tell: 'Real keys and mouse' of the extension is not in use"
 
 
 class Driven:

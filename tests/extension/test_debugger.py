@@ -96,7 +96,7 @@ async def test_it_is_attached_where_the_user_allows_it(played: Played) -> None:
     played.allowed = False
     await played.debugger.attend()
     assert (played.debugger.is_attached, played.browser.attached) == (False, False)
-    with pytest.raises(BrowserFailed, match="trusted input has ended"):
+    with pytest.raises(BrowserFailed, match="'Real keys and mouse' has ended"):
         played.debugger.session  # noqa: B018 - asking is what raises
 
 
@@ -119,7 +119,7 @@ async def test_who_closes_the_bar_has_said_no(played: Played) -> None:
     await asyncio.sleep(0)
     played.browser.attached = False
     played.browser.tell("debugger.onDetach", TARGET, "canceled_by_user")
-    with pytest.raises(BrowserFailed, match="trusted input has ended"):
+    with pytest.raises(BrowserFailed, match="'Real keys and mouse' has ended"):
         await waiting
     assert played.debugger.news == [CLOSED_BAR]
     await played.debugger.attend()

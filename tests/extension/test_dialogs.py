@@ -63,6 +63,6 @@ async def test_without_trusted_input_nobody_can_answer(untrusted: Driven) -> Non
     answer = await untrusted("click Ask --timeout 3s")
     assert answer.startswith("error click")
     assert "A dialog may be open" in answer
-    assert "trusted input" in answer
+    assert "Real keys and mouse" in answer
     await untrusted.target.session.call("Page.handleJavaScriptDialog", {"accept": True})
     assert '"true"' in await untrusted("observe")

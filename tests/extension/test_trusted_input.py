@@ -80,3 +80,19 @@ async def test_the_user_may_take_it_back(trusted: Driven) -> None:
     assert '"false"' in await trusted("click 1")
     await trusted.trust(True)
     assert '"true"' in await trusted("click 1")
+
+
+async def test_the_bar_goes_when_the_user_switches_it_off(trusted: Driven) -> None:
+    await trusted.show("<button>b</button>")
+    await trusted.ok("click b")
+    worker = await trusted.browser.worker()
+    attached = (
+        "chrome.tabs.query({active: true}).then(([tab]) => chrome.debugger.sendCommand({tabId: tab.id}, 'Page.enable'))"
+        ".then(() => 'attached', () => 'not attached')"
+    )
+    try:
+        assert await worker.evaluate(attached) == "attached"
+        await trusted.trust(False)
+        await worker.until(f"{attached}.then(found => found === 'not attached')")
+    finally:
+        await worker.detach()

@@ -46,7 +46,7 @@ Progress = Callable[[str, float], object]
 ECHO_LIMIT = 120
 """Characters of the command that an answer repeats."""
 
-INPUT_NOTE = "input is dispatched by script, which pages can tell: trusted input is off in the extension's settings"
+INPUT_NOTE = "input is dispatched by script, which pages can tell: 'Real keys and mouse' of the extension is not in use"
 
 WATCHED = ("Acting", "Intents")
 """Families whose commands `learn` watches."""

@@ -151,6 +151,7 @@ class Worker:
         await self._stored.refresh()
         self._wishes.check()
         self._changed()
+        await self._tabs.obey()
 
     def _changed(self) -> None:
         """Something about the state is another than before."""

@@ -43,7 +43,7 @@ class ActingPage(Page):
         self.debugger = Debugger(channel, self._allowed, lambda: self.owner.policy if self.owner else None)
         self.debugger.on_chooser = self.file_chooser_opened
         self.evaluation = Evaluation(channel, self.debugger)
-        self._input = Input(self, self.debugger, self)
+        self._input = Input(self, self.debugger, self, tabs.platform)
 
     def _allowed(self) -> bool:
         return self.owner is not None and self.owner.allows_trusted_input()

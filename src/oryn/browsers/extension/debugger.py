@@ -20,10 +20,10 @@ from oryn.errors import BrowserFailed
 from oryn.extension.bridge import ChromeFailed
 
 PROTOCOL = "1.3"
-_ENDED = "trusted input has ended"
+_ENDED = "'Real keys and mouse' has ended"
 _HELD = "Another debugger is already attached"
 _RUN_AGAIN = "Run it again: Oryn makes the input itself now."
-CLOSED_BAR = "the user has ended trusted input: Oryn makes the input itself now, which pages can tell"
+CLOSED_BAR = "the user has ended 'Real keys and mouse': Oryn makes the input itself now, which pages can tell"
 TAKEN = "another program debugs this tab: Oryn makes the input itself, which pages can tell"
 
 

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from oryn.errors import NotSupported
 
-SILENT = (
-    "A dialog may be open: close it in the browser. With trusted input, which the extension's settings allow, 'dialog' "
-    "answers it."
-)
+SETTING = "'Real keys and mouse', a setting of the extension"
+"""As the popup calls it, what lets the debugger be attached."""
+SILENT = f"A dialog may be open: close it in the browser. With {SETTING}, 'dialog' answers it."
 """What to do about a page that does not answer."""
 
 
 def not_told() -> NotSupported:
     """The error for commands about dialogs."""
-    return NotSupported(hint="Dialogs need trusted input: the extension's settings allow it.")
+    return NotSupported(hint=f"Dialogs need {SETTING}.")

@@ -16,6 +16,7 @@ from oryn.browsers.common.held import Held
 from oryn.browsers.common.keyboard import MODIFIERS
 from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.common.strokes import Fingers, Stroke, pieces
+from oryn.browsers.extension.dialogs import SETTING
 from oryn.errors import FrameNotFound, InternalError, NotSupported, TabNotFound, Timeout
 
 INPUT_SECONDS = 10.0
@@ -120,7 +121,7 @@ class Dispatched:
             told = await self.ask({"cmd": "keys", "events": left}, frame)
             left = left[told.get("done", len(left)) :]
             if told.get("missing"):
-                raise NotSupported(hint="The clipboard needs trusted input: the extension's settings allow it.")
+                raise NotSupported(hint=f"The clipboard needs {SETTING}.")
             frame = None if told.get("frame") is None else await self._place.frame_of(told["frame"], frame)
 
     # --- delivery ---

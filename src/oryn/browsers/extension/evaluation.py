@@ -16,10 +16,11 @@ from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.common.page_world import PageWorld
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import Debugger
+from oryn.browsers.extension.dialogs import SETTING
 from oryn.browsers.extension.frames import TOP, Node
 from oryn.errors import FrameNotFound, ScriptError
 
-_TRUST = "Trusted input, which the extension's settings allow, lets Oryn run scripts there too."
+_TRUST = f"With {SETTING}, scripts run there too."
 
 
 class Evaluation(PageWorld[Node]):
