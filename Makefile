@@ -31,6 +31,9 @@ check: $(STAMPS)/package
 extension: $(STAMPS)/node
 	$(PYTHON) -m scripts.extension
 
+release: $(STAMPS)/node
+	$(PYTHON) -m scripts.release
+
 bench: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) benchmarks/language.py $(VECTORS)
 	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start; do \
@@ -42,7 +45,8 @@ docs: $(STAMPS)/browser
 	$(PYTHON) docs/shells.py README.md docs/command-line.md
 
 clean:
-	rm -rf $(VENV) build tests/pyodide/node_modules tests/pyodide/site-packages
+	rm -rf $(VENV) build dist tests/pyodide/node_modules tests/pyodide/site-packages
+	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 
 $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
 	bash setup/python.sh $(VENV)

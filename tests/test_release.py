@@ -119,6 +119,11 @@ def test_the_same_files_give_the_same_bytes(dist: Path, tmp_path: Path) -> None:
         assert (tmp_path / "again" / name).read_bytes() == (dist / name).read_bytes(), name
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_one_command_builds_it() -> None:
+    assert "-m scripts.release\n" in ran(["make", "--dry-run", "release"], PROJECT)
+
+
 # --- its version ---
 
 

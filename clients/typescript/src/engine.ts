@@ -38,9 +38,7 @@ export class Engine {
   #markLost: () => void = () => undefined;
 
   constructor(program: Program, words: readonly string[]) {
-    // A session of its own: Ctrl-C in a terminal is for the program that uses this library, which decides what ends.
-    const detached = process.platform !== "win32";
-    this.#process = spawn(program.path, [...program.words, ...words], { detached, windowsHide: true });
+    this.#process = spawned(program, words);
     this.lost = new Promise((resolve) => (this.#markLost = resolve));
     this.exited = new Promise((resolve) => {
       this.#process.once("exit", resolve).once("error", () => resolve());
@@ -133,8 +131,8 @@ export class Engine {
 
   /** Kill it, and a script's own children too. */
   #kill(): void {
-    const { pid } = this.#process;
-    if (pid === undefined) return;
+    const { pid, exitCode, signalCode } = this.#process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
     try {
       if (process.platform === "win32") this.#process.kill("SIGKILL");
       else process.kill(-pid, "SIGKILL");
@@ -151,6 +149,17 @@ export class Engine {
   #told(): string {
     const said = this.#complaints.trim();
     return said && `; it said: ${said}`;
+  }
+}
+
+/** @throws EngineFailed where it is known at once that it can't be run */
+function spawned({ path, words: own }: Program, words: readonly string[]): ChildProcessWithoutNullStreams {
+  // A session of its own: Ctrl-C in a terminal is for the program that uses this library, which decides what ends.
+  const detached = process.platform !== "win32";
+  try {
+    return spawn(path, [...own, ...words], { detached, windowsHide: true });
+  } catch (error) {
+    throw failed(`${path} can't be run: ${(error as Error).message}`);
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, it } from "node:test";
 
@@ -72,6 +74,16 @@ describe("faults of an engine", () => {
   it("a program that writes on and on is no engine", async () => {
     const oryn = faked([{ flood: 1_000_000 }, { wait: true }]);
     await assert.rejects(oryn.connect(), { code: "ENGINE_FAILED", message: /the program said "xxx/ });
+  });
+
+  it("a program that can't be run", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "oryn-engine-"));
+    const binary = join(folder, "oryn-h");
+    writeFileSync(binary, "#!/nowhere/interpreter\n", { mode: 0o755 });
+    for (const options of [{ binary }, { binary: FAKE, session: "a\0b" }]) {
+      await assert.rejects(new Oryn(options).connect(), { code: "ENGINE_FAILED", message: /can't be run/ });
+    }
+    rmSync(folder, { recursive: true });
   });
 
   it("no answer within the time", async () => {
