@@ -28,6 +28,13 @@ async def test_a_question_waits_for_its_answer(trusted: Driven) -> None:
     assert (await trusted("dialog accept")).startswith("error dialog accept: no dialog is open")
 
 
+async def test_one_in_a_frame_of_another_origin(trusted: Driven) -> None:
+    trusted.pages["/inner"] = ASKS
+    await trusted.show(f"<iframe src='{trusted.pages.url('/inner', 'localhost')}'></iframe>")
+    assert '+ dialog confirm "Sure?"' in await trusted("click Ask")
+    assert '"true"' in await trusted("dialog accept")
+
+
 async def test_an_answer_in_words(trusted: Driven) -> None:
     await trusted.show("<button onclick='this.textContent = prompt(`Who?`, `you`)'>Ask</button>")
     await trusted.ok("click Ask")

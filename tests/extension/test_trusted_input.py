@@ -96,3 +96,17 @@ async def test_the_bar_goes_when_the_user_switches_it_off(trusted: Driven) -> No
         await worker.until(f"{attached}.then(found => found === 'not attached')")
     finally:
         await worker.detach()
+
+
+async def test_a_debugger_that_was_left_attached_is_taken_over(trusted: Driven) -> None:
+    """As by the worker's life before this one."""
+    await trusted.trust(False)
+    await trusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
+    worker = await trusted.browser.worker()
+    try:
+        tabs = "chrome.tabs.query({active: true, url: 'http://*/*'})"
+        await worker.evaluate(f"{tabs}.then(([tab]) => chrome.debugger.attach({{tabId: tab.id}}, '1.3'))")
+    finally:
+        await worker.detach()
+    await trusted.trust(True)
+    assert '"true"' in await trusted("click b")

@@ -15,18 +15,17 @@ from oryn.browsers.extension.frames import TOP, Node
 from oryn.errors import OrynError
 from oryn.scanner import LISTENERS_SCRIPT
 
-MOST_ROOTS = 200
+MOST_SHADOWS = 200
 MOST_ELEMENTS = 2000
 """What is beyond is not told: each costs a message."""
 _GROUP = "oryn-listeners"
-# Document and open shadow roots: the protocol's own way into these leads into frames as well, whose objects can't be
-# used together with the document's.
-_ROOTS = f"""(() => {{
+# The protocol's own way into shadow roots leads into frames as well, whose objects can't be used with the document's.
+_SHADOWS = f"""(() => {{
   const roots = [document];
   for (const root of roots)
     for (const element of root.querySelectorAll('*'))
-      if (element.shadowRoot && roots.length < {MOST_ROOTS}) roots.push(element.shadowRoot);
-  return roots;
+      if (element.shadowRoot && roots.length <= {MOST_SHADOWS}) roots.push(element.shadowRoot);
+  return roots.slice(1);
 }})()"""
 _TELL = f"""function(kinds, ...elements) {{
   const listening = (names) => Object.fromEntries(names.map((name) => [name, true]));
@@ -48,22 +47,31 @@ async def listeners(debugger: Debugger, node: Node, levels: int, timeout: float)
 
 
 async def _ask(debugger: Debugger) -> Any:
-    roots = await debugger.call("Runtime.evaluate", {"expression": _ROOTS, "objectGroup": _GROUP})
     try:
-        told = await debugger.call("Runtime.getProperties", {"objectId": roots["result"]["objectId"], **_OWN})
-        objects = [each["value"]["objectId"] for each in told["result"] if each["name"].isdigit()]
-        kinds = await _kinds(debugger, objects)
+        document, shadows = await asyncio.gather(_evaluate(debugger, "document"), _evaluate(debugger, _SHADOWS))
+        kinds = await _kinds(debugger, [document["objectId"], *await _objects(debugger, shadows)])
         elements = await _resolve(debugger, list(kinds)[:MOST_ELEMENTS])
         values = [{"value": [sorted(kinds[node]) for node in elements]}, *elements.values()]
-        call = {"functionDeclaration": _TELL, "objectId": objects[0], "arguments": values, "returnByValue": True}
-        answer = await debugger.call("Runtime.callFunctionOn", call)
+        call = {"functionDeclaration": _TELL, "objectId": document["objectId"], "arguments": values}
+        answer = await debugger.call("Runtime.callFunctionOn", {**call, "returnByValue": True})
         return answer["result"].get("value")
     finally:
         if debugger.is_attached:
             debugger.session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
 
-_OWN = {"ownProperties": True}
+async def _evaluate(debugger: Debugger, expression: str) -> dict[str, Any]:
+    answer = await debugger.call("Runtime.evaluate", {"expression": expression, "objectGroup": _GROUP})
+    result: dict[str, Any] = answer["result"]
+    return result
+
+
+async def _objects(debugger: Debugger, array: dict[str, Any]) -> list[str]:
+    """The ids of the objects in an array."""
+    if array["description"] == "Array(0)":
+        return []
+    told = await debugger.call("Runtime.getProperties", {"objectId": array["objectId"], "ownProperties": True})
+    return [each["value"]["objectId"] for each in told["result"] if each["name"].isdigit()]
 
 
 async def _kinds(debugger: Debugger, roots: list[str]) -> dict[int, set[str]]:
