@@ -131,7 +131,7 @@ async def test_pairing_by_a_code(world: FakeWorld) -> None:
     assert one.commands.take() == [("begin", True)]
     row = one.browser.area("local")["pairings"][LOCAL]
     assert (row["id"], row["secret"]) == (paired.key, paired.secret)
-    assert one.browser.levels == {"local": "TRUSTED_CONTEXTS"}
+    assert one.browser.levels == {"local": "TRUSTED_CONTEXTS", "sync": "TRUSTED_CONTEXTS"}
     socket.says("1:title")
     socket.says(Answers(True).frame)
     assert one.commands.take() == ["1:title", ("data", True)]

@@ -169,7 +169,7 @@ async def test_only_this_computer_and_what_the_user_allows_is_connected(user: Us
     assert await user.page.until("refused[1]") == (
         "wss://agent.example.com is not on the list of allowed servers. Allow it first, where you trust who runs it."
     )
-    state = await user.sees("state.warning")
+    state = await user.sees("state.endpoint === 'wss://agent.example.com'")
     assert state["status"] == "disconnected"
     assert state["warning"].startswith("agent.example.com is not this computer")
     await user.asks(type="allow", endpoint="ws://192.168.1.7:8080")

@@ -122,8 +122,9 @@ class Stored:
         """Whether the user wants a connection; None where they have not said so since the browser started."""
 
     async def load(self) -> None:
-        # Keys are nothing for content scripts, which live in the processes of pages.
-        await self._calls.call("storage.local.setAccessLevel", {"accessLevel": "TRUSTED_CONTEXTS"})
+        # Keys and settings are nothing for content scripts, which live in the processes of pages.
+        for area in ("local", "sync"):
+            await self._calls.call(f"storage.{area}.setAccessLevel", {"accessLevel": "TRUSTED_CONTEXTS"})
         await self.refresh()
         local = _mapping(await self._calls.call("storage.local.get", [PAIRINGS]))
         rows = {url: Pairing.of(row) for url, row in _mapping(local.get(PAIRINGS)).items()}
