@@ -5,6 +5,7 @@
 
 import { boot } from './boot.js';
 import { Host } from './chrome.js';
+import { Turns } from './turns.js';
 
 const engine = {
   state: 'off', // loading, ready, failed
@@ -16,6 +17,7 @@ const engine = {
 };
 const popups = new Set();
 const host = Object.assign(new Host(opened, failed), { engine: () => JSON.stringify(engine) });
+const turns = new Turns(failed);
 let starting = null;
 
 /** For those who look in through the DevTools: nothing in the worker reads it. */
@@ -70,6 +72,7 @@ function want() {
 function failed(error) {
   console.error('the engine has failed:', error);
   host.detach();
+  turns.stop();
   starting = null;
   changed({ state: 'failed', error: String(error?.message ?? error) });
 }
@@ -84,6 +87,7 @@ async function start() {
   host.wake();
   changed({ state: 'loading', error: null });
   const [{ pyodide, how }, browser] = await Promise.all([boot(), product()]);
+  pyodide.pyimport('oryn.extension.loop').install(turns);
   const main = pyodide.pyimport('oryn.extension.main');
   Object.assign(engine, { state: 'ready', how, browser, ms: Math.round(performance.now()) });
   main.start(host);

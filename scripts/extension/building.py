@@ -28,7 +28,8 @@ SHARED = ("dom.js", "look.css")
 """What the popup has in common with the live page."""
 PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
 OUT = PROJECT / "build" / "extension"
-ENTRY = "oryn.extension.main"
+ENTRIES = ("oryn.extension.main", "oryn.extension.loop")
+"""What `extension/worker.js` imports."""
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """What of the npm package runs; the rest is types, maps and a console."""
 PROGRAM = [Path(__file__).with_name(name) for name in ("building.py", "closure.py", "engine.py", "snapshot.mjs")]
@@ -59,7 +60,7 @@ def _building(out: Path) -> Iterator[None]:
         raise BuildFailed("Pyodide is not there: 'make extension' installs it")
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
-        closure = Closure(SOURCE, ENTRY)
+        closure = Closure(SOURCE, *ENTRIES)
         made_of = _digest([*PROGRAM, *_parts(TEMPLATE), *_shared(), *_runtime(), *closure.files()])
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")

@@ -14,12 +14,13 @@ ROOT = "oryn"
 
 
 class Closure:
-    """The modules of `oryn` below `source` (the folder that holds the package) that `entry` needs."""
+    """The modules of `oryn` below `source` (the folder that holds the package) that `entries` need."""
 
-    def __init__(self, source: Path, entry: str) -> None:
+    def __init__(self, source: Path, *entries: str) -> None:
         self._source = source
         self.modules: dict[str, Path] = {}
-        self._add(entry)
+        for entry in entries:
+            self._add(entry)
 
     def files(self) -> list[Path]:
         """The files of the modules, and the data of their packages: what stands in a package's folder, or below it in

@@ -12,7 +12,7 @@ import pytest
 
 from oryn.scanner.bundle import bundle
 from scripts.extension import building
-from scripts.extension.building import ENTRY, PYODIDE, SOURCE
+from scripts.extension.building import ENTRIES, PYODIDE, SOURCE
 from scripts.extension.closure import Closure
 from scripts.extension.engine import BuildFailed, write_zip
 
@@ -86,7 +86,7 @@ def test_every_file_that_the_manifest_names_is_there(extension: Path) -> None:
 
 
 def test_the_same_files_make_the_same_engine(tmp_path: Path) -> None:
-    files = Closure(SOURCE, ENTRY).files()
+    files = Closure(SOURCE, *ENTRIES).files()
     for name in ("one", "two"):
         write_zip(tmp_path / name, files, SOURCE)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
@@ -120,7 +120,7 @@ def test_an_engine_that_does_not_start_is_not_built(tmp_path: Path, monkeypatch:
     (source / "oryn" / "broken.py").write_text("import fcntl, no_such_module\n")
     monkeypatch.setattr(building, "SOURCE", source)
     monkeypatch.setattr(building, "PROJECT", Path("/"))
-    monkeypatch.setattr(building, "ENTRY", "oryn.broken")
+    monkeypatch.setattr(building, "ENTRIES", ("oryn.broken",))
     with pytest.raises(BuildFailed, match="ModuleNotFoundError: No module named"):
         building.build(tmp_path / "out")
     assert not (tmp_path / "out").exists()
