@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import ImageFormat, Rect
 from oryn.browsers.common.deadline import Deadline
@@ -17,6 +17,9 @@ from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.scanning import Scanning
 from oryn.errors import CannotAccessPage, NotSupported, OrynError, Timeout
 
+if TYPE_CHECKING:
+    from oryn.browsers.extension.tabs import Tabs
+
 AGAIN_SECONDS = 0.55
 """What the browser wants between two pictures, and a little more."""
 BANNER_SECONDS = 1.0
@@ -25,8 +28,9 @@ BANNER_SECONDS = 1.0
 class Capture:
     """Takes pictures of one tab."""
 
-    def __init__(self, channel: Channel, frames: Frames, scanning: Scanning) -> None:
+    def __init__(self, channel: Channel, frames: Frames, scanning: Scanning, tabs: Tabs) -> None:
         self._channel = channel
+        self._tabs = tabs
         self._frames = frames
         self._scanning = scanning
 
@@ -75,7 +79,7 @@ class Capture:
         """The viewport as base64. The tab is brought to the front of its window for it, and another one back."""
         tab = await self._channel.call("tabs.get", self._channel.tab, timeout=deadline.left)
         window = tab["windowId"]
-        before = await self._front(window, tab, deadline)
+        before = await self._tabs.bring_to_front(self._channel.tab)
         try:
             while True:
                 options: dict[str, Any] = {"format": format} | ({} if quality is None else {"quality": quality})
@@ -88,16 +92,7 @@ class Capture:
                     await asyncio.sleep(AGAIN_SECONDS)  # a limit of the browser's, of which no event tells
         finally:
             if before is not None:
-                await self._channel.call("tabs.update", before, {"active": True})
-
-    async def _front(self, window: int, tab: dict[str, Any], deadline: Deadline) -> int | None:
-        """The tab that was in front instead, or None."""
-        if tab["active"]:
-            return None
-        query = {"active": True, "windowId": window}
-        found = await self._channel.call("tabs.query", query, timeout=deadline.left)
-        await self._channel.call("tabs.update", self._channel.tab, {"active": True}, timeout=deadline.left)
-        return int(found[0]["id"]) if found else None
+                await self._tabs.bring_to_front(before)
 
 
 def _part(view: dict[str, float], clip: Rect | None) -> dict[str, int]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from oryn.extension.bridge import ChromeFailed
+from oryn.errors import OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
@@ -78,5 +78,5 @@ class Events:
 async def _quietly(work: Coroutine[Any, Any, Any]) -> None:
     try:
         await work
-    except ChromeFailed:
+    except OrynError:
         pass

@@ -19,32 +19,32 @@ from oryn.browsers.base import (
 from oryn.browsers.common.happenings import Log
 from oryn.browsers.common.settling import Settling
 from oryn.browsers.extension import bare, geometry
-from oryn.browsers.extension.acting import ActingPage, Owner
+from oryn.browsers.extension.acting import Owner
 from oryn.browsers.extension.capture import Capture
 from oryn.browsers.extension.channel import Channel
-from oryn.browsers.extension.frames import TOP, Frames, Node
+from oryn.browsers.extension.failures import require_access
+from oryn.browsers.extension.followed import FollowedPage
+from oryn.browsers.extension.frames import Node
 from oryn.browsers.extension.moving import Moving
-from oryn.browsers.extension.navigation import Navigations
-from oryn.browsers.extension.requests import Requests
 from oryn.browsers.extension.scanning import Scanning
-from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, TabNotFound
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, TabNotFound
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
     from oryn.extension.bridge import Bridge
 
 
-class ExtensionPage(ActingPage):
+WAKE_SECONDS = 10.0
+
+
+class ExtensionPage(FollowedPage):
     """One tab, by the browser's id of it. All sessions share it; `claim` says whose numbers its scanner has."""
 
     def __init__(self, bridge: Bridge, tab: int, tabs: Tabs, load_timeout: float) -> None:
-        channel = Channel(bridge, tab)
-        super().__init__(channel, Frames(channel), tabs)
-        self.requests = Requests(self.channel, self.frame_tree)
-        self.navigations = Navigations(self.channel, self.frame_tree)
+        super().__init__(bridge, tab, tabs)
         self.scanning = Scanning(self.channel, self.frame_tree, self.debugger)
         self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests, self.scanning)
-        self.capture = Capture(self.channel, self.frame_tree, self.scanning)
+        self.capture = Capture(self.channel, self.frame_tree, self.scanning, tabs)
         self.downloads: Log[Download] = Log()
         self.opening: Log[str] = Log()
         self.opened: Log[ExtensionPage] = Log()
@@ -56,65 +56,6 @@ class ExtensionPage(ActingPage):
     @property
     def tab(self) -> int:
         return self.channel.tab
-
-    # --- events (`Tabs` hands them on) ---
-
-    def navigated(self, kind: str, event: dict[str, Any]) -> None:
-        """An event of `webNavigation`, by its name."""
-        if event.get("documentLifecycle", "active") != "active":
-            return  # a page that is loaded in advance, or kept for later
-        (self._top_navigated if str(event["frameId"]) == TOP else self._frame_navigated)(kind, event)
-
-    def _top_navigated(self, kind: str, event: dict[str, Any]) -> None:
-        match kind:
-            case "onBeforeNavigate":
-                self.navigations.before(event)
-            case "onCommitted":
-                self.navigations.arrived(event)
-                self._renewed(event)
-            case "onErrorOccurred":
-                self.navigations.broken(event)
-            case "onDOMContentLoaded":
-                self.navigations.come_so_far(event, "ready")
-            case "onCompleted":
-                self.navigations.come_so_far(event, "load")
-            case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
-                self.navigations.changed_within(event)
-
-    def _frame_navigated(self, kind: str, event: dict[str, Any]) -> None:
-        match kind:
-            case "onBeforeNavigate":
-                self.frame_tree.coming(event)
-            case "onCommitted":
-                self.frame_tree.committed(event)
-                self.requests.committed(str(event["frameId"]), event["documentId"], top=False)
-            case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
-                self.frame_tree.moved_within(event)
-
-    def _renewed(self, event: dict[str, Any]) -> None:
-        """A new document is in the tab: it lives again if it had crashed."""
-        self.requests.committed(TOP, event["documentId"], top=True)
-        if self.crashed:
-            self.channel.failure = None
-
-    def requested(self, kind: str, event: dict[str, Any]) -> None:
-        """An event of `webRequest`, by its name."""
-        if event.get("documentLifecycle", "active") != "active":
-            return
-        top = event["type"] == "main_frame"
-        match kind:
-            case "onBeforeRequest":
-                self.requests.sent(event)
-                if top:
-                    self.navigations.sent(event)
-            case "onBeforeRedirect" if top:
-                self.navigations.redirected(event)
-            case "onResponseStarted":
-                self.requests.answered(event)
-                if top:
-                    self.navigations.answered(event)
-            case "onCompleted" | "onErrorOccurred":
-                self.requests.over(event)
 
     def gone(self) -> None:
         self.channel.fail(TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
@@ -128,7 +69,9 @@ class ExtensionPage(ActingPage):
             self._claims += 1
 
     async def attend(self) -> None:
-        """Bring up to date what no event has told."""
+        """Bring up to date what no event has told. A page that the browser has put to sleep is woken."""
+        if self.tabs.is_asleep(self.tab):
+            await self.moving.reload(False, WAKE_SECONDS)
         await self.debugger.attend()
         if not self.frame_tree.top.document:
             await self._adopt()
@@ -153,10 +96,6 @@ class ExtensionPage(ActingPage):
     def document(self) -> str:
         return f"{self.frame_tree.top.loader}/{self._claims}"
 
-    @property
-    def crashed(self) -> bool:
-        return isinstance(self.channel.failure, PageCrashed)
-
     # --- the scanner ---
 
     def roots(self, within: Frame | None = None) -> list[Frame]:
@@ -176,6 +115,7 @@ class ExtensionPage(ActingPage):
 
     async def _scan(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
         try:
+            self.require_access()
             return await self.scanning.run(request, node, timeout)
         except CannotAccessPage:
             if node.parent is not None:
@@ -214,6 +154,7 @@ class ExtensionPage(ActingPage):
     ) -> Navigation:
         if headers:
             raise NotSupported
+        require_access(url, files=self.reads_files)
         return await self._moved(self.moving.goto(url, until, timeout))
 
     async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
@@ -295,6 +236,7 @@ class ExtensionPage(ActingPage):
         timeout: float = 30,
     ) -> bytes:
         self.channel.check()
+        self.require_access()
         return await self.capture.screenshot(format, full_page, clip, quality, timeout)
 
     async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:

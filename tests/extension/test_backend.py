@@ -1,0 +1,318 @@
+"""The parts of the backend that need no browser: numbers of tabs, who is in reach, what refusals mean, the scanner's
+three pings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from oryn.browsers.base import Mark
+from oryn.browsers.common.life import DocumentGone
+from oryn.browsers.extension import bare, failures
+from oryn.browsers.extension.known import KnownTabs
+from oryn.browsers.extension.reach import Reach
+from oryn.browsers.extension.tabs import Tabs
+from oryn.errors import CannotAccessPage, LastTab, OrynError, ScannerNotReady, TabNotFound
+from oryn.extension.bridge import Bridge
+
+
+def tab(number: int, url: str = "http://a.example/", *, window: int = 1, active: bool = False) -> dict[str, Any]:
+    return {"id": number, "windowId": window, "index": number, "url": url, "title": f"t{number}", "active": active}
+
+
+class Browser:
+    """A host whose calls answer what a test says: a value, what makes one, or an error's message."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers: dict[str, Any] = {
+            "runtime_getPlatformInfo": {"os": "linux"},
+            "storage_session_get": {},
+            "tabs_query": [tab(7, active=True)],
+            "windows_getLastFocused": {"id": 1},
+            "webNavigation_getAllFrames": [
+                {"frameId": 0, "parentFrameId": -1, "documentId": "D1", "url": "http://a.example/"}
+            ],
+            **answers,
+        }
+        self.called: list[tuple[str, Any]] = []
+        self.deliver: Callable[[str, str], None] = lambda event, arguments: None
+
+    def attach(self, deliver: Callable[[str, str], None]) -> None:
+        self.deliver = deliver
+
+    async def call(self, name: str, arguments: str) -> str:
+        self.called.append((name, json.loads(arguments)))
+        answer = self.answers.get(name.replace(".", "_"))
+        if callable(answer):
+            answer = answer(*json.loads(arguments))
+        return json.dumps({"error": answer.message} if isinstance(answer, Refused) else {"value": answer})
+
+    def tell(self, event: str, *arguments: Any) -> None:
+        self.deliver(event, json.dumps(arguments))
+
+    def times(self, name: str) -> int:
+        return sum(called == name for called, _ in self.called)
+
+    def listen(self, event: str, options: str) -> None: ...
+    def unlisten(self, event: str) -> None: ...
+    def open(self, url: str) -> int:
+        raise AssertionError
+
+    def send(self, socket: int, text: str) -> None: ...
+    def close(self, socket: int, code: int, reason: str) -> None: ...
+    def post(self, port: int, message: str) -> None: ...
+    def engine(self) -> str:
+        return "{}"
+
+
+class Refused:
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+
+async def tabs_of(browser: Browser, scope: str = "active") -> Tabs:
+    bridge = Bridge(browser)
+    tabs = Tabs(bridge, lambda: scope)
+    bridge.attach()
+    await tabs.start()
+    return tabs
+
+
+# --- numbers and reach ---
+
+
+def test_numbers_stay_and_are_not_used_again() -> None:
+    reach = Reach()
+    assert [reach.number(tab) for tab in (30, 10, 30)] == [1, 2, 1]
+    reach.forget(10)
+    assert reach.number(40) == 3
+    again = Reach()
+    again.restore(json.loads(json.dumps(reach.kept())))
+    assert [again.number(tab) for tab in (30, 40, 50)] == [1, 3, 4]
+
+
+def test_a_tab_with_another_id_keeps_its_number_and_its_reach() -> None:
+    reach = Reach()
+    reach.number(30)
+    reach.opened(30)
+    reach.replaced(30, 31)
+    assert reach.number(31) == 1
+    assert 31 in reach
+    assert 30 not in reach
+
+
+def known(scope: str = "active") -> KnownTabs:
+    tabs = KnownTabs(lambda: scope)
+    tabs.told([tab(1, active=True), tab(2), tab(3, "chrome://settings/"), tab(4, window=2, active=True)])
+    tabs.focused(1)
+    return tabs
+
+
+def test_only_the_tab_in_front_is_in_reach() -> None:
+    tabs = known()
+    assert tabs.within_reach() == [1]
+    assert tabs.active == 1
+    with pytest.raises(LastTab):
+        tabs.closable(1)
+    tabs.activated(2, 1)
+    assert tabs.within_reach() == [2]
+    with pytest.raises(TabNotFound, match="tab not found"):
+        tabs.of_number(1)
+    tabs.focused(2)
+    assert tabs.within_reach() == [4]
+    tabs.focused(-1)  # no window of the browser has the focus: the last one counts
+    assert tabs.within_reach() == [4]
+
+
+def test_all_tabs_but_the_browsers_own_are_in_reach() -> None:
+    tabs = known("all")
+    assert tabs.within_reach() == [1, 2, 4]
+    assert [row.number for row in tabs.rows(current=1)] == [1, 2, 3]
+    tabs.activated(3, 1)
+    assert tabs.active is None  # it has no number as long as nobody has gone there
+
+
+def test_what_oryn_opened_stays_in_reach_until_the_user_takes_it() -> None:
+    tabs = known()
+    tabs.reach.opened(2)
+    tabs.reach.left(1)
+    tabs.activated(2, 1)  # nobody but the user: Oryn's own changes are marked
+    assert tabs.within_reach() == [2]
+    tabs.removed(2)
+    assert tabs.heir(2, 1) is None
+
+
+async def test_numbers_outlast_the_worker() -> None:
+    first = await tabs_of(browser := Browser(tabs_query=[tab(7, active=True), tab(8), tab(9)]), "all")
+    assert [row.number for row in first.rows()] == [1, 2, 3]
+    browser.tell("tabs.onRemoved", 8, {})
+    first.leave(7)
+    await first.start()
+    kept = [about for name, about in browser.called if name == "storage.session.set"][-1][0]
+    again = await tabs_of(Browser(storage_session_get=kept, tabs_query=[tab(9, active=True), tab(7), tab(6)]))
+    assert [(row.number, row.title) for row in again.rows()] == [(1, "t7"), (3, "t9")]
+    assert again.active == 3
+
+
+# --- what refusals mean ---
+
+
+@pytest.mark.parametrize(("part", "failure"), failures._MESSAGES)
+def test_known_messages(part: str, failure: Any) -> None:
+    kind, message, _ = failure
+    error = failures.from_chrome(f"Error: {part}.")
+    assert type(error) is kind
+    assert error.message == message
+
+
+def test_unknown_messages_are_quoted() -> None:
+    assert isinstance(failures.from_chrome(""), OrynError)
+    assert failures.from_chrome("Whatever.").message == "the browser refused: Whatever."
+
+
+@pytest.mark.parametrize(
+    ("url", "restricted"),
+    [
+        ("http://a.example/", False),
+        ("about:blank", False),
+        ("about:srcdoc", False),
+        ("file:///x", False),
+        ("blob:http://a.example/1", False),
+        ("", False),
+        ("about:version", True),
+        ("chrome://settings", True),
+        ("chrome-extension://abc/x.html", True),
+        ("devtools://devtools/", True),
+        ("view-source:http://a.example/", True),
+        ("edge://settings", True),
+        ("blob:chrome-extension://abc/1", True),
+        ("https://chromewebstore.google.com/detail/x", True),
+        ("https://chrome.google.com/webstore/detail/x", True),
+        ("https://chrome.google.com/", False),
+        ("https://chromewebstore.google.com.a.example/", False),
+    ],
+)
+def test_restricted_pages(url: str, restricted: bool) -> None:
+    assert failures.is_restricted(url) is restricted
+
+
+def test_what_is_known_of_an_empty_page() -> None:
+    about = {"title": "t", "width": 800, "height": 600}
+    page = bare.answer({"cmd": "page"}, "about:blank", about)
+    assert page is not None
+    assert page["data"]["viewport"] == {"width": 800, "height": 600}
+    assert bare.answer({"cmd": "page"}, "http://a.example/", about) is None
+    assert bare.answer({"cmd": "click"}, "about:blank", about) is None
+    failed = bare.answer({"cmd": "page"}, "chrome-error://chromewebdata/", about)
+    assert failed is not None
+    assert failed["data"]["title"] == "t"
+
+
+# --- the scanner ---
+
+
+async def test_a_scanner_that_does_not_come_is_pinged_three_times() -> None:
+    browser = Browser(
+        tabs_sendMessage=Refused("Could not establish connection. Receiving end does not exist."),
+        scripting_executeScript=[{"result": None}],
+    )
+    page = (await tabs_of(browser)).page(7)
+    await page.attend()
+    browser.called.clear()
+    with pytest.raises(ScannerNotReady, match="scanner not ready"):
+        await page.scanner({"cmd": "page"})
+    pings = [about for name, about in browser.called if name == "tabs.sendMessage" and about[1] == {"oryn": "ping"}]
+    assert len(pings) == 3
+
+
+async def test_a_page_that_began_without_the_scanner_gets_it() -> None:
+    there = False
+
+    def message(_: int, message: dict[str, Any], __: Any = None) -> Any:
+        if not there:
+            return Refused("Could not establish connection. Receiving end does not exist.")
+        return '{"ok": true, "data": {"url": "u"}}' if message["oryn"] == "scan" else True
+
+    def script(injection: dict[str, Any]) -> Any:
+        nonlocal there
+        assert injection["files"] == ["scanner.js", "content.js"]
+        there = True
+        return [{"result": None}]
+
+    page = (await tabs_of(Browser(tabs_sendMessage=message, scripting_executeScript=script))).page(7)
+    assert await page.scanner({"cmd": "page"}) == {"ok": True, "data": {"url": "u"}}
+
+
+async def test_a_page_that_no_extension_may_see() -> None:
+    browser = Browser(
+        tabs_sendMessage=Refused("Could not establish connection. Receiving end does not exist."),
+        scripting_executeScript=Refused("Cannot access contents of the page."),
+    )
+    page = (await tabs_of(browser)).page(7)
+    with pytest.raises(CannotAccessPage, match="cannot access page"):
+        await page.scanner({"cmd": "page"})
+    assert not page.crashed
+
+
+async def test_input_is_not_given_twice_and_reads_are() -> None:
+    asked = []
+
+    def message(_: int, message: dict[str, Any], __: Any = None) -> Any:
+        asked.append(message)
+        if len(asked) == 1:
+            return Refused("The message port closed before a response was received.")
+        return '{"ok": true, "data": {}}'
+
+    browser = Browser(tabs_sendMessage=message)
+    page = (await tabs_of(browser)).page(7)
+    assert (await page.scanning.run({"cmd": "page"}, page.frame_tree.top, 5))["ok"]
+    asked.clear()
+    with pytest.raises(DocumentGone):
+        await page.scanning.run({"cmd": "pointer"}, page.frame_tree.top, 5)
+    assert len(asked) == 1
+
+
+async def test_commands_to_a_tab_that_closes_end() -> None:
+    browser = Browser()
+    tabs = await tabs_of(browser)
+    page = tabs.page(7)
+    mark = page.mark()
+    browser.tell("tabs.onRemoved", 7, {"windowId": 1, "isWindowClosing": False})
+    happened = await page.settle(mark, limit=1)
+    assert happened.closed
+    with pytest.raises(TabNotFound, match="the tab is closed"):
+        await page.scanner({"cmd": "page"})
+
+
+async def test_a_navigation_from_its_events_alone() -> None:
+    browser = Browser()
+    page = (await tabs_of(browser)).page(7)
+    about = {"tabId": 7, "frameId": 0, "url": "http://a.example/old"}
+    request = {**about, "requestId": "1", "type": "main_frame"}
+    mark: Mark = page.mark()
+    browser.tell("webNavigation.onBeforeNavigate", about)
+    browser.tell("webRequest.onBeforeRequest", request)
+    browser.tell("webRequest.onBeforeRedirect", {**request, "redirectUrl": "http://a.example/new"})
+    request["url"] = about["url"] = "http://a.example/new"
+    browser.tell("webRequest.onBeforeRequest", request)
+    answered = {**request, "statusCode": 418, "statusLine": "HTTP/1.1 418 I'm a teapot", "responseHeaders": []}
+    browser.tell("webRequest.onResponseStarted", answered)
+    assert page.requests.in_flight(mark) == 1
+    browser.tell("webRequest.onCompleted", request)
+    browser.tell("webNavigation.onCommitted", {**about, "documentId": "D2"})
+    assert page.navigations.reached("commit")
+    assert not page.navigations.reached("ready")
+    browser.tell("webNavigation.onDOMContentLoaded", {**about, "documentId": "D2"})
+    browser.tell("webNavigation.onCompleted", {**about, "documentId": "D2"})
+    assert page.navigations.reached("load")
+    attempt = page.navigations.latest(mark)
+    assert attempt is not None
+    found = page.navigations.describe(attempt)
+    assert (found.url, found.status, found.status_text) == ("http://a.example/new", 418, "I'm a teapot")
+    assert found.redirects == ("http://a.example/old",)
+    # One that is loaded in advance, or kept for later, is none of the tab's.
+    browser.tell("webNavigation.onCommitted", {**about, "documentId": "D3", "documentLifecycle": "prerender"})
+    assert page.frame_tree.top.document == "D2"
