@@ -36,8 +36,10 @@ class Driven:
         """The answer as it came."""
         self._count += 1
         await self.connection.send(f"{self._count}:{line}")
-        number, _, answer = (await self.server.next()).partition(":")
-        assert number == str(self._count), answer
+        while (frame := await self.server.next()) == "0:ping":
+            pass
+        number, _, answer = frame.partition(":")
+        assert number == str(self._count), frame
         return answer
 
     async def ok(self, line: str) -> str:

@@ -90,3 +90,10 @@ def test_an_origin_is_allowed_with_all_its_paths_and_no_other_port() -> None:
 def test_what_is_no_address(text: str) -> None:
     with pytest.raises(EndpointNotAllowed):
         read_endpoint(text)
+
+
+def test_localhost_is_one_address_for_a_socket() -> None:
+    """Else whoever listens on [::1] beside the server would be asked first."""
+    assert read_endpoint("ws://localhost:8080/oryn").socket_url == "ws://127.0.0.1:8080/oryn"
+    for other in ("ws://[::1]:8080", "wss://localhost:8080", "wss://agent.example.com/oryn"):  # certificates have names
+        assert read_endpoint(other).socket_url == other

@@ -128,7 +128,7 @@ class Connection:
         greeting = Greeting(self._versions, pairing.key if pairing else None, offer, again=self._again)
         seconds = offer.expires - self._world.now() if offer else 0.0
         try:
-            self._link = Link(self._world, url, greeting, self, seconds)
+            self._link = Link(self._world, self.endpoint.socket_url, greeting, self, seconds)
         except OrynError as error:
             self._give_up(error.message)
             return

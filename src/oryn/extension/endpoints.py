@@ -48,6 +48,14 @@ class Endpoint(Record):
         return _LOOPBACK.fullmatch(self.host) is not None
 
     @property
+    def socket_url(self) -> str:
+        """What is opened. `localhost` is two addresses, and browsers ask [::1] first: there another program may listen
+        beside the server."""
+        if (self.scheme, self.host) == ("ws", "localhost"):
+            return self.replace(host="127.0.0.1").url
+        return self.url
+
+    @property
     def warning(self) -> str | None:
         """What a user should know before connecting there."""
         if self.is_local:
