@@ -115,7 +115,7 @@ async def test_pairing_by_a_code(world: FakeWorld) -> None:
     assert one.state == ("connecting", "")
     assert world.has_alarm
     socket = await one.connects()
-    assert socket.url == LOCAL
+    assert (socket.url, one.connection.endpoint.url) == ("ws://127.0.0.1:8080", LOCAL)
     registration = socket.registration()
     assert (registration.protocol, registration.browser) == (2, "Chrome/156.0.1.2")
     assert (registration.key, registration.reconnected) == (None, False)
