@@ -19,7 +19,7 @@ from pathlib import Path
 
 from oryn import __version__
 from scripts.extension import build as build_extension
-from scripts.extension.engine import BuildFailed, write_zip
+from scripts.extension.engine import BuildFailed, named_below, write_zip
 
 PROJECT = Path(__file__).parent.parent
 CLIENT = PROJECT / "clients" / "typescript"
@@ -89,7 +89,7 @@ def _build_npm(out: Path, package: Path) -> None:
 def _build_extension(out: Path) -> None:
     folder = build_extension()
     files = sorted(file for file in folder.rglob("*") if file.is_file())
-    write_zip(out / f"oryn-extension-{__version__}.zip", files, folder)
+    write_zip(out / f"oryn-extension-{__version__}.zip", named_below(folder, files))
 
 
 def _write_sums(out: Path) -> None:

@@ -36,6 +36,7 @@ PURE = {
         "oryn.engine",
         "oryn.browsers.base",
         "oryn.browsers.extension",
+        "oryn.intents",
         "oryn.remote.messages",
         "oryn.remote.pairing",
     },

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from oryn import __version__
 from oryn.locks import locked
 from oryn.scanner.bundle import bundle
 from scripts.extension.closure import Closure
-from scripts.extension.engine import BuildFailed, write_snapshot, write_zip
+from scripts.extension.engine import BuildFailed, libraries, named_below, write_snapshot, write_zip
 
 PROJECT = Path(__file__).parent.parent.parent
 SOURCE = PROJECT / "src"
@@ -61,7 +61,8 @@ def _building(out: Path) -> Iterator[None]:
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
         closure = Closure(SOURCE, *ENTRIES)
-        made_of = _digest([*PROGRAM, *_parts(TEMPLATE), *_shared(), *_runtime(), *closure.files()])
+        ours = [*PROGRAM, *_parts(TEMPLATE), *_shared(), *_runtime(), *closure.files()]
+        made_of = _digest({**named_below(PROJECT, ours), **libraries()})
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")
             shutil.rmtree(new, ignore_errors=True)
@@ -83,7 +84,7 @@ def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     _leave_packages_out(folder / "pyodide" / "pyodide-lock.json")
     engine, snapshot = folder / "engine" / "oryn.zip", folder / "engine" / "snapshot.gz"
     engine.parent.mkdir()
-    write_zip(engine, closure.files(), SOURCE)
+    write_zip(engine, {**named_below(SOURCE, closure.files()), **libraries()})
     write_snapshot(snapshot, folder, sorted(closure.modules))
     about = {
         "pyodide": json.loads((PYODIDE / "package.json").read_text("utf-8"))["version"],
@@ -125,12 +126,12 @@ def _runtime() -> list[Path]:
     return [PYODIDE / name for name in RUNTIME]
 
 
-def _digest(files: Iterable[Path]) -> str:
+def _digest(files: Mapping[str, Path]) -> str:
     """One of the names and contents of files."""
     whole = hashlib.sha256(__version__.encode())
-    for file in files:
+    for name, file in files.items():
         content = hashlib.sha256(file.read_bytes()).digest()
-        whole.update(file.relative_to(PROJECT).as_posix().encode() + b"\0" + content)
+        whole.update(name.encode() + b"\0" + content)
     return whole.hexdigest()
 
 

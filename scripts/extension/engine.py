@@ -6,7 +6,8 @@ import gzip
 import subprocess
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 SCRIPT = Path(__file__).with_name("snapshot.mjs")
@@ -19,14 +20,28 @@ class BuildFailed(Exception):
     """The extension can't be built; the message says why and what to do."""
 
 
-def write_zip(out: Path, files: Iterable[Path], source: Path) -> None:
-    """The files, named as they are below `source`. The same files give the same bytes."""
+def write_zip(out: Path, files: Mapping[str, Path]) -> None:
+    """The files under these names. The same files give the same bytes."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for file in files:
-            about = zipfile.ZipInfo(file.relative_to(source).as_posix())  # of 1980, whenever the file was written
+        for name, file in sorted(files.items()):
+            about = zipfile.ZipInfo(name)  # of 1980, whenever the file was written
             about.compress_type = zipfile.ZIP_DEFLATED
             about.external_attr = 0o644 << 16
             archive.writestr(about, file.read_bytes())
+
+
+def named_below(source: Path, files: Iterable[Path]) -> dict[str, Path]:
+    """The files by their names below `source`."""
+    return {file.relative_to(source).as_posix(): file for file in files}
+
+
+def libraries() -> dict[str, Path]:
+    """The files of the one library that the engine uses besides the standard one: PyYAML, without its part in C, which
+    it does without where there is none."""
+    spec = find_spec("yaml")
+    assert spec is not None and spec.origin is not None, "PyYAML is a dependency of Oryn"
+    folder = Path(spec.origin).parent
+    return named_below(folder.parent, folder.glob("*.py"))
 
 
 def write_snapshot(out: Path, extension: Path, modules: Iterable[str]) -> None:

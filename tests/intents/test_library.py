@@ -13,12 +13,12 @@ from jsonschema import Draft202012Validator
 from oryn.engine.intents.own import json_schema, read_definition
 from oryn.errors import FileError, InvalidDefinition
 from oryn.intents import FileLibrary, library_of
-from oryn.intents.library import SHIPPED
+from oryn.intents.library import shipped
 from oryn.intents.yaml_text import read
 from oryn.paths import find
 
-PACKS = sorted(each.name for each in SHIPPED.iterdir())
-FILES = sorted(SHIPPED.glob("*/*.yaml"))
+PACKS = sorted(each.name for each in shipped().iterdir())
+FILES = sorted(shipped().glob("*/*.yaml"))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Browser
 from oryn.engine import Answer, Session
@@ -27,6 +28,9 @@ from oryn.extension.sessions import Tabs, TabSessions, tab_of
 from oryn.language import Line, Output, Type, dots, parse, render
 from oryn.remote.messages import ANSWER_LIMIT, Data, Failed, File, Message
 
+if TYPE_CHECKING:
+    from oryn.engine.intents.own.library import Library
+
 log = logging.getLogger(__name__)
 
 MOST_COMMANDS = 256
@@ -37,7 +41,14 @@ def session_of(browser: Browser, name: str) -> Session:
     """A session as a server is given them: whatever it writes goes there."""
     session = Session(browser, name)
     session.files = OwnFolder()
+    session.library = _library
     return session
+
+
+def _library() -> Library:
+    from oryn.extension.shelf import shipped_library
+
+    return shipped_library()
 
 
 class Job(Place):

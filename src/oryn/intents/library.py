@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +20,24 @@ if TYPE_CHECKING:
     from oryn.engine.intents.own.definition import Definition
     from oryn.paths import Paths
 
-SHIPPED = Path(__file__).parent / "packs"
+
+@cache
+def shipped() -> Path:
+    """The folder of the packs that come with Oryn; where the package is in a zip, a copy that lasts as long as the
+    process."""
+    copies = ExitStack()
+    atexit.register(copies.close)
+    return copies.enter_context(as_file(files("oryn.intents") / "packs"))
 
 
 class FileLibrary:
-    """`intents` is the folder of the user's intents, `packs` the one of his packs; those in `SHIPPED` come with Oryn.
+    """`intents` is the folder of the user's intents, `packs` the one of his packs; those in `shipped()` come with Oryn.
 
     A user's pack comes before a shipped one of its name."""
 
     def __init__(self, intents: Path, packs: Path) -> None:
         self._intents = Folder(intents)
-        self._pack_folders = (packs, SHIPPED)
+        self._pack_folders = (packs, shipped())
         self._packs: dict[Path, PackFolder] = {}
 
     def intents(self) -> Shelf:

@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Self
 
 from oryn.sessions.framing import TERMINATOR, decode
 
+PROJECT = Path(__file__).parents[3]
 HEADLESS = (sys.executable, "-m", "oryn", "headless")
 REMOTE = (sys.executable, "-m", "scripts.remote_engine")
 
@@ -18,8 +20,11 @@ class LineEngine:
     """One engine's process. `ready` is its first answer."""
 
     def __init__(self, command: Sequence[str], home: str) -> None:
-        environment = {**os.environ, "ORYN_HOME": home}
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
+        environment = {**os.environ, "ORYN_HOME": home, "PYTHONPATH": path}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=home
+        )
         self.ready = self._answer()
 
     def __enter__(self) -> Self:
