@@ -55,7 +55,7 @@ class Ends:
         self.peer = self.another()
 
     def another(self) -> Peer:
-        return Peer(self.sent.append, self.close, self.credentials, self)
+        return Peer(self.sent.append, self.close, self.credentials, self, first_id=1)
 
     def close(self, code: int, reason: str) -> None:
         self.closed.append((code, reason))
@@ -280,6 +280,23 @@ async def test_ids_grow_also_after_the_browser_has_begun_anew(made: Made) -> Non
     assert (await task).text == "ok click 2"
     with pytest.raises(ConnectionLost):
         await lost
+
+
+async def test_no_id_of_an_earlier_connection_comes_again(made: Made) -> None:
+    """An extension would take the command for the one that it has not answered then."""
+    ends = made()
+    ids = []
+    for _ in range(3):
+        ends.peer = Peer(ends.sent.append, ends.close, ends.credentials, ends)
+        ends.credentials.give(CODE)
+        ends.pair()
+        task = await begun(ends, "click 3")
+        ids.append(int(ends.sent[-1].partition(":")[0]))
+        ends.peer.lost()
+        with pytest.raises(ConnectionLost):
+            await task
+        await asyncio.sleep(0.002)  # the ids of a command, and not more, may be of the same millisecond
+    assert sorted(set(ids)) == ids
 
 
 async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_not_sent_again(made: Made) -> None:

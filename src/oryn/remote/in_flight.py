@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 
 from oryn.errors import BackendUnavailable, ConnectionLost
@@ -38,11 +39,13 @@ class Pending(Record, frozen=False):
 
 
 class InFlight:
-    """Ids only grow. What comes for a command that nobody waits for, or that is answered already, is ignored."""
+    """Ids only grow, from `first` on, else from the time in milliseconds: an extension refuses what it knows, by its id
+    and its text, as a command of an earlier connection, maybe with another process. What comes for a command that
+    nobody waits for, or that is answered already, is ignored."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: int | None = None) -> None:
         self._pending: dict[int, Pending] = {}
-        self._latest = 0
+        self._latest = (int(time.time() * 1000) if first is None else first) - 1
 
     def add(self) -> Pending:
         """A command that is about to be sent. Raises `BackendUnavailable` where too many are in flight."""

@@ -68,8 +68,8 @@ class Home(Protocol):
 
 
 class Peer:
-    """`send` sends a text frame, `close` ends the connection with a code and a reason; neither raises. Needs a running
-    event loop."""
+    """`send` sends a text frame, `close` ends the connection with a code and a reason; neither raises. `first_id` is as
+    `InFlight` has it. Needs a running event loop."""
 
     def __init__(
         self,
@@ -77,6 +77,7 @@ class Peer:
         close: Callable[[int, str], None],
         credentials: Credentials,
         home: Home,
+        first_id: int | None = None,
     ) -> None:
         self._send = send
         self._close = close
@@ -84,7 +85,7 @@ class Peer:
         self._home = home
         self._secret: Secret | None = None
         self._nonce = ""
-        self._in_flight = InFlight()
+        self._in_flight = InFlight(first_id)
         self._wants_data = False
         self._early = 0
         self._ended = False
