@@ -192,3 +192,22 @@ async def test_a_revoked_server_is_out_at_once(user: User, listening: Listening)
 async def test_the_popup_is_told_what_is_not_done(user: User, message: Any) -> None:
     await user.asks(**message)
     await user.page.until("refused.length === 1")
+
+
+async def test_the_alarm_brings_a_stopped_worker_back(user: User, fresh: ExtendedBrowser, listening: Listening) -> None:
+    connection, paired = await paired_with(user, listening)
+    await user.sees("state.status === 'connected'")
+    await fresh.open("about:blank")
+    await fresh.close_tab(user.page)  # its port would wake the worker too
+    alarms = "new Promise((done) => chrome.alarms.getAll((all) => done(all.map((each) => each.name).sort())))"
+    page = await fresh.open(f"chrome-extension://{fresh.id}/manifest.json")
+    assert await page.until(f"({alarms}).then((names) => names.length === 2 && names)") == [
+        "connection",
+        "connection-between",
+    ]
+    await fresh.close_tab(page)
+    await fresh.kill_worker()
+    await connection.wait_closed()
+    await listening.connection()
+    told = await registration(listening)
+    assert (told.key, told.reconnected) == (paired.key, True)

@@ -41,7 +41,7 @@ class World(Protocol):
         """Open a WebSocket; `closed` is called once, also where it never opened. Raises `ChromeFailed`."""
 
     def alarm(self, wanted: bool, /) -> None:
-        """Have the browser start the worker every 30 s, even after it has stopped it; or no more."""
+        """Have the browser start the worker again and again, even after it has stopped it; or no more."""
 
 
 class Commands(Protocol):
