@@ -121,6 +121,7 @@
 
   /** Make room at a point that something is about to be done at; the button never lies where it lay in the way before. */
   function dodge(x, y) {
+    if (!isOver(x, y, MARGIN)) return;
     aimed = [...aimed, { x, y }].slice(1 - PLACES.length);
     for (const place of PLACES) {
       edge.dataset.place = place;

@@ -178,6 +178,7 @@
       }
       found = point();
     }
+    globalThis[Symbol.for('oryn.banner')]?.dodge(...found);
     const onTop = element.getRootNode().elementFromPoint(...found);
     const covered = onTop && onTop !== element && !element.contains(onTop);
     return [...found, covered ? onTop.localName + (onTop.id ? `#${onTop.id}` : '') : ''];

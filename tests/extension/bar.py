@@ -6,6 +6,7 @@ import asyncio
 import json
 from typing import Any
 
+from oryn.browsers.common.life import DocumentGone
 from oryn.errors import OrynError
 from tests.extension.browser import WAIT, Target
 
@@ -70,7 +71,13 @@ class Tab:
         await self.press((left + right) / 2, (top + bottom) / 2)
 
     async def until(self, expression: str) -> Any:
-        return await self.page.until(expression)
+        """The first true value of an expression, in whatever document the tab shows by then."""
+        async with asyncio.timeout(WAIT):
+            while True:
+                try:
+                    return await self.page.until(expression)
+                except DocumentGone:
+                    continue
 
     async def picture(self) -> str:
         """The page as it is drawn, as a PNG file in base64."""

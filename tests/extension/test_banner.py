@@ -16,7 +16,7 @@ BUTTONS = "".join(f"<button style='flex:1' id=b{n} onclick='clicked.push(this.id
 PAGE = f"""<!doctype html><title>Fern</title><meta name=description content=Ferns><body style="margin:0">
 <script>clicked = []; for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup'])
   addEventListener(kind, () => clicked.push(kind), true)</script>
-<div style="position:fixed;inset:0 0 auto 0;height:60px;display:flex">{BUTTONS}</div>
+<div style="position:fixed;inset:0 0 auto 0;height:30px;display:flex">{BUTTONS}</div>
 <main style="padding:80px 20px"><h1>Ferns</h1><p>They like shade.</p><label>Search <input></label></main>"""
 
 LISTEN = """if (globalThis.stops) stops.splice(0);
@@ -172,12 +172,13 @@ async def test_its_coming_and_going_is_no_change_of_the_page(show: Show) -> None
     assert (await settled)["code"] == "TIMEOUT", "nothing changed"
 
 
-async def test_what_is_done_below_its_button_is_done(show: Show) -> None:
+@pytest.mark.parametrize("force", [False, True])
+async def test_what_is_done_below_its_button_is_done(show: Show, force: bool) -> None:
     tab = await show()
     elements = (await tab.ask(cmd="scan"))["data"]["elements"]
     ids = {each["text"]: each["id"] for each in elements if each.get("text", "").startswith("B")}
     for number in range(24):
-        place = (await tab.ask(cmd="locate", id=ids[f"B{number}"]))["data"]
+        place = (await tab.ask(cmd="locate", id=ids[f"B{number}"], force=force))["data"]
         left, top, right, bottom = await tab.button()
         assert not (left <= place["x"] <= right and top <= place["y"] <= bottom)
         await tab.press(place["x"], place["y"])
@@ -217,7 +218,7 @@ async def test_a_page_that_is_gone_back_to_has_none_by_itself(show: Show, pages:
     pages["/moss"] = "<title>Moss</title>"
     await tab.page.session.call("Page.navigate", {"url": pages.url("/moss")})
     await tab.until("document.title === 'Moss'")
-    await tab.page.evaluate("void history.back()")
+    await tab.page.evaluate("void setTimeout(() => history.back())")
     await tab.until("document.title === 'Fern'")
     assert await tab.page.evaluate("document.querySelector('[data-oryn-banner]')") is None
     await tab.send("show")

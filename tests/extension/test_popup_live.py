@@ -19,6 +19,10 @@ from tests.headless.conftest import Pages
 PAGE = """<!doctype html><title>Fern</title><h1>Ferns</h1><button>Buy</button><div id=more>More</div>
 <script>more.addEventListener('click', () => { more.textContent = 'All' })</script>"""
 TITLE = "chrome.action.getTitle({})"
+BUTTONS = "".join(
+    f"<button style='flex:1' onclick='this.textContent = &quot;P{number}&quot;'>B{number}</button>"
+    for number in range(12)
+)
 STATUS = "document.querySelector('#status').textContent"
 
 
@@ -87,6 +91,28 @@ async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
         answer = await oryn.send("screenshot")
         assert not answer.startswith("error"), answer
         await tab.button()
+
+
+@pytest.mark.parametrize("real_keys", [False, True])
+async def test_a_frame_of_another_origin_below_the_button(
+    fresh: ExtendedBrowser, pages: Pages, real_keys: bool
+) -> None:
+    pages["/inner"] = f"<body style='margin:0;display:flex;height:30px'>{BUTTONS}</body>"
+    inner = pages.url("/inner", host="localhost")
+    pages["/outer"] = (
+        f"<body style='margin:0'><iframe src='{inner}' style='width:100%;height:30px;border:0'></iframe></body>"
+    )
+    page = await fresh.open(pages.url("/outer"))
+    async with connected(fresh) as (oryn, popup):
+        if real_keys:
+            await popup.evaluate("document.querySelector('[name=trusted_input]').click()")
+            await popup.until("document.querySelector('[name=trusted_input]').checked")
+        await oryn.send("observe")
+        tab = Tab(page, await fresh.worker(), await number_of(fresh))
+        await tab.button()
+        for number in range(12):
+            answer = await oryn.send(f'click "B{number}"')
+            assert answer.startswith("ok") and f"P{number}" in answer, answer
 
 
 async def test_a_tab_that_is_out_of_reach_has_no_bar(fresh: ExtendedBrowser, pages: Pages) -> None:

@@ -29,11 +29,16 @@ function pageObserver(callback) {
   });
 }
 
+/** The banner's button goes away from a point of this scanner's viewport, where it lies there: a real press is to come. */
+function makeRoomAt(x, y) {
+  if (banner()) banner().dodge(x, y);
+}
+
 /** The element at a point of a document: where that is the banner's button, it makes room and what is below it is hit. */
 function pageElementAt(owner, x, y) {
   const hit = fromPoint[DOCUMENT_NODE](owner, x, y);
   if (!isBanner(hit)) return hit;
-  banner().dodge(x, y);
+  makeRoomAt(x, y);
   const below = fromPoint[DOCUMENT_NODE](owner, x, y);
   return isBanner(below) ? null : below;
 }

@@ -27,6 +27,7 @@ function placeOf(element, request) {
     throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   const point = force ? askedPoint(box, request.offset) : freePoint(element, box, request.offset);
   const offset = frameOffset(element);
+  makeRoomAt(point.x + offset.x, point.y + offset.y);
   return {
     x: point.x + offset.x,
     y: point.y + offset.y,
