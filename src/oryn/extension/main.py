@@ -31,7 +31,9 @@ log = logging.getLogger(__name__)
 
 FILES = Path("/files")
 """In the memory of Pyodide."""
-ALARM = "connection"
+ALARMS = {"connection": 0.5, "connection-between": 0.75}
+"""With the minutes until each is first due. A browser lets none come more often than every 30 s, so two take turns: a
+worker that was stopped is back in half the time."""
 
 
 class ChromeWorld:
@@ -40,6 +42,7 @@ class ChromeWorld:
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
         self._work = set[asyncio.Task[object]]()
+        self._has_alarm = False
 
     def now(self) -> float:
         return time.time()
@@ -67,13 +70,16 @@ class ChromeWorld:
         return self._bridge.socket(url, opened, received, closed)
 
     def alarm(self, wanted: bool) -> None:
-        self.spawn(self._alarm(wanted))
+        self._has_alarm = wanted
+        self.spawn(self._set_alarm())
 
-    async def _alarm(self, wanted: bool) -> None:
-        if wanted:
-            await self._bridge.call("alarms.create", ALARM, {"periodInMinutes": 0.5})
-        else:
-            await self._bridge.call("alarms.clear", ALARM)
+    async def _set_alarm(self) -> None:
+        for name, delay in ALARMS.items():
+            if not self._has_alarm:
+                await self._bridge.call("alarms.clear", name)
+            # One that is there would begin anew, and be late.
+            elif await self._bridge.call("alarms.get", name) is None and self._has_alarm:
+                await self._bridge.call("alarms.create", name, {"delayInMinutes": delay, "periodInMinutes": 0.5})
 
 
 class Worker:
