@@ -104,6 +104,9 @@ class ExtendedBrowser:
         pipe = PipeTransport(self.connection.receive, self.connection.lost, started.pipe)
         self.connection.attach(pipe)
         await pipe.listen()
+        await self.install()
+
+    async def install(self) -> None:
         loaded = await self._root("Extensions.loadUnpacked", path=str(self.folder))
         self.id = loaded["id"]
 
