@@ -99,6 +99,7 @@ class ExtendedBrowser:
             viewport=(1280, 720),
             runtime_dir=self._runtime_dir,
             extensions=(self.folder,),
+            extra_args=self.arguments,
         )
         self.process, self._run_folder = Process(started), started.folder
         pipe = PipeTransport(self.connection.receive, self.connection.lost, started.pipe)
