@@ -2,7 +2,7 @@
 
 usage: remote_commands.py [FOLDER] [--rounds N]      (FOLDER is ignored: the page is the test's own)
 
-A line for each command: the median milliseconds of both, and the difference. Last line: the median of the differences."""
+A line for each command: the median milliseconds of both, and the difference. Last line: the median difference."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from _host import OnePage
 
 from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine
 
-PAGE = """<!doctype html><title>Form</title><form><label>Name <input></label><label><input type=checkbox> News</label>
-<select aria-label=Colour><option>Red<option>Blue</select></form><button onclick="out.textContent = Date.now()">Count</button>
-<p id=out></p>"""
+PAGE = """<!doctype html><title>Form</title>
+<form><label>Name <input></label><label><input type=checkbox> News</label>
+<select aria-label=Colour><option>Red<option>Blue</select></form>
+<button onclick="out.textContent = Date.now()">Count</button><p id=out></p>"""
 LINES = ("title", "observe", 'value "Name"', 'click "Count"', 'type "Name" "Ann"', 'check "News"', 'uncheck "News"',
          'select "Colour" "Blue"', "eval 1", "text", "scroll down", "press escape")  # fmt: skip
 

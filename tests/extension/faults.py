@@ -36,6 +36,8 @@ class Wire:
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
         self.port = free_port()
+        self.passed = 0
+        """Connections that have come."""
 
     async def mend(self) -> None:
         self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
@@ -49,6 +51,7 @@ class Wire:
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._open.add(writer)
+        self.passed += 1
         try:
             there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self._to)
         except OSError:
@@ -97,10 +100,10 @@ class Rig:
         self.pages["/"] = PAGE
         self.pages["/done"] = self._count
         self._port = free_port()
-        self._wire = Wire(self._port)
-        await self._wire.mend()
+        self.wire = Wire(self._port)
+        await self.wire.mend()
         self.browser = PairedBrowser(self.extension, self.folder)
-        code = await self.browser.asks_for(f"ws://127.0.0.1:{self._wire.port}")
+        code = await self.browser.asks_for(f"ws://127.0.0.1:{self.wire.port}")
         await self._serve("--pair", code)
         await self._back_within(BACK_SECONDS)
         return self
@@ -108,7 +111,7 @@ class Rig:
     async def __aexit__(self, *_: object) -> None:
         await self._engine.end()
         await self.browser.close()
-        await self._wire.cut()
+        await self.wire.cut()
         self.pages.server.shutdown()
         self.pages.server.server_close()
 
@@ -136,8 +139,8 @@ class Rig:
         await self._serve()
 
     async def _network(self) -> None:
-        await self._wire.cut()
-        await self._wire.mend()
+        await self.wire.cut()
+        await self.wire.mend()
 
     @property
     def faults(self) -> dict[str, Callable[[], Awaitable[None]]]:
@@ -154,7 +157,7 @@ class Rig:
         free = monotonic()
         answer = await asked
         # The page and its numbers are gone with it, or as they were; a number never means something else.
-        stale = await self._ask("click 3")
+        stale = await self.ask("click 3")
         assert stale.startswith(("error ", "ok click 3")), stale
         await self._back_within(BACK_SECONDS)
         return Record(fault, answer.partition("\n")[0], monotonic() - free)
@@ -162,12 +165,12 @@ class Rig:
     async def _counted(self) -> str:
         self._number += 1
         number = str(self._number)
-        answer = await self._ask(f"eval \"fetch('/done?n={number}').then((each) => each.text())\"")
+        answer = await self.ask(f"eval \"fetch('/done?n={number}').then((each) => each.text())\"")
         if answer.startswith("ok "):
             self.promised.add(number)
         return answer
 
-    async def _ask(self, line: str) -> str:
+    async def ask(self, line: str) -> str:
         try:
             return await self._engine.ask(line)
         except ConnectionLost as error:
@@ -176,7 +179,7 @@ class Rig:
     async def _back_within(self, seconds: float) -> None:
         """A command is answered well again."""
         async with asyncio.timeout(seconds):
-            while not (answer := await self._ask(f"goto {self.pages.url()}")).startswith("ok "):
+            while not (answer := await self.ask(f"goto {self.pages.url()}")).startswith("ok "):
                 assert answer.startswith(("error ", "lost: ")), answer
 
     def check(self) -> None:
