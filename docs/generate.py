@@ -81,8 +81,8 @@ def _differences() -> str:
 
 Made by `make docs` from `src/oryn/browsers/extension/differences.py`; a test holds both modes to it. All other commands
 answer the same in the user's own browser as in `headless`, byte for byte, as long as its window is as large and real
-keys and mouse are allowed in the extension's popup. Paths of files, the mode and the time in `session`, and the hint for
-closing the last tab are each mode's own.
+keys and mouse are allowed in the extension's popup. Paths of files, the mode and the time in `session`, and the hint
+for closing the last tab are each mode's own.
 
 | command | what remote mode answers | why |
 |---|---|---|

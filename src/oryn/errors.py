@@ -704,7 +704,7 @@ class Stopped(RemoteError):
 
 
 class ClientError(OrynError):
-    """Base of what keeps a client library from an answer. Whatever an engine answers, also an error, is no such thing."""
+    """Base of what keeps a client library from an answer. Whatever an engine answers, also an error, is none."""
 
     exit_code = 3
 
