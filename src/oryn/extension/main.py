@@ -169,9 +169,18 @@ class Worker:
     def _send(self, frame: str) -> None:
         self._connection.send(frame)
 
+    def _serves_this_computer(self) -> bool:
+        """Whether the server is beside the browser, and needs no browser to read the files that lie there."""
+        endpoint = self._connection.endpoint
+        return endpoint is not None and endpoint.is_local
+
     def _session(self, name: str, tab: int | None) -> Session:
         browser = ExtensionBrowser(
-            self._bridge, self._tabs, pinned=tab, trusted_input=lambda: self._stored.settings.trusted_input
+            self._bridge,
+            self._tabs,
+            pinned=tab,
+            trusted_input=lambda: self._stored.settings.trusted_input,
+            files=self._serves_this_computer,
         )
         return session_of(browser, name)
 

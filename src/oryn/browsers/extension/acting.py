@@ -13,8 +13,10 @@ from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import Debugger
 from oryn.browsers.extension.dialogs import SILENT, not_told
 from oryn.browsers.extension.evaluation import Evaluation
+from oryn.browsers.extension.failures import is_restricted, may_open, require_access
 from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.input import Input
+from oryn.browsers.extension.navigation import ERROR_PAGE
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
@@ -25,6 +27,9 @@ class Owner(Protocol):
 
     def allows_trusted_input(self) -> bool:
         """Whether the user lets the debugger be attached."""
+
+    def may_read_files(self) -> bool:
+        """Whether the server may read the files of the browser's computer."""
 
     @property
     def policy(self) -> DialogPolicy | None:
@@ -46,7 +51,19 @@ class ActingPage(Page):
         self._input = Input(self, self.debugger, self, tabs.platform)
 
     def _allowed(self) -> bool:
-        return self.owner is not None and self.owner.allows_trusted_input()
+        # The browser would let a debugger into the extension's own pages.
+        url = self.frame_tree.top.url
+        accessible = url == ERROR_PAGE or not is_restricted(url)
+        return accessible and self.owner is not None and self.owner.allows_trusted_input()
+
+    def require_access(self) -> None:
+        """Raises `CannotAccessPage` where commands do nothing."""
+        if (url := self.frame_tree.top.url) != ERROR_PAGE:
+            require_access(url, files=self.reads_files)
+
+    @property
+    def reads_files(self) -> bool:
+        return self.owner is not None and self.owner.may_read_files()
 
     # --- trusted input, or what comes near it ---
 
@@ -91,6 +108,8 @@ class ActingPage(Page):
     # --- what a click wants (`dispatched.Wanted`) ---
 
     async def open_tab(self, url: str) -> None:
+        if not may_open(url):  # the browser refuses it to the page, and would not to the extension
+            return
         tab = await self.tabs.create(url, active=False, opener=self.channel.tab)
         self.tabs.opened(self.channel.tab, tab, url)
 
@@ -105,6 +124,7 @@ class ActingPage(Page):
 
     async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
         self.channel.check()
+        self.require_access()
         return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
 
     # --- dialogs ---

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from oryn.browsers.base import Browser, DialogPolicy, Download, Navigation, Page, Place, Tab
 from oryn.browsers.common.deadline import Deadline
 from oryn.browsers.extension.dialogs import not_told
-from oryn.browsers.extension.failures import is_restricted
+from oryn.browsers.extension.failures import require_access
 from oryn.browsers.extension.tabs import Tabs
-from oryn.errors import CannotAccessPage, NoActiveTab, TabNotFound
+from oryn.errors import NoActiveTab, TabNotFound
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.page import ExtensionPage
@@ -23,7 +23,8 @@ class ExtensionBrowser(Browser):
     """The browser behind `bridge`, with the `tabs` that its sessions share.
 
     `pinned` is the number of the tab that the session is for; without one it is for whichever tab is active when a
-    command begins. `trusted_input` says whether the user lets the debugger be attached."""
+    command begins. `trusted_input` says whether the user lets the debugger be attached, `files` whether the server may
+    read the files of the browser's computer."""
 
     mode: ClassVar[str] = "remote"
 
@@ -34,11 +35,13 @@ class ExtensionBrowser(Browser):
         *,
         pinned: int | None = None,
         trusted_input: Callable[[], bool] = lambda: False,
+        files: Callable[[], bool] = lambda: False,
     ) -> None:
         self._bridge = bridge
         self._tabs = tabs
         self._pinned = pinned
         self._trusted_input = trusted_input
+        self._files = files
         self._current: ExtensionPage | None = None
         self._policy: DialogPolicy | None = None
 
@@ -102,8 +105,7 @@ class ExtensionBrowser(Browser):
         return await self._tabs.changed.until(lambda: holds(self._rows()), timeout)
 
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
-        if is_restricted(url):
-            raise CannotAccessPage
+        require_access(url, files=self._files())
         deadline = Deadline(timeout)
         before = None if self._current is None else self._current.tab
         if before is not None:
@@ -134,6 +136,9 @@ class ExtensionBrowser(Browser):
 
     def allows_trusted_input(self) -> bool:
         return self._trusted_input()
+
+    def may_read_files(self) -> bool:
+        return self._files()
 
     @property
     def policy(self) -> DialogPolicy | None:

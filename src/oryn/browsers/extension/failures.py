@@ -76,6 +76,7 @@ def from_chrome(message: str) -> OrynError:
 
 # https://developer.chrome.com/docs/extensions/develop/concepts/match-patterns
 _SCRIPTED = frozenset({"http", "https", "file", "data", "blob", "filesystem"})
+_OPENED = frozenset({"http", "https", "blob"})
 _STORES = frozenset({"chromewebstore.google.com", "microsoftedge.microsoft.com"})
 
 
@@ -92,3 +93,17 @@ def is_restricted(url: str) -> bool:
     if parts.hostname == "chrome.google.com" and parts.path.startswith("/webstore"):
         return True
     return bool(parts.scheme) and parts.scheme not in _SCRIPTED
+
+
+def require_access(url: str, *, files: bool) -> None:
+    """`files` is whether the server may read files of the browser's computer. Raises `CannotAccessPage` for an address
+    at which commands do nothing."""
+    if is_restricted(url) or (urlsplit(url).scheme == "file" and not files):
+        raise CannotAccessPage
+
+
+def may_open(url: str) -> bool:
+    """Whether every page of the web may have `url` opened. An extension may open more: files, pages of the browser, its
+    own."""
+    parts = urlsplit(url)
+    return parts.scheme in _OPENED or (parts.scheme == "about" and parts.path == "blank")

@@ -11,7 +11,6 @@ from oryn.browsers.base import LoadState, Mark, Navigation
 from oryn.browsers.common.deadline import Deadline
 from oryn.browsers.common.following import Following
 from oryn.browsers.extension.channel import Channel
-from oryn.browsers.extension.failures import is_restricted
 from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.navigation import STOP, Navigations
 from oryn.browsers.extension.requests import Requests
@@ -35,9 +34,6 @@ class Moving(Following):
         self._scanning = scanning
 
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
-        """Raises also `CannotAccessPage` for a page that could not be left again by a command."""
-        if is_restricted(url):
-            raise CannotAccessPage
         if url.startswith("data:"):
             raise NotSupported(hint="An extension can't open data: URLs: serve the page over http.")
         deadline = Deadline(timeout)
