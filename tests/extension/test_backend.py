@@ -142,8 +142,17 @@ def test_what_oryn_opened_stays_in_reach_until_the_user_takes_it() -> None:
     tabs.reach.left(1)
     tabs.activated(2, 1)  # nobody but the user: Oryn's own changes are marked
     assert tabs.within_reach() == [2]
+    tabs.reach.left(1)
     tabs.removed(2)
-    assert tabs.heir(2, 1) is None
+    assert tabs.heirs[2] == 1
+
+
+def test_after_the_last_session_every_tab_is_the_users() -> None:
+    tabs = known()
+    tabs.reach.opened(2)
+    assert tabs.within_reach() == [1, 2]
+    tabs.reach.release()
+    assert tabs.within_reach() == [1]
 
 
 async def test_numbers_outlast_the_worker() -> None:

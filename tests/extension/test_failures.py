@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 
 from oryn.errors import OrynError
+from tests.extension.browser import ExtendedBrowser
+from tests.extension.conftest import Listening
 from tests.extension.driving import Driven, driven, untrusted
+from tests.extension.user import User, paired_with
+from tests.headless.conftest import Pages
 
 __all__ = ["driven", "untrusted"]
 
@@ -52,8 +57,58 @@ async def test_a_crashed_page_says_so_and_goto_loads_another(untrusted: Driven) 
     assert '"Alive"' in await untrusted("title")
 
 
-async def test_a_page_without_a_scanner_gets_one(untrusted: Driven) -> None:
-    """As one that was open before the extension was installed: here it comes from the browser's own cache of answers,
-    and its content scripts are told to be gone."""
-    await untrusted.show("<title>Here</title><button>Push</button>")
-    assert '[1] button "Push"' in await untrusted("observe")
+async def test_a_page_that_hangs_is_left_for_another_in_its_place(untrusted: Driven) -> None:
+    await untrusted.show("<title>Here</title><button onclick='for (;;);'>Hang</button>")
+    rows = await untrusted.ok("tabs")
+    number = next(line.partition(" ")[0] for line in rows.splitlines() if line.endswith("(current)"))
+    assert (await untrusted("click Hang --timeout 2s")).startswith("error ")
+    answer = await untrusted("observe --timeout 1s")
+    assert answer.startswith("error observe --timeout 1s: the page did not answer within 1 s\n")
+    await untrusted.show("<title>Elsewhere</title>")
+    assert f'{number} {untrusted.pages.url("")[7:]} "Elsewhere" (current)' in await untrusted("tabs")
+
+
+async def test_a_page_that_the_browser_has_put_to_sleep_is_woken(untrusted: Driven) -> None:
+    await untrusted.show("<title>Sleepy</title>")
+    rows = await untrusted.ok("tabs")
+    number = next(line.partition(" ")[0] for line in rows.splitlines() if line.endswith("(current)"))
+    untrusted.pages["/other"] = "<title>Other</title>"
+    await untrusted.ok("tab new /other")
+    worker = await untrusted.browser.worker()
+    sleepy = [tab["id"] for tab in await worker.call("tabs.query", {"title": "Sleepy"})]
+    await worker.call("tabs.discard", *sleepy)
+    await worker.detach()
+    assert (await untrusted(f"@tab{number} title")).endswith('"Sleepy"')
+    await untrusted.ok("tab close")
+
+
+async def test_a_page_from_before_the_extension_gets_a_scanner(extension: Path, tmp_path: Path) -> None:
+    """The extension is loaded when the page is open already, as when a user installs it."""
+    pages, server = Pages(), Listening()
+    pages["/"] = "<title>Early</title><button>Push</button>"
+
+    class Early(ExtendedBrowser):
+        async def install(self) -> None:
+            made = await self._root("Target.createTarget", url=pages.url("/"))
+            page = await self._attach(made["targetId"])
+            await page.until("document.title === 'Early'")
+            await super().install()
+
+    browser = Early(extension, tmp_path)
+    try:
+        await server.start()
+        await browser.start()
+        user = await User.at(browser)
+        connection, _ = await paired_with(user, server)
+        await user.sees("state.status === 'connected'")
+        await browser.close_tab(user.page)
+        for id in range(1, 100):  # the page comes to the front a moment after the popup has gone
+            await connection.send(f"{id}:observe")
+            if (answer := await server.next()).startswith(f'{id}:@ {pages.url("")[7:]} "Early"'):
+                break
+        assert '[1] button "Push"' in answer
+    finally:
+        await browser.close()
+        await server.close()
+        pages.server.shutdown()
+        pages.server.server_close()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from oryn.extension.bridge import Bridge
 
 BLANK = "about:blank"
+ANSWER_SECONDS = 2.0
 
 
 class ExtensionBrowser(Browser):
@@ -48,7 +49,7 @@ class ExtensionBrowser(Browser):
     # --- from start to end ---
 
     async def start(self) -> None:
-        await self._tabs.start()
+        await self._tabs.start(self)
 
     async def attend(self) -> None:
         """A command begins: it is for the tab that is active now, or for the session's own.
@@ -62,13 +63,20 @@ class ExtensionBrowser(Browser):
             self._current = None
         if self._current is not None:
             self._current.claim(self)
+            self._tabs.number_of(self._current.tab)
             await self._current.attend()
 
     async def revive(self) -> None:
-        """A tab that has crashed loads its next page in a new process by itself."""
+        """A tab that has crashed loads its next page in a new process by itself. Another takes the place of one that
+        hangs, for nothing leads out of it."""
         page = self._page()
         if page.crashed:
             page.channel.failure = None
+        elif not await page.responds():
+            tab = await self._tabs.replace(page.tab)
+            self._current = self._tabs.page(tab)
+            self._current.claim(self)
+            await self._current.until_shown(True, ANSWER_SECONDS)
 
     async def close(self) -> None:
         """The tabs are the user's: they stay."""

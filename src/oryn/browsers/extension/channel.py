@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.common.deadline import rounded
 from oryn.browsers.common.life import Life
 from oryn.browsers.extension import failures
 from oryn.errors import DialogOpen, OrynError, Timeout
@@ -71,7 +72,8 @@ class Channel(Life):
                 return await future
         except TimeoutError:
             raise Timeout(
-                f"the page did not answer within {timeout:g} s", "It may be busy: try again, or 'goto' another page."
+                f"the page did not answer within {rounded(timeout):g} s",
+                "It may be busy: try again, or 'goto' another page.",
             ) from None
         finally:
             del self._waiting[future]

@@ -15,6 +15,8 @@ from oryn.browsers.extension.reach import Reach
 from oryn.errors import LastTab, TabNotFound
 from oryn.records import Record
 
+MOST_HEIRS = 32
+
 
 class Known(Record, frozen=False):
     """What the browser says of a tab (https://developer.chrome.com/docs/extensions/reference/api/tabs#type-Tab)."""
@@ -47,6 +49,8 @@ class KnownTabs:
         """The one that had the focus last."""
         self._ours = 0
         """What we have asked for that may put another tab in front."""
+        self.heirs: dict[int, int | None] = {}
+        """Who takes the place of the tabs that closed last."""
         self.reach = Reach()
         self.changed = Signal()
 
@@ -63,8 +67,11 @@ class KnownTabs:
     @property
     def active(self) -> int | None:
         """Its number, where commands may reach it."""
-        tab = self.active_tab
-        return None if tab is None or self._is_strange(tab) else self.number(tab)
+        return None if self.active_tab is None else self.number_of(self.active_tab)
+
+    def number_of(self, tab: int) -> int | None:
+        """A tab's number; None for one that shows what no extension may see, and never showed anything else."""
+        return None if self._is_strange(tab) else self.number(tab)
 
     def number(self, tab: int) -> int:
         is_new = not self.reach.has_number(tab)
@@ -87,7 +94,6 @@ class KnownTabs:
         return (everything or tab in self.reach or tab == self.active_tab) and not self._is_strange(tab)
 
     def _is_strange(self, tab: int) -> bool:
-        """Whether a tab shows what no extension may see, and never showed anything else since it was known."""
         known = self._known.get(tab)
         return known is None or (is_restricted(known.url) and not self.reach.has_number(tab))
 
@@ -123,12 +129,14 @@ class KnownTabs:
     def is_asleep(self, tab: int) -> bool:
         return tab in self._known and self._known[tab].asleep
 
-    def heir(self, number: int, opener: int | None) -> int | None:
-        """Who takes the place of a tab that has closed: who opened it, else its neighbour."""
-        reached = self.within_reach()
-        if opener in reached:
-            return opener
-        return min(reached, key=lambda tab: (abs(self.number(tab) - number), -self.number(tab)), default=None)
+    def heir(self, tab: int) -> int | None:
+        """Who takes the place of a tab when it closes: who opened it, else its neighbour among those under control."""
+        known = self._known.get(tab)
+        others = [other for other in self.within_reach() if other != tab and other in self.reach]
+        if known is not None and known.opener in others:
+            return known.opener
+        number = self.reach.number(tab) if self.reach.has_number(tab) else 0
+        return min(others, key=lambda other: (abs(self.number(other) - number), -self.number(other)), default=None)
 
     # --- what the browser tells ---
 
@@ -167,6 +175,9 @@ class KnownTabs:
             self.changed.notify()
 
     def removed(self, tab: int) -> None:
+        self.heirs[tab] = self.heir(tab)
+        while len(self.heirs) > MOST_HEIRS:
+            del self.heirs[next(iter(self.heirs))]
         self._known.pop(tab, None)
         self._front = {window: front for window, front in self._front.items() if front != tab}
         self.reach.forget(tab)

@@ -27,7 +27,7 @@ from oryn.browsers.extension.followed import FollowedPage
 from oryn.browsers.extension.frames import Node
 from oryn.browsers.extension.moving import Moving
 from oryn.browsers.extension.scanning import Scanning
-from oryn.errors import CannotAccessPage, NotSupported, OrynError, TabNotFound
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, TabNotFound, Timeout
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 WAKE_SECONDS = 10.0
+PING_SECONDS = 2.0
 
 
 class ExtensionPage(FollowedPage):
@@ -76,6 +77,17 @@ class ExtensionPage(FollowedPage):
         if not self.frame_tree.top.document:
             await self._adopt()
         await self.frame_tree.refresh()
+
+    async def responds(self) -> bool:
+        """Whether the page's scripts run, or there are none of ours."""
+        self.debugger.dialogs.dismiss()
+        try:
+            await self.channel.send(self.frame_tree.top, {"oryn": "ping"}, timeout=PING_SECONDS)
+        except Timeout:
+            return False
+        except OrynError:
+            return True
+        return True
 
     async def _adopt(self) -> None:
         """The document was there before us: how far is it?"""
@@ -219,7 +231,7 @@ class ExtensionPage(FollowedPage):
         await self.scanning.refresh_soon(self.frame_tree.top)
 
     async def another_current(self, timeout: float) -> None:
-        await self.tabs.follow_up(self.tab, timeout)
+        await self.tabs.hand_on(self.tab, timeout)
 
     async def ask_titles(self) -> None:
         await self.tabs.ask()

@@ -43,6 +43,11 @@ class Reach:
         self._opened.discard(tab)
         self._left.discard(tab)
 
+    def release(self) -> None:
+        """Every tab is the user's again. Numbers stay."""
+        self._opened.clear()
+        self._left.clear()
+
     def replaced(self, old: int, new: int) -> None:
         """A tab has another id."""
         if old in self._numbers:

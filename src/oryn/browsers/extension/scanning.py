@@ -43,14 +43,22 @@ class Scanning(Asking[Node]):
         `ScannerNotReady`, `FrameNotFound`, and what `Channel.send` raises."""
         if node.parent is None and is_restricted(node.url):
             raise CannotAccessPage
-        try:
-            answer = await self._channel.send(node, message, timeout=timeout)
-        except NobodyThere:
+        answer = await self._ask_script(node, message, timeout)
+        if answer is None:
             await self._put(node, timeout)
-            answer = await self._channel.send(node, message, timeout=timeout)
+            answer = await self._ask_script(node, message, timeout)
+        if answer is None:
+            raise ScannerNotReady
         if node.parent is None:
             self._lived = node.document
         return answer
+
+    async def _ask_script(self, node: Node, message: dict[str, Any], timeout: float) -> Any:
+        """None where nobody is there, or only the extension's other scripts are."""
+        try:
+            return await self._channel.send(node, message, timeout=timeout)
+        except NobodyThere:
+            return None
 
     async def _put(self, node: Node, timeout: float) -> None:
         """Wait for the content script that is coming, or put it where none comes."""
@@ -71,10 +79,10 @@ class Scanning(Asking[Node]):
             if ping:
                 await asyncio.sleep(PING_SECONDS)
             try:
-                await self._channel.send(node, {"oryn": "ping"}, timeout=timeout)
-            except (NobodyThere, DocumentGone):
+                if await self._ask_script(node, {"oryn": "ping"}, timeout):
+                    return
+            except DocumentGone:
                 continue
-            return
         raise ScannerNotReady
 
     async def closing(self) -> bool:

@@ -37,6 +37,7 @@ class Tabs(KnownTabs):
         self._load_timeout = load_timeout
         self._events = Events(bridge, self)
         self._pages: dict[int, ExtensionPage] = {}
+        self._owners: set[Owner] = set()
         self._starting = asyncio.Lock()
         self._started = False
         self._creating = 0
@@ -47,8 +48,11 @@ class Tabs(KnownTabs):
 
     # --- from start to end ---
 
-    async def start(self) -> None:
-        """Know which tabs there are, and follow them from now on. Costs nothing when it has been called before."""
+    async def start(self, owner: Owner | None = None) -> None:
+        """Know which tabs there are, and follow them from now on. Costs nothing when it has been called before. The
+        session of `owner` has begun."""
+        if owner is not None:
+            self._owners.add(owner)
         async with self._starting:
             if self._started:
                 return
@@ -102,7 +106,11 @@ class Tabs(KnownTabs):
         return page.url if page is not None and page.frame_tree.top.document else super().url_of(tab)
 
     async def let_go(self, owner: Owner) -> None:
-        """The session of `owner` has ended: no debugger stays for it."""
+        """The session of `owner` has ended: no debugger stays for it. After the last one every tab is the user's."""
+        self._owners.discard(owner)
+        if not self._owners:
+            self.reach.release()
+            self.keep()
         for page in list(self._pages.values()):
             if page.owner is owner:
                 page.owner = None
@@ -149,6 +157,24 @@ class Tabs(KnownTabs):
                 self.activated(tab, made["windowId"])
         return tab
 
+    async def replace(self, tab: int) -> int:
+        """A new tab with nothing in it in the place of one that can't be used any more, number and all; its id."""
+        known = self._known[tab]
+        with self._doing():
+            self._creating += 1
+            try:
+                about = {"url": "about:blank", "windowId": known.window, "index": known.index, "active": True}
+                made = await self._bridge.call("tabs.create", about)
+            finally:
+                self._creating -= 1
+            new: int = made["id"]
+            self._known.setdefault(new, Known.of(made)).opener = known.opener
+            self.reach.replaced(tab, new)
+            self.reach.opened(new)
+            self.activated(new, made["windowId"])
+        self._events.spawn(self._bridge.call("tabs.remove", tab))
+        return new
+
     async def open_from(self, source: int, url: str, *, active: bool) -> None:
         """Open a link of a page in a new tab, for a script may not. It stays behind while a command runs."""
         opener = self.page(source)
@@ -183,16 +209,17 @@ class Tabs(KnownTabs):
             self._window = window
 
     async def close(self, tab: int) -> None:
-        await self._bridge.call("tabs.remove", tab)
-        await self.follow_up(tab, CLOSE_SECONDS)
-
-    async def follow_up(self, tab: int, timeout: float) -> None:
-        """A tab is closing: its opener or its neighbour becomes active, where it was the active one."""
         was_active = self.active_tab == tab
-        opener = self._known[tab].opener if tab in self._known else None
-        number = self.reach.number(tab)
+        await self._bridge.call("tabs.remove", tab)
+        await self.changed.until(lambda: tab not in self._known, CLOSE_SECONDS)
+        if was_active:
+            await self.hand_on(tab, 0)
+
+    async def hand_on(self, tab: int, timeout: float) -> None:
+        """A session's tab has closed, or is about to: another becomes active."""
         await self.changed.until(lambda: tab not in self._known, timeout)
-        if (heir := self.heir(number, opener)) is not None and (was_active or self.active_tab is None):
+        heir = self.heirs.get(tab)
+        if heir is not None and heir in self._known:
             await self.activate(heir)
         if self.active_tab is not None:
             await self.page(self.active_tab).attend()
