@@ -28,7 +28,7 @@ async def test_its_requests_are_answered(daemon: RunningDaemon) -> None:
 async def test_its_addresses_are_there(daemon: RunningDaemon) -> None:
     paths = set(re.findall(r"^\| `(?:GET|POST) (/\S+)`", PAGE, re.MULTILINE))
     assert paths <= set(description()["paths"])
-    for path in paths - {"/stop", "/command", "/events"}:
+    for path in paths - {"/stop", "/command", "/events", "/pair"}:
         assert (await daemon.client.get(path)).status_code == 200
 
 
