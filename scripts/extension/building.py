@@ -18,7 +18,7 @@ from oryn import __version__
 from oryn.locks import locked
 from oryn.scanner.bundle import bundle
 from scripts.extension.closure import Closure
-from scripts.extension.engine import BuildFailed, libraries, named_below, write_snapshot, write_zip
+from scripts.extension.engine import LIBRARY, BuildFailed, libraries, named_below, write_snapshot, write_zip
 
 PROJECT = Path(__file__).parent.parent.parent
 SOURCE = PROJECT / "src"
@@ -85,7 +85,7 @@ def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     engine, snapshot = folder / "engine" / "oryn.zip", folder / "engine" / "snapshot.gz"
     engine.parent.mkdir()
     write_zip(engine, {**named_below(SOURCE, closure.files()), **libraries()})
-    write_snapshot(snapshot, folder, sorted(closure.modules))
+    write_snapshot(snapshot, folder, [LIBRARY, *sorted(closure.modules)])
     about = {
         "pyodide": json.loads((PYODIDE / "package.json").read_text("utf-8"))["version"],
         "engine": hashlib.sha256(engine.read_bytes()).hexdigest(),

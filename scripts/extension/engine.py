@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SCRIPT = Path(__file__).with_name("snapshot.mjs")
+LIBRARY = "yaml"
 SNAPSHOT_SECONDS = 300
 PACKING = 5
 """The best level of gzip is 2 % smaller and six times slower."""
@@ -38,7 +39,7 @@ def named_below(source: Path, files: Iterable[Path]) -> dict[str, Path]:
 def libraries() -> dict[str, Path]:
     """The files of the one library that the engine uses besides the standard one: PyYAML, without its part in C, which
     it does without where there is none."""
-    spec = find_spec("yaml")
+    spec = find_spec(LIBRARY)
     assert spec is not None and spec.origin is not None, "PyYAML is a dependency of Oryn"
     folder = Path(spec.origin).parent
     return named_below(folder.parent, folder.glob("*.py"))

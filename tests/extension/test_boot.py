@@ -43,7 +43,7 @@ async def test_what_it_starts_from_has_every_command_in_it(worker: Target) -> No
     code = "import json, sys, zipfile; names = zipfile.ZipFile('/oryn.zip').namelist()\n"
     code += "json.dumps([name for name in names if name.endswith('.py') and name[:-3].replace('/', '.')"
     code += ".removesuffix('.__init__') not in sys.modules])"
-    assert await python(worker, code) == []
+    assert await python(worker, code) == ["yaml/cyaml.py"]  # of the part in C, which is not there
 
 
 async def test_randomness_is_another_after_each_start(fresh: ExtendedBrowser) -> None:
