@@ -19,6 +19,17 @@ PURE = {
     "oryn.language": {"oryn.errors", "oryn.records"},
     "oryn.scanner": {"oryn.errors"},
     "oryn.browsers.base": {"oryn.errors", "oryn.records", "oryn.domains"},
+    "oryn.browsers.common": {"oryn.errors", "oryn.records", "oryn.domains", "oryn.browsers.base"},
+    "oryn.browsers.extension": {
+        "oryn.errors",
+        "oryn.records",
+        "oryn.domains",
+        "oryn.scanner",
+        "oryn.browsers.base",
+        "oryn.browsers.common",
+        "oryn.browsers.cdp",
+        "oryn.extension.bridge",
+    },
     "oryn.engine": {
         "oryn.errors",
         "oryn.records",
