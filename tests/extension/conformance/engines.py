@@ -41,9 +41,7 @@ class LineEngine:
         return self._answer()
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(60)
+        self._process.communicate(timeout=60)
 
     def _answer(self) -> str:
         assert self._process.stdout is not None

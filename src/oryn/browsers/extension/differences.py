@@ -47,7 +47,9 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("upload", 'upload "Name" notes.txt', _FILES),
     Difference("clipboard", "clipboard read", "the clipboard is the user's own"),
     Difference("cookies", "cookies list", _COOKIES),
-    Difference("session new", "session new other", _SESSIONS),
+    Difference(
+        "session new", "session new other", _SESSIONS, "a session of this mode begins when its browser connects"
+    ),
     Difference("state", "state save kept.json", _COOKIES),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
