@@ -6,11 +6,14 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from websockets.asyncio.server import serve
 
+from oryn.browsers.extension.capture import Capture
+from oryn.errors import BrowserFailed
 from oryn.remote import pairing
 from oryn.remote.messages import Accepted
 from tests.extension.conftest import Listening
@@ -157,6 +160,7 @@ async def test_a_page_does_not_say_which_frame_an_element_holds(untrusted: Drive
     assert "Pay" in seen
     assert "Win" in seen
     assert '"Paid"' in await untrusted("click Pay")
+    assert "oryn:" not in await untrusted.value("heard.join()")
     assert "Fooled" not in await untrusted("observe")
 
 
@@ -224,6 +228,53 @@ async def test_a_server_elsewhere_reads_no_files(elsewhere: Driven, tmp_path: An
     for line in ("observe", "text", "screenshot", 'eval "document.body.innerText"'):
         assert REFUSED in await elsewhere(line), line
     await elsewhere.browser.close_tab(opened)
+
+
+async def test_a_tab_that_its_user_looks_at_is_out_of_reach_when_they_leave(untrusted: Driven) -> None:
+    await untrusted.show("<title>Mine</title>")
+    untrusted.pages["/bank"], untrusted.pages["/next"] = "<title>Bank</title>", "<title>Next</title>"
+    bank = await untrusted.browser.open(untrusted.pages.url("/bank"))
+    seen = await untrusted("tabs")
+    number = next(row.split()[0] for row in seen.splitlines() if '"Bank"' in row)
+    later = await untrusted.browser.open(untrusted.pages.url("/next"))
+    assert '"Bank"' not in await untrusted("tabs")
+    for line in (f"@tab{number} observe", f"@tab{number} screenshot", f"tab switch {number}", f"tab close {number}"):
+        assert "tab not found" in (answer := await untrusted(line)), answer
+    for each in (later, bank):
+        await untrusted.browser.close_tab(each)
+
+
+class Camera:
+    """A tab whose user goes to another one at the very moment in which its picture is taken."""
+
+    tab = 1
+    active = True
+
+    async def call(self, name: str, *arguments: Any, timeout: float) -> Any:
+        if name == "tabs.captureVisibleTab":
+            self.active = False
+            return "data:image/png;base64,AAAA"
+        return {"windowId": 1, "active": self.active}
+
+    async def send(self, node: Any, message: Any, *, timeout: float) -> bool:
+        return False
+
+    async def bring_to_front(self, tab: int) -> None:
+        return None
+
+
+async def test_no_picture_shows_the_tab_that_its_user_has_gone_to() -> None:
+    camera: Any = Camera()
+    frames: Any = SimpleNamespace(top=SimpleNamespace(url="https://shop.example/"))
+    with pytest.raises(BrowserFailed, match="another tab came to the front"):
+        await Capture(camera, frames, camera, camera).screenshot("png", False, None, None, 5)
+
+
+async def test_a_page_is_given_no_file_of_the_computer(trusted: Driven) -> None:
+    await trusted.show("<input type=file aria-label=File>")
+    await trusted.ok("observe")
+    assert (await trusted("upload 1 /etc/hostname")).startswith("error upload 1 /etc/hostname: ")
+    assert await trusted.value("document.querySelector('input').files.length") == "0"
 
 
 async def test_cookies_and_passwords_are_not_given(untrusted: Driven) -> None:

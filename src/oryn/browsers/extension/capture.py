@@ -15,7 +15,7 @@ from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.failures import NobodyThere, TooSoon, is_restricted
 from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.scanning import Scanning
-from oryn.errors import CannotAccessPage, NotSupported, OrynError, Timeout
+from oryn.errors import BrowserFailed, CannotAccessPage, NotSupported, OrynError, Timeout
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
@@ -76,7 +76,8 @@ class Capture:
             return False
 
     async def _take(self, format: str, quality: int | None, deadline: Deadline) -> str:
-        """The viewport as base64. The tab is brought to the front of its window for it, and another one back."""
+        """The viewport as base64. The tab is brought to the front of its window for it, and another one back. What was
+        taken when its user had another tab in front by then is thrown away: nobody may see that one."""
         tab = await self._channel.call("tabs.get", self._channel.tab, timeout=deadline.left)
         window = tab["windowId"]
         before = await self._tabs.bring_to_front(self._channel.tab)
@@ -85,11 +86,15 @@ class Capture:
                 options: dict[str, Any] = {"format": format} | ({} if quality is None else {"quality": quality})
                 try:
                     url = await self._channel.call("tabs.captureVisibleTab", window, options, timeout=deadline.left)
-                    return str(url).partition(",")[2]
                 except TooSoon:
                     if deadline.left <= AGAIN_SECONDS:
                         raise Timeout("the browser took no picture in time") from None
                     await asyncio.sleep(AGAIN_SECONDS)  # a limit of the browser's, of which no event tells
+                else:
+                    tab = await self._channel.call("tabs.get", self._channel.tab, timeout=deadline.left)
+                    if not tab["active"]:
+                        raise BrowserFailed("another tab came to the front while the picture was taken", "Try again.")
+                    return str(url).partition(",")[2]
         finally:
             if before is not None:
                 await self._tabs.bring_to_front(before)
