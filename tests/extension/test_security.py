@@ -299,7 +299,11 @@ async def test_cookies_and_passwords_are_not_given(untrusted: Driven) -> None:
 async def beside(port: int) -> AsyncIterator[list[Any]]:
     """Another program on the same port of [::1], and whoever came to it."""
     came: list[Any] = []
-    async with serve(lambda connection: came.append(connection), "::1", port):
+
+    async def note(connection: Any) -> None:
+        came.append(connection)
+
+    async with serve(note, "::1", port):
         yield came
 
 

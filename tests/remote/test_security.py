@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from oryn.remote import peer as peers
-from oryn.remote.messages import Accepted, Paired, Registration, read_control
+from oryn.remote.messages import Accepted, Control, Paired, Registration, read_control
 from oryn.remote.pairing import TRIES, Key, extension_proof, new_nonce
 from tests.remote.stand_in import Refused, StandIn
 from tests.remote.test_listening import CODE, Serve, serve
@@ -66,39 +66,42 @@ async def test_who_knows_a_keys_name_alone_gets_no_command_and_no_place(serve: S
         await served.hears("+default", "-default")
 
 
+class Noting(StandIn):
+    """Keeps what it says, as somebody does who listens in."""
+
+    def __init__(self, code: str | None = None, key: Key | None = None) -> None:
+        super().__init__(code, key)
+        self.said: list[str] = []
+
+    async def say(self, what: Control | str) -> None:
+        self.said.append(what if isinstance(what, str) else what.frame)
+        await super().say(what)
+
+
 async def test_what_was_heard_once_lets_nobody_in(serve: Serve) -> None:
     """The whole of an earlier conversation, and the server's own words sent back to it."""
     async with serve() as served:
-        browser, said = StandIn(CODE), []
-
-        async def note(what: Any) -> None:
-            said.append(what if isinstance(what, str) else what.frame)
-            await browser.socket.send(said[-1])
-
-        browser.say = note  # type: ignore[method-assign]
-        async with browser.connected(served.url):
+        by_code = Noting(CODE)
+        async with by_code.connected(served.url):
             pass
-        await served.hears("+default", "-default")
-        assert browser.key is not None
+        key = by_code.key
+        assert key is not None
+        by_key = Noting(key=key)
+        async with by_key.connected(served.url):
+            pass
         async with program(served.url) as false:
-            for frame in said:
+            for frame in by_code.said:
                 await false.send(frame)
             assert str(await false.recv()) == "0:error pairing required"  # the code was spent
-        again, said[:] = StandIn(key=browser.key), []
-        browser = again
-        again.say = note  # type: ignore[method-assign]
-        async with again.connected(served.url):
-            pass
         async with program(served.url) as false:
-            for frame in said:
+            for frame in by_key.said:
                 await false.send(frame)
-            frames = await turned_out(false)
-            assert [frame.split()[0] for frame in frames] == ["0:ok", "0:error"]
+            assert [frame.split()[0] for frame in await turned_out(false)] == ["0:ok", "0:error"]
         async with program(served.url) as false:
-            answer = await asks(false, key=browser.key.id)
+            answer = await asks(false, key=key.id)
             await false.send(Paired(answer.proof).frame)
             assert await turned_out(false) == ["0:error pairing failed"]
-        assert served.told == ["+default", "-default"] * 2
+        await served.hears(*["+default", "-default"] * 2)
 
 
 async def test_codes_can_not_be_tried_one_after_the_other(serve: Serve) -> None:
