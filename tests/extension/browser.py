@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from oryn.browsers.cdp.connection import Connection, Session
 from oryn.browsers.cdp.launch import begin
 from oryn.browsers.cdp.process import Process
 from oryn.browsers.cdp.transport import PipeTransport
+from oryn.errors import OrynError
 
 WAIT = 60.0
 """Seconds that anything may take on a busy machine."""
@@ -137,10 +139,11 @@ class ExtendedBrowser:
     async def kill_worker(self) -> None:
         """End the worker as the browser does when it has been idle or busy for too long; what wakes it starts it."""
         worker = await self._worker_id()
-        await self._root("Target.closeTarget", targetId=worker)
         async with asyncio.timeout(WAIT):
-            while worker in await self._workers():  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+            while worker in await self._workers():
+                with suppress(OrynError):  # it has just ended
+                    await self._root("Target.closeTarget", targetId=worker)  # again: one that is starting does not hear
+                await asyncio.sleep(0.05)
 
     async def has_worker(self) -> bool:
         """Whether the worker runs at all."""
