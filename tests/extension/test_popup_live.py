@@ -71,6 +71,11 @@ async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everythi
         await page.until("!document.querySelector('[data-oryn-banner]')")
 
 
+async def allow_real_keys(popup: Target) -> None:
+    await popup.evaluate("document.querySelector('[name=trusted_input]').click()")
+    await popup.until("chrome.storage.sync.get('trusted_input').then(({trusted_input}) => trusted_input)")
+
+
 @pytest.mark.parametrize("real_keys", [False, True])
 async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
     fresh: ExtendedBrowser, pages: Pages, real_keys: bool
@@ -79,8 +84,7 @@ async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
     page = await fresh.open(pages.url("/fern"))
     async with connected(fresh) as (oryn, popup):
         if real_keys:  # which also lets it ask what only listens
-            await popup.evaluate("document.querySelector('[name=trusted_input]').click()")
-            await popup.until("document.querySelector('[name=trusted_input]').checked")
+            await allow_real_keys(popup)
         lines = ("observe", "html", "text", "snapshot", 'text css("html")', "observe")
         first = [await oryn.send(line) for line in lines]
         tab = Tab(page, await fresh.worker(), await number_of(fresh))
@@ -105,8 +109,7 @@ async def test_a_frame_of_another_origin_below_the_button(
     page = await fresh.open(pages.url("/outer"))
     async with connected(fresh) as (oryn, popup):
         if real_keys:
-            await popup.evaluate("document.querySelector('[name=trusted_input]').click()")
-            await popup.until("document.querySelector('[name=trusted_input]').checked")
+            await allow_real_keys(popup)
         await oryn.send("observe")
         tab = Tab(page, await fresh.worker(), await number_of(fresh))
         await tab.button()
