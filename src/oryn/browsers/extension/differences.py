@@ -38,6 +38,7 @@ _SCRIPTS = "the user's browser runs no scripts for others before a page's own"
 
 DIFFERENCES: tuple[Difference, ...] = (
     Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _REQUESTS),
+    Difference("goto data:", "goto data:text/html,hello", "a browser opens no `data:` address for an extension"),
     Difference(
         "screenshot --fullpage",
         "screenshot --fullpage",
