@@ -23,7 +23,10 @@ from tests.extension.faults import Record, Rig, suffer_all
 
 def shown(fault: str, records: list[Record]) -> str:
     backs = sorted(record.back for record in records)
-    became = Counter("answered" if record.answer.startswith("ok ") else record.answer for record in records)
+    became = Counter(
+        "answered" if record.answer.startswith("ok ") else record.answer.rpartition('": ')[2].partition(";")[0]
+        for record in records
+    )
     what = "; ".join(f"{times}x {answer}" for answer, times in became.most_common())
     return f"{fault:8} {len(records):3}  back after {statistics.median(backs):.1f} s, at most {backs[-1]:.1f} s  {what}"
 

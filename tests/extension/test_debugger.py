@@ -11,7 +11,7 @@ import pytest
 
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import CLOSED_BAR, TAKEN, Debugger
-from oryn.errors import BrowserFailed, DialogOpen
+from oryn.errors import BrowserFailed, TabNotFound, DialogOpen
 from oryn.extension.bridge import Bridge
 
 TAB = 7
@@ -48,6 +48,8 @@ class Browser:
                 await asyncio.get_running_loop().create_future()
             case "debugger.sendCommand" if values[1] == "Page.fails":
                 error = '{"code":-32000,"message":"Cannot find context with specified id"}'
+            case "debugger.sendCommand" if values[1] == "Page.isDetached":
+                error = "Detached while handling command."
         return json.dumps({"error": error} if error else {"value": {"of": values[1] if len(values) > 1 else None}})
 
     def tell(self, event: str, *values: Any) -> None:
@@ -130,6 +132,18 @@ async def test_who_closes_the_bar_has_said_no(played: Played) -> None:
     played.allowed = True
     await played.debugger.attend()
     assert played.debugger.is_attached
+
+
+async def test_a_tab_that_closes_ends_its_commands(played: Played) -> None:
+    await played.debugger.attend()
+    waiting = [asyncio.ensure_future(played.debugger.call("Page.isDetached")) for _ in range(2)]
+    await asyncio.sleep(0)
+    played.browser.attached = False
+    played.browser.tell("debugger.onDetach", TARGET, "target_closed")
+    for each in waiting:
+        with pytest.raises(TabNotFound, match="the tab is closed"):
+            await each
+    assert played.debugger.news == []
 
 
 async def test_another_program_holds_the_tab(played: Played) -> None:

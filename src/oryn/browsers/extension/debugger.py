@@ -16,11 +16,12 @@ from oryn.browsers.cdp.calls import RENDERER, Calls
 from oryn.browsers.cdp.connection import Connection, Session
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.extension.channel import Channel
-from oryn.errors import BrowserFailed
+from oryn.errors import BrowserFailed, OrynError, TabNotFound
 from oryn.extension.bridge import ChromeFailed
 
 PROTOCOL = "1.3"
 _ENDED = "'Real keys and mouse' has ended"
+_DETACHED = "Detached while handling command"
 _HELD = "Another debugger is already attached"
 _RUN_AGAIN = "Run it again: Oryn makes the input itself now."
 CLOSED_BAR = "the user has ended 'Real keys and mouse': Oryn makes the input itself now, which pages can tell"
@@ -111,22 +112,23 @@ class Debugger(Calls):
             self._wire.connection.interrupt(self._wire.session, self._channel.blocked, RENDERER)
 
     def _detached(self, reason: str) -> None:
-        self._let_go()
+        closed = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
+        self._let_go(closed if reason == "target_closed" else BrowserFailed(_ENDED, _RUN_AGAIN))
         if reason == "canceled_by_user":
             self._closed_bar = True
             self.news.append(CLOSED_BAR)
 
-    def _let_go(self) -> None:
+    def _let_go(self, why: OrynError) -> None:
         if self._wire is not None:
             wire, self._wire = self._wire, None
-            wire.end(BrowserFailed(_ENDED, _RUN_AGAIN))
+            wire.end(why)
             self.dialogs.forget()
 
     async def detach(self) -> None:
         """Let go of the tab, and with it of the bar. Never raises; safe to call twice."""
         if self._wire is None:
             return
-        self._let_go()
+        self._let_go(BrowserFailed(_ENDED, _RUN_AGAIN))
         try:
             await self._channel.bridge.call("debugger.detach", {"tabId": self._channel.tab})
         except ChromeFailed:
@@ -172,6 +174,8 @@ class _Wire:
             result = await self._bridge.call("debugger.sendCommand", {"tabId": self._tab}, message["method"], params)
             answer = {"result": result or {}}
         except ChromeFailed as error:
+            if error.message.startswith(_DETACHED):
+                return  # `end` says why, to all who wait
             answer = {"error": _error(error.message)}
         self.connection.receive(json.dumps({"id": message["id"], **answer}))
 
@@ -185,7 +189,7 @@ class _Wire:
         if source.get("tabId") == self._tab:
             self._on_detached(reason)
 
-    def end(self, reason: BrowserFailed) -> None:
+    def end(self, reason: OrynError) -> None:
         self._bridge.off("debugger.onEvent", self._happened)
         self._bridge.off("debugger.onDetach", self._ended)
         for task in self._sending:
