@@ -11,7 +11,7 @@ import pytest
 
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import CLOSED_BAR, TAKEN, Debugger
-from oryn.errors import BrowserFailed, TabNotFound, DialogOpen
+from oryn.errors import BrowserFailed, DialogOpen, TabNotFound
 from oryn.extension.bridge import Bridge
 
 TAB = 7
