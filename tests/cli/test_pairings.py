@@ -32,11 +32,11 @@ def keys(shell: Shell) -> Keys:
 def test_pairings_are_listed_without_their_secrets_and_revoked(shell: Shell, keys: Keys) -> None:
     assert shell.ok("pairings", "list").startswith("No browser is paired.")
     for id in ("0123abcd", "0123abce", "0123abcf"):
-        keys.keep(id, SECRET, "Chrome/156.0")
+        keys.keep(id, SECRET, "Chrome/156.0", 8080)
     listed = shell.ok("pairings", "list")
-    assert "0123abcd" in listed and "Chrome/156.0" in listed and SECRET not in listed
+    assert "0123abcd" in listed and "8080" in listed and "Chrome/156.0" in listed and SECRET not in listed
     as_json = shell.ok("pairings", "list", "--json")
-    assert [sorted(each) for each in json.loads(as_json)] == [["browser", "id", "last_used", "since"]] * 3
+    assert [sorted(each) for each in json.loads(as_json)] == [["browser", "id", "last_used", "port", "since"]] * 3
     assert SECRET not in as_json
     assert shell.ok("pairings", "revoke", "0123abce") == "forgotten: 0123abce\n"
     gone = shell("pairings", "revoke", "0123abce")

@@ -219,6 +219,7 @@ async def test_a_command_in_flight_fails_when_the_browser_is_lost_and_is_not_don
 async def test_a_session_comes_back_with_the_next_daemon(own: RunningDaemon) -> None:
     async with browser_at(own) as browser:
         before = (await own.ok("observe", session="work", backend="remote"))["snapshot_generation"]
+    own.environment["ORYN_PORT"] = str(own.port)  # where the browser's key is good
     await own.stop()
     own.start()
     assert [(each["name"], each["mode"], each["state"]) for each in (await own.status())["sessions"]] == [

@@ -205,7 +205,8 @@ async def test_what_is_in_flight_fails_and_is_not_sent_again(start: Start) -> No
 async def test_the_key_is_kept_for_the_next_process(start: Start, tmp_path: Path) -> None:
     async with start() as host, StandIn(CODE).connected(host.url) as browser:
         await host("title")
-    async with start(code=None) as host:
+    # The key is good at the port where it was given.
+    async with start("--port", host.url.rpartition(":")[2], code=None) as host:
         async with StandIn(key=browser.key).connected(host.url):
             assert await host("title") == "ok title"
         with pytest.raises(Refused, match="pairing required"):

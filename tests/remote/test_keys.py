@@ -44,6 +44,17 @@ def test_the_form_that_other_clients_read_and_write(file: Path) -> None:
     assert written["keys"]["0123abcd"] | {"last_used": ""} == row | {"browser": "Chrome/2", "last_used": ""}
 
 
+def test_a_key_is_good_at_the_port_where_it_was_given(file: Path) -> None:
+    keys, here, anywhere = Keys(file), Key.new(), Key.new()
+    keys.keep(here.id, here.secret, "Chrome/1", 8080)
+    keys.keep(anywhere.id, anywhere.secret, "Chrome/1")  # by a server that did not say where it listens
+    keys.used(here.id, "Chrome/2")
+    assert "port" not in json.loads(file.read_text())["keys"][anywhere.id]
+    assert [key is None for key in (keys.find(here.id, 8080), keys.find(here.id, 7720))] == [False, True]
+    assert keys.find(here.id) is not None
+    assert keys.find(anywhere.id, 7720) is not None
+
+
 def test_a_key_is_revoked(file: Path) -> None:
     keys, first, second, third = Keys(file), Key.new(), Key.new(), Key.new()
     for each in (first, second, third):

@@ -104,6 +104,20 @@ async def test_what_was_heard_once_lets_nobody_in(serve: Serve) -> None:
         await served.hears(*["+default", "-default"] * 2)
 
 
+async def test_a_server_does_not_prove_for_a_program_at_another_port(serve: Serve) -> None:
+    """One that listens where the extension calls, while the server that was paired does not run, and hands on what the
+    extension says to another server of the same user's."""
+    async with serve() as paired, serve() as other:
+        browser = StandIn(CODE)
+        async with browser.connected(paired.url):
+            pass
+        assert browser.key is not None
+        async with program(other.url) as between:
+            assert (await asks(between, key=browser.key.id)).message == "pairing required"
+        async with program(paired.url) as right:
+            assert isinstance(await asks(right, key=browser.key.id), Accepted)
+
+
 async def test_codes_can_not_be_tried_one_after_the_other(serve: Serve) -> None:
     """A code is spent by the first try; who goes on with each new one is kept waiting."""
     async with serve() as served:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,12 +25,13 @@ def pairings() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @configured()
 def list_pairings(configuration: Configuration, as_json: bool) -> None:
-    """List them: what names the key, the browser, since when, the last use."""
+    """List them: what names the key, the browser, since when, the last use, the port at which the key is good."""
     found = _keys(configuration).all()
     if as_json:
         click.echo(json.dumps([_data(each.values()) for each in found], indent=2))
     elif found:
-        table(("key", "browser", "since", "last used"), [tuple(_data(each.values()).values()) for each in found])
+        rows = [(each.id, each.browser, each.since, each.last_used, str(each.port or "")) for each in found]
+        table(("key", "browser", "since", "last used", "port"), rows)
     else:
         click.echo("No browser is paired. 'oryn remote --pair CODE' or 'oryn daemon pair CODE' pairs one.")
 
@@ -55,5 +56,5 @@ def _keys(configuration: Configuration) -> Keys:
     return Keys(configuration.paths.remote_keys)
 
 
-def _data(values: dict[str, str]) -> dict[str, str]:
+def _data(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != "secret"}

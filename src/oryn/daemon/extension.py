@@ -45,7 +45,8 @@ class Door:
         self.extensions.disconnected = self._disconnected
 
     def listens_at(self, port: int | None) -> None:
-        """Say where, to whoever misses a browser."""
+        """Say where, to whoever misses a browser and to whoever comes with a key."""
+        self.credentials.port = port
         self.extensions.advice = (
             f"Press Connect in the Oryn extension, whose endpoint is {url_at(port)}; give the code that it shows with "
             "'oryn daemon pair CODE'."

@@ -33,6 +33,8 @@ class Credentials:
         self._clock = clock
         self._wrong = WrongPairings()
         self._code: str | None = None
+        self.port: int | None = None
+        """Where the server listens."""
         if code is not None:
             self.give(code)
 
@@ -51,7 +53,7 @@ class Credentials:
         if registration.nonce is None:
             raise PairingRequired
         if registration.key is not None:
-            kept = self.keys.find(registration.key)
+            kept = self.keys.find(registration.key, self.port)
             if kept is None:
                 raise PairingRequired
             return Secret(kept.secret, kept.id)
@@ -74,7 +76,7 @@ class Credentials:
                 self.keys.used(secret.key, browser)
                 return secret.key
             if told.key is not None and told.secret is not None:
-                self.keys.keep(told.key, told.secret, browser)
+                self.keys.keep(told.key, told.secret, browser, self.port)
                 return told.key
         except ConfigurationError as error:
             log.warning("the pairing is not kept: %s", error)

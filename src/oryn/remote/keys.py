@@ -4,7 +4,10 @@ They are in one file of the user's, 0600, which every server of theirs reads at 
 client's (docs/remote-protocol.md):
 
     {"version": 1, "keys": {"3f9a1c20": {"secret": "<64 hex>", "browser": "Chrome/156.0.8078.79",
-     "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z"}}}
+     "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z", "port": 8080}}}
+
+A key is good at the port of the server that was paired: a program that listens where the extension calls, when that
+server does not run, could else have another server of the user's prove for it.
 """
 
 from __future__ import annotations
@@ -42,6 +45,8 @@ class KeptKey(Record):
     browser: str
     since: str
     last_used: str
+    port: int | None = None
+    """Where the server listened; None where that is not known."""
 
     def __repr__(self) -> str:
         return f"KeptKey({self.id!r}, browser={self.browser!r})"  # never the secret: it might be logged
@@ -57,14 +62,17 @@ class Keys:
         """The oldest first. A damaged file has none; what is right in it is still used."""
         return sorted(self._read().values(), key=lambda key: (key.since, key.id))
 
-    def find(self, id: str) -> KeptKey | None:
-        return self._read().get(id)
+    def find(self, id: str, port: int | None = None) -> KeptKey | None:
+        """The key, where it is good for a server at `port`."""
+        kept = self._read().get(id)
+        elsewhere = kept is not None and None not in (kept.port, port) and kept.port != port
+        return None if elsewhere else kept
 
-    def keep(self, id: str, secret: str, browser: str) -> None:
+    def keep(self, id: str, secret: str, browser: str, port: int | None = None) -> None:
         """A browser was paired. Raises `ConfigurationError` where the file can't be written."""
         now = _now()
         with self._alone():
-            self._write(self._read() | {id: KeptKey(id, secret, browser[:_LONGEST_NAME], now, now)})
+            self._write(self._read() | {id: KeptKey(id, secret, browser[:_LONGEST_NAME], now, now, port)})
 
     def used(self, id: str, browser: str) -> None:
         """A browser has come with its key. Raises `ConfigurationError`."""
@@ -106,8 +114,12 @@ class Keys:
 
     def _write(self, keys: Mapping[str, KeptKey]) -> None:
         latest = sorted(keys.values(), key=lambda key: key.last_used)[-MOST_KEYS:]
-        rows = {key.id: {name: value for name, value in key.values().items() if name != "id"} for key in latest}
+        rows = {key.id: _row(key) for key in latest}
         write_private(self._file, json.dumps({"version": VERSION, "keys": rows}, indent=1) + "\n")
+
+
+def _row(key: KeptKey) -> dict[str, Any]:
+    return {name: value for name, value in key.values().items() if name != "id" and value is not None}
 
 
 def _key(id: str, row: Any) -> KeptKey | None:
@@ -116,7 +128,8 @@ def _key(id: str, row: Any) -> KeptKey | None:
         return None
     match row:
         case {"secret": str(secret), "browser": str(browser), "since": str(since), "last_used": str(last_used)}:
-            return KeptKey(id, secret, browser, since, last_used) if _SECRET.fullmatch(secret) else None
+            port = row["port"] if isinstance(row.get("port"), int) else None
+            return KeptKey(id, secret, browser, since, last_used, port) if _SECRET.fullmatch(secret) else None
     return None
 
 

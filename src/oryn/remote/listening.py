@@ -104,7 +104,8 @@ async def listening(address: Address, credentials: Credentials, home: Home) -> A
             "Choose another with --port, and tell the extension.",
         ) from error
     async with server:
-        yield address.url(next(iter(server.sockets)).getsockname()[1])
+        port = credentials.port = next(iter(server.sockets)).getsockname()[1]
+        yield address.url(port)
 
 
 def _refusal(*, local: bool) -> Callable[[ServerConnection, Request], Response | None]:

@@ -16,6 +16,8 @@ export class Credentials {
   readonly #keys: Keys;
   readonly #wrong = new WrongPairings();
   #code: string | undefined;
+  /** Where the server listens. */
+  port: number | undefined;
 
   /** @throws InvalidValue for what is no code */
   constructor(keys: Keys, code?: string) {
@@ -29,11 +31,15 @@ export class Credentials {
 
   /**
    * What to prove with. A code is spent by this.
-   * @throws PairingRequired where there is nothing, PairingFailed where too many have tried
+   * @throws PairingRequired where there is nothing, PairingFailed where too many have tried codes: keys can't be
+   * guessed, and whoever has one is not kept out
    */
   secretFor(registration: Registration): Secret {
-    if (!this.#wrong.allows(Date.now())) throw new PairingFailed("Too many pairings have failed: wait a minute.");
-    const text = registration.key === undefined ? this.#spent() : this.#keys.find(registration.key);
+    const isByCode = registration.key === undefined && this.hasCode;
+    if (isByCode && !this.#wrong.allows(Date.now())) {
+      throw new PairingFailed("Too many pairings have failed: wait a minute.");
+    }
+    const text = registration.key === undefined ? this.#spent() : this.#keys.find(registration.key, this.port);
     if (registration.nonce === undefined || text === undefined) throw new PairingRequired();
     return { text, key: registration.key };
   }
@@ -52,7 +58,7 @@ export class Credentials {
       if (secret.key !== undefined) {
         this.#keys.used(secret.key, browser);
       } else if (told.key !== undefined && told.secret !== undefined) {
-        this.#keys.keep(told.key, told.secret, browser);
+        this.#keys.keep(told.key, told.secret, browser, this.port);
         return told.key;
       }
     } catch (error) {

@@ -3,7 +3,10 @@
  * user's, 0600, which every server of theirs reads at each registration, also those in Python.
  *
  *     {"version": 1, "keys": {"3f9a1c20": {"secret": "<64 hex>", "browser": "Chrome/156.0.8078.79",
- *      "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z"}}}
+ *      "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z", "port": 8080}}}
+ *
+ * A key is good at the port of the server that was paired: a program that listens where the extension calls, when that
+ * server does not run, could else have another server of the user's prove for it.
  */
 
 import { readFileSync } from "node:fs";
@@ -20,6 +23,7 @@ interface Row {
   readonly browser: string;
   readonly since: string;
   readonly last_used: string;
+  readonly port?: unknown;
 }
 
 type Rows = Readonly<Record<string, Row>>;
@@ -32,15 +36,17 @@ export class Keys {
     this.#file = file;
   }
 
-  /** The secret of a key. A damaged file has none; what is right in it is still used. */
-  find(id: string): string | undefined {
-    return this.#read()[id]?.secret;
+  /** The secret of a key, where it is good at `port`. A damaged file has none; what is right in it is still used. */
+  find(id: string, port?: number): string | undefined {
+    const row = this.#read()[id];
+    const isElsewhere = typeof row?.port === "number" && port !== undefined && row.port !== port;
+    return isElsewhere ? undefined : row?.secret;
   }
 
   /** A browser was paired. @throws Error of the file system */
-  keep(id: string, secret: string, browser: string): void {
+  keep(id: string, secret: string, browser: string, port?: number): void {
     const now = time();
-    const row = { secret, browser: browser.slice(0, LONGEST_NAME), since: now, last_used: now };
+    const row = { secret, browser: browser.slice(0, LONGEST_NAME), since: now, last_used: now, port };
     this.#write({ ...this.#read(), [id]: row });
   }
 

@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 
 import { WebSocketServer, type VerifyClientCallbackAsync, type WebSocket } from "ws";
 
@@ -35,6 +36,7 @@ export async function listen(port: number, credentials: Credentials, home: Home)
     });
     server.listen(port, HOST);
   });
+  credentials.port = (server.address() as AddressInfo).port;
   sockets.on("connection", (socket) => converse(socket, sockets.clients.size, credentials, home));
   return { close: () => ended(server, sockets) };
 }
