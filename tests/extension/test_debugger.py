@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from oryn.browsers.cdp.connection import Session
+from oryn.browsers.cdp.features import Target
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import CLOSED_BAR, TAKEN, Debugger
+from oryn.browsers.extension.features import Features
 from oryn.errors import BrowserFailed, DialogOpen, TabNotFound
 from oryn.extension.bridge import Bridge
 
@@ -35,7 +38,10 @@ class Browser:
         values = json.loads(arguments)
         self.calls.append(values[1] if name == "debugger.sendCommand" else name)
         error = None
+        value: Any = {"of": values[1] if len(values) > 1 else None}
         match name:
+            case "debugger.getTargets":
+                value = [{"id": "worker", "type": "worker"}, {"id": "T", "type": "page", "tabId": TAB}]
             case "debugger.attach" if self.another or self.attached:
                 error = f"Another debugger is already attached to the tab with id: {TAB}."
             case "debugger.attach":
@@ -48,9 +54,11 @@ class Browser:
                 await asyncio.get_running_loop().create_future()
             case "debugger.sendCommand" if values[1] == "Page.fails":
                 error = '{"code":-32000,"message":"Cannot find context with specified id"}'
+            case "debugger.sendCommand" if values[1] == "Page.getFrameTree":
+                value = {"frameTree": {"frame": {"id": "T", "loaderId": "L"}}}
             case "debugger.sendCommand" if values[1] == "Page.isDetached":
                 error = "Detached while handling command."
-        return json.dumps({"error": error} if error else {"value": {"of": values[1] if len(values) > 1 else None}})
+        return json.dumps({"error": error} if error else {"value": value})
 
     def tell(self, event: str, *values: Any) -> None:
         self.deliver(event, json.dumps(values))
@@ -107,7 +115,7 @@ async def test_commands_and_their_errors(played: Played) -> None:
     assert await played.debugger.call("Page.works", {"a": 1}) == {"of": "Page.works"}
     with pytest.raises(Exception, match="the document went away"):
         await played.debugger.call("Page.fails")
-    assert played.browser.calls[1:4] == [
+    assert played.browser.calls[2:5] == [
         "Page.enable",
         "Page.setInterceptFileChooserDialog",
         "Emulation.setFocusEmulationEnabled",
@@ -132,6 +140,50 @@ async def test_who_closes_the_bar_has_said_no(played: Played) -> None:
     played.allowed = True
     await played.debugger.attend()
     assert played.debugger.is_attached
+
+
+class Kept:
+    """A part of a session: what it was attached to and is."""
+
+    def __init__(self) -> None:
+        self.pages: list[Target] = []
+
+    def attach(self, page: Target, session: Session) -> None:
+        assert session is page.channel.session
+        session.send("Page.partWasHere")
+        self.pages.append(page)
+
+    def detach(self, page: Target, session: Session) -> None:
+        assert session.ended
+        self.pages.remove(page)
+
+
+async def test_the_parts_of_a_session_are_attached_with_it(played: Played) -> None:
+    first, second = Features(), Features()
+    early = first.made(Kept())
+    played.debugger.on_begin = lambda page: page.obey(first)
+    await played.debugger.attend()
+    late = first.made(Kept())
+    assert early.pages == late.pages == list(first)
+    (page,) = early.pages
+    assert (page.target_id, page.channel.sessions) == ("T", [played.debugger.session])
+    await page.channel.session.call("Page.works")
+    assert page.frame_tree.top.loader == "L"
+    assert played.browser.calls.count("Page.partWasHere") == 2
+    assert {"Network.enable", "Runtime.enable", "Log.enable"} <= set(played.browser.calls)
+    # The tab obeys another session now, and the first one again.
+    other = second.made(Kept())
+    assert played.debugger.debugged is not None
+    for features in (second, first, second):
+        played.debugger.debugged.obey(features)
+    assert (other.pages, early.pages) == ([page], [page])
+    played.allowed = False
+    await played.debugger.attend()
+    assert [*early.pages, *late.pages, *other.pages, *first, *second] == []
+    played.allowed = True
+    await played.debugger.attend()
+    assert early.pages == late.pages == list(first) != [page]
+    assert other.pages == []
 
 
 async def test_a_tab_that_closes_ends_its_commands(played: Played) -> None:

@@ -14,7 +14,7 @@ from oryn.browsers.cdp.features import Feature
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session
-    from oryn.browsers.cdp.page import CdpPage
+    from oryn.browsers.cdp.features import Target
 
 MOST = 1000
 """Messages that are kept, and errors."""
@@ -59,13 +59,13 @@ class Capture(Feature):
         self._newest: dict[str, float] = {}
         """When the latest event of each tab was: to a new conversation the browser tells the old ones again."""
 
-    def attach(self, page: CdpPage, session: Session) -> None:
+    def attach(self, page: Target, session: Session) -> None:
         self._listen(session, self._unless_known(page) if session is page.channel.session else lambda _: True)
 
-    def attach_worker(self, page: CdpPage, session: Session) -> None:
+    def attach_worker(self, page: Target, session: Session) -> None:
         self._listen(session, lambda _: True)
 
-    def detach(self, page: CdpPage, session: Session) -> None:
+    def detach(self, page: Target, session: Session) -> None:
         if session is page.channel.session:
             self._newest.pop(page.target_id, None)
 
@@ -88,7 +88,7 @@ class Capture(Feature):
         session.on("Log.entryAdded", logged)
         session.send("Log.enable")
 
-    def _unless_known(self, page: CdpPage) -> Callable[[float], bool]:
+    def _unless_known(self, page: Target) -> Callable[[float], bool]:
         floor = self._newest.get(page.target_id, 0.0)
 
         def is_new(moment: float) -> bool:

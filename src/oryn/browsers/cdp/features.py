@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from oryn.browsers.cdp.visits import Visits
 
@@ -34,6 +34,40 @@ class Feature:
 
     def detach(self, page: CdpPage, session: Session) -> None:
         """The target is gone; nothing can be sent to it any more."""
+
+
+class Sessions(Protocol):
+    """What a tab is spoken to by."""
+
+    @property
+    def session(self) -> Session:
+        """That of the top document."""
+
+    @property
+    def sessions(self) -> list[Session]: ...
+
+
+class Document(Protocol):
+    @property
+    def loader(self) -> str: ...
+
+
+class Tree(Protocol):
+    @property
+    def top(self) -> Document: ...
+
+
+class Target(Protocol):
+    """As much of a tab as most parts need: what the protocol tells of it, however it is spoken to. `CdpPage` is one."""
+
+    @property
+    def channel(self) -> Sessions: ...
+    @property
+    def target_id(self) -> str:
+        """That of its top frame, too."""
+
+    @property
+    def frame_tree(self) -> Tree: ...
 
 
 class Features:

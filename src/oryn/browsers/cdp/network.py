@@ -13,10 +13,6 @@ from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.frames import Frames, Node
 from oryn.browsers.common import in_flight
 
-KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, "maxResourceBufferSize": 10_000_000}
-"""Of `Network.enable`: so many bytes of bodies are kept for `request` and `har`, also when the page moves on."""
-
-
 SILENT_SECONDS = 0.5
 """After so long without another byte a response to `fetch` counts as there: a page that wants no more than its status
 does not read the body, and the browser calls such a request unfinished for as long as the page lasts."""

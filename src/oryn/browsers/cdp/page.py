@@ -30,8 +30,9 @@ from oryn.browsers.cdp.frames import Frames
 from oryn.browsers.cdp.input import Input
 from oryn.browsers.cdp.moving import Moving
 from oryn.browsers.cdp.navigation import Navigations
-from oryn.browsers.cdp.network import KEEP_BODIES, Requests
+from oryn.browsers.cdp.network import Requests
 from oryn.browsers.cdp.scanning import Scanning
+from oryn.browsers.cdp.traffic.log import KEEP_BODIES
 from oryn.browsers.common.happenings import Log
 from oryn.browsers.common.settling import Settling
 from oryn.errors import PageCrashed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.cdp import files
-from oryn.browsers.cdp.network import KEEP_BODIES
+from oryn.browsers.cdp.traffic.log import KEEP_BODIES
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session

@@ -14,6 +14,7 @@ from oryn.browsers.extension.debugger import Debugger
 from oryn.browsers.extension.dialogs import SILENT, not_told
 from oryn.browsers.extension.evaluation import Evaluation
 from oryn.browsers.extension.failures import is_restricted, may_open, require_access
+from oryn.browsers.extension.features import Debugged, Features
 from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.input import Input
 from oryn.browsers.extension.navigation import ERROR_PAGE
@@ -35,6 +36,10 @@ class Owner(Protocol):
     def policy(self) -> DialogPolicy | None:
         """What becomes of dialogs."""
 
+    @property
+    def features(self) -> Features:
+        """What holds for its tabs while a debugger is attached to them."""
+
 
 class ActingPage(Page):
     """Half of `ExtensionPage`: `tabs` is what opens the links that scripts may not."""
@@ -47,6 +52,7 @@ class ActingPage(Page):
         self.choosers: Log[None] = Log()
         self.debugger = Debugger(channel, self._allowed, lambda: self.owner.policy if self.owner else None)
         self.debugger.on_chooser = self.file_chooser_opened
+        self.debugger.on_begin = self._debugged
         self.evaluation = Evaluation(channel, self.debugger)
         self._input = Input(self, self.debugger, self, tabs.platform)
 
@@ -55,6 +61,10 @@ class ActingPage(Page):
         url = self.frame_tree.top.url
         accessible = url == ERROR_PAGE or not is_restricted(url)
         return accessible and self.owner is not None and self.owner.allows_trusted_input()
+
+    def _debugged(self, page: Debugged) -> None:
+        if self.owner is not None:
+            page.obey(self.owner.features)
 
     def require_access(self) -> None:
         """Raises `CannotAccessPage` where commands do nothing."""

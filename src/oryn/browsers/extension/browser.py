@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, DialogPolicy, Download, Navigation, Page, Place, Tab
@@ -13,6 +14,7 @@ from oryn.browsers.extension.tabs import Tabs
 from oryn.errors import NoActiveTab, TabNotFound
 
 if TYPE_CHECKING:
+    from oryn.browsers.extension.features import Features
     from oryn.browsers.extension.page import ExtensionPage
     from oryn.extension.bridge import Bridge
 
@@ -139,6 +141,14 @@ class ExtensionBrowser(Browser):
             if self._tabs.active_tab is None:
                 raise NoActiveTab
             self._become(self._tabs.active_tab)
+
+    # --- parts, which speak through the debugger ---
+
+    @cached_property
+    def features(self) -> Features:
+        from oryn.browsers.extension.features import Features
+
+        return Features()
 
     # --- dialogs, which the debugger alone tells of ---
 

@@ -16,6 +16,7 @@ from oryn.browsers.cdp.calls import RENDERER, Calls
 from oryn.browsers.cdp.connection import Connection, Session
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.extension.channel import Channel
+from oryn.browsers.extension.features import Debugged
 from oryn.errors import BrowserFailed, OrynError, TabNotFound
 from oryn.extension.bridge import ChromeFailed
 
@@ -41,6 +42,9 @@ class Debugger(Calls):
         self._is_taken = False
         self._attaching = asyncio.Lock()
         self.dialogs = Dialogs(channel, policy)
+        self.debugged: Debugged | None = None
+        """The tab, as the parts of a session know it, while it is attached."""
+        self.on_begin: Callable[[Debugged], None] = lambda _: None
         self.on_chooser: Callable[[], None] = lambda: None
         """A page has asked for files; the browser's own window for them is not shown."""
         self.news: list[str] = []
@@ -74,6 +78,7 @@ class Debugger(Calls):
         if self._wire is not None:
             return
         try:
+            target = await self._target()
             await self._try()
         except ChromeFailed as error:
             if _HELD in error.message and not self._is_taken:
@@ -82,7 +87,13 @@ class Debugger(Calls):
             return  # else it is a page that no extension may debug
         self._is_taken = False
         self._wire = _Wire(self._channel, self._detached)
-        self._begin(self._wire.session)
+        self._begin(self._wire.session, target)
+
+    async def _target(self) -> str:
+        """The protocol's id of the tab.
+        https://developer.chrome.com/docs/extensions/reference/api/debugger#method-getTargets"""
+        targets = await self._channel.bridge.call("debugger.getTargets")
+        return next((each["id"] for each in targets if each.get("tabId") == self._channel.tab), "")
 
     async def _try(self) -> None:
         target = {"tabId": self._channel.tab}
@@ -98,13 +109,15 @@ class Debugger(Calls):
                 raise error from None
             await self._channel.bridge.call("debugger.attach", target, PROTOCOL)
 
-    def _begin(self, session: Session) -> None:
+    def _begin(self, session: Session, target: str) -> None:
         self.dialogs.listen(session)
         session.on("Page.javascriptDialogOpening", self._blocked)
         session.on("Page.fileChooserOpened", lambda _: self.on_chooser())
         session.send("Page.enable")
         session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
         session.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        self.debugged = Debugged(session, self, target)
+        self.on_begin(self.debugged)
 
     def _blocked(self, _: dict[str, Any]) -> None:
         """While a dialog is open nothing is answered that the renderer would answer."""
@@ -123,6 +136,9 @@ class Debugger(Calls):
             wire, self._wire = self._wire, None
             wire.end(why)
             self.dialogs.forget()
+            if self.debugged is not None:
+                self.debugged.end()
+                self.debugged = None
 
     async def detach(self) -> None:
         """Let go of the tab, and with it of the bar. Never raises; safe to call twice."""

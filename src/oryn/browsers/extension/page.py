@@ -68,6 +68,8 @@ class ExtensionPage(FollowedPage):
         if owner is not self.owner:
             self.owner = owner
             self._claims += 1
+            if self.debugger.debugged is not None:
+                self.debugger.debugged.obey(owner.features)
 
     async def attend(self) -> None:
         """Bring up to date what no event has told. A page that the browser has put to sleep is woken."""

@@ -15,12 +15,14 @@ from oryn.records import Record, field
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Session
-    from oryn.browsers.cdp.page import CdpPage
+    from oryn.browsers.cdp.features import Target
 
 MOST = 1000
 """Exchanges that are kept."""
 MOST_TEXT = 4096
 """Characters of a request's body that are kept here; the browser is asked for a longer one."""
+KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, "maxResourceBufferSize": 10_000_000}
+"""Of `Network.enable`: so many bytes of bodies are kept for `request` and `har`, also when the page moves on."""
 
 
 class Chain(Record, frozen=False):
@@ -42,7 +44,7 @@ class Hop(Record, frozen=False):
     key: str
     """The browser's id of the request."""
     chain: Chain
-    page: CdpPage | None
+    page: Target | None
     """The tab, and its or its frame's or worker's session; None once the tab has closed: the log shall not keep it."""
     session: Session | None
     request: dict[str, Any]
@@ -83,7 +85,7 @@ class Log(Feature):
     def get(self, number: int) -> Hop | None:
         return self._hops.get(number)
 
-    def attach(self, page: CdpPage, session: Session) -> None:
+    def attach(self, page: Target, session: Session) -> None:
         session.on("Network.requestWillBeSent", lambda event: self._sent(page, session, event))
         session.on("Network.requestWillBeSentExtraInfo", self._sent_on_the_wire)
         session.on("Network.requestServedFromCache", self._from_cache)
@@ -98,7 +100,7 @@ class Log(Feature):
 
     attach_worker = attach
 
-    def detach(self, page: CdpPage, session: Session) -> None:
+    def detach(self, page: Target, session: Session) -> None:
         """What a tab had under way ends with it. That of a frame goes on where the frame does."""
         if session is not page.channel.session:
             return
@@ -109,7 +111,7 @@ class Log(Feature):
 
     # --- reacting ---
 
-    def _sent(self, page: CdpPage, session: Session, event: dict[str, Any]) -> None:
+    def _sent(self, page: Target, session: Session, event: dict[str, Any]) -> None:
         request = event["request"]
         if request["url"].startswith("data:"):
             return
@@ -125,7 +127,7 @@ class Log(Feature):
 
     def _begin(
         self,
-        page: CdpPage,
+        page: Target,
         session: Session,
         event: dict[str, Any],
         request: dict[str, Any],
@@ -204,7 +206,7 @@ class Log(Feature):
 
     # --- web sockets: https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-webSocketCreated ---
 
-    def _socket_created(self, page: CdpPage, session: Session, event: dict[str, Any]) -> None:
+    def _socket_created(self, page: Target, session: Session, event: dict[str, Any]) -> None:
         request = {"url": event["url"], "method": "GET", "headers": {}}
         self._begin(page, session, event, request, self._chain(event["requestId"]), "WebSocket")
 
@@ -228,7 +230,7 @@ def _without_long_body(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _document(page: CdpPage, event: dict[str, Any], kind: str) -> str | None:
+def _document(page: Target, event: dict[str, Any], kind: str) -> str | None:
     """The loader of the top document that a request belongs to."""
     if kind == "Document" and event.get("frameId") == page.target_id:
         loader: str | None = event.get("loaderId")
