@@ -22,7 +22,7 @@ const NEWS = [
 ];
 const MOST_QUEUED = 2000;
 // Characters of a message from a server: more than the engine takes (`COMMAND_LIMIT`), and little enough to copy.
-const LONGEST = 9 * 2 ** 20;
+const LONGEST = 2 * 2 ** 20;
 
 const resolve = (path) => path.split('.').reduce((value, name) => value?.[name], chrome);
 

@@ -7,7 +7,7 @@
 
 (() => {
   'use strict';
-  if (globalThis.__oryn_content) return; // put here twice
+  if (Object.hasOwn(globalThis, '__oryn_content')) return; // put here twice; an element may have the name too
   Object.defineProperty(globalThis, '__oryn_content', { value: true });
 
   const scanner = globalThis.__oryn_scanner;

@@ -554,4 +554,4 @@ async def test_a_long_refusal_is_short_for_the_user(world: FakeWorld) -> None:
 
 
 def test_limits_are_those_of_the_documentation() -> None:
-    assert messages.COMMAND_LIMIT == 8 * 1024 * 1024
+    assert messages.COMMAND_LIMIT == 1024 * 1024

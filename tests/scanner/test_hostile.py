@@ -26,6 +26,10 @@ def test_clobbered_form(show: Any) -> None:
     assert page.run("window.sent") is True
 
 
+def test_an_element_of_the_scanners_name_does_not_keep_it_out(show: Any) -> None:
+    assert show("<p id=__oryn_scanner><p id=__oryn_element>").raw('{"cmd": "version"}')["ok"]
+
+
 def test_clobbered_document(show: Any) -> None:
     names = "body documentElement title activeElement getElementById querySelectorAll elementFromPoint readyState defaultView createElement styleSheets"
     images = "".join(f"<img name={name}>" for name in names.split())

@@ -75,7 +75,7 @@ def _source(parts: tuple[str, ...]) -> str:
 def bundle() -> str:
     """The script that defines `ENTRY`. Evaluating it twice in one world keeps the first instance and its element
     map."""
-    return f"(() => {{\n'use strict';\nif (globalThis.{ENTRY}) return;\n{_source(PARTS)}\n}})();\n"
+    return f"(() => {{\n'use strict';\nif (Object.hasOwn(globalThis, '{ENTRY}')) return;\n{_source(PARTS)}\n}})();\n"
 
 
 @cache

@@ -8,7 +8,7 @@ import { PROTOCOL_VERSION } from "../ready.js";
 import { readFile, type SentFile } from "./files.js";
 
 /** Characters of a message to the extension, and to the server. */
-export const COMMAND_LIMIT = 8 * 1024 * 1024;
+export const COMMAND_LIMIT = 1024 * 1024;
 export const ANSWER_LIMIT = 48 * 1024 * 1024;
 /** Characters of a message with the id 0. */
 const FIELDS_LIMIT = 4096;
