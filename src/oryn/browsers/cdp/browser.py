@@ -295,8 +295,9 @@ class Headless(Browser):
     @cached_property
     def device(self) -> Device:
         from oryn.browsers.cdp.emulation import Emulation
+        from oryn.browsers.cdp.emulation.whole import OwnBrowser
 
-        return self._features.made(Emulation(self._tabs, self._viewport))
+        return self._features.made(Emulation(self._tabs, self._viewport, OwnBrowser(self._tabs)))
 
     @property
     def network(self) -> Network:

@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
-from oryn.errors import Timeout
+from oryn.browsers.cdp.features import Sessions
+from oryn.errors import OrynError, Timeout
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Answer, Session
-    from oryn.browsers.cdp.tabs import Tabs
 
 OTHERS_SECONDS = 1.0
 """What tabs that nobody looks at get to answer in: one of them may hang."""
 
 Answers = Sequence["asyncio.Future[Answer]"]
+
+
+class Channel(Sessions, Protocol):
+    def check(self) -> None:
+        """A command begins: raise what would keep it from being answered."""
+
+    def check_alive(self) -> None:
+        """As `check`, within a command."""
+
+
+class Tab(Protocol):
+    @property
+    def channel(self) -> Channel: ...
+
+
+class Tabs(Protocol):
+    """A session's tabs, as far as they can be told something."""
+
+    def __iter__(self) -> Iterator[Tab]: ...
+
+    def get(self, number: None, /) -> Tab:
+        """The current one. Raises `TabNotFound`, and `NotSupported` where it can't be told anything."""
 
 
 async def answered(tabs: Tabs, sent: Mapping[Session, Answers], timeout: float) -> list[asyncio.Future[Answer]]:
@@ -26,7 +48,7 @@ async def answered(tabs: Tabs, sent: Mapping[Session, Answers], timeout: float) 
     others = [
         answer
         for page in tabs
-        if page is not current and page.dialog is None
+        if page is not current and _answers(page)
         for session in page.channel.sessions
         for answer in sent.get(session, ())
     ]
@@ -36,3 +58,11 @@ async def answered(tabs: Tabs, sent: Mapping[Session, Answers], timeout: float) 
     if late:
         raise Timeout("the page did not answer", "It may be busy: 'goto' another; the change holds from then on.")
     return mine
+
+
+def _answers(page: Tab) -> bool:
+    try:
+        page.channel.check_alive()
+    except OrynError:
+        return False
+    return True

@@ -7,10 +7,9 @@ https://chromedevtools.github.io/devtools-protocol/tot/Emulation/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base.device import Device, MediaFeature, Model
-from oryn.browsers.cdp.contexts import context_of
 from oryn.browsers.cdp.emulation import identity, screen
 from oryn.browsers.cdp.failures import SharedOverride
 from oryn.browsers.cdp.features import Feature
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     import asyncio
 
     from oryn.browsers.cdp.connection import Answer, Session
+    from oryn.browsers.cdp.features import Target
     from oryn.browsers.cdp.page import CdpPage
-    from oryn.browsers.cdp.tabs import Tabs
+    from oryn.browsers.cdp.telling import Tab, Tabs
 
 _METRICS = "Emulation.setDeviceMetricsOverride"
 _TOUCH = "Emulation.setTouchEmulationEnabled"
@@ -53,12 +53,24 @@ Overrides = dict[str, dict[str, Any] | None]
 """Parameters by method; None where nothing is overridden."""
 
 
+class Whole(Protocol):
+    """What is asked of the browser and not of a tab."""
+
+    async def product(self) -> str:
+        """`Chrome/156.0.8078.79`."""
+
+    async def permit_place(self, allowed: bool, timeout: float) -> None:
+        """Let every site ask where the browser is, without a question that nobody answers; or as it was. Raises
+        `NotSupported` where that is for somebody else to allow."""
+
+
 class Emulation(Feature, Device):
     """`viewport` is the settings', None where the window has its own size."""
 
-    def __init__(self, tabs: Tabs, viewport: tuple[int, int] | None) -> None:
+    def __init__(self, tabs: Tabs, viewport: tuple[int, int] | None, whole: Whole) -> None:
         self._tabs = tabs
         self._viewport = viewport
+        self._whole = whole
         self._overrides: Overrides = {}
         self._model: Model | None = None
         self._user_agent: str | None = None
@@ -67,7 +79,7 @@ class Emulation(Feature, Device):
 
     # --- targets that come and go ---
 
-    def attach(self, page: CdpPage, session: Session) -> None:
+    def attach(self, page: Target, session: Session) -> None:
         for method, params in self._overrides.items():
             if params is not None and (method != _METRICS or session is page.channel.session):
                 session.send(method, params)
@@ -76,7 +88,7 @@ class Emulation(Feature, Device):
         if params := self._overrides.get(_USER_AGENT):
             session.send(_USER_AGENT, params)  # of the page's, a worker takes over the name but not the languages
 
-    def detach(self, page: CdpPage, session: Session) -> None:
+    def detach(self, page: Target, session: Session) -> None:
         for method in _OF_THE_PROCESS:
             if params := self._overrides.get(method):
                 for other in self._tabs:
@@ -115,7 +127,7 @@ class Emulation(Feature, Device):
         await self._apply({_MEDIA: {"features": features} if features else None}, timeout)
 
     async def set_place(self, place: tuple[float, float] | None, *, timeout: float = 30) -> None:
-        await self._permit(place is not None, timeout)
+        await self._whole.permit_place(place is not None, timeout)
         where = place and {"latitude": place[0], "longitude": place[1], "accuracy": ACCURACY_METRES}
         await self._apply({_PLACE: where}, timeout)
 
@@ -135,23 +147,10 @@ class Emulation(Feature, Device):
     async def _identity(self) -> dict[str, Any] | None:
         user_agent = self._user_agent
         if user_agent is None and self._model is not None:
-            root = self._tabs.get(None).channel.session.connection.root
-            product = (await root.call("Browser.getVersion"))["product"]
-            user_agent = identity.fitted(self._model.user_agent, product)
+            user_agent = identity.fitted(self._model.user_agent, await self._whole.product())
         if user_agent is None and self._locale is None:
             return None
         return identity.override(user_agent or "", self._locale)
-
-    async def _permit(self, allowed: bool, timeout: float) -> None:
-        """Let every site ask where the browser is, without a question that nobody answers; or as it was."""
-        page = self._tabs.get(None)
-        root = page.channel.session.connection.root
-        params = {
-            "permission": {"name": "geolocation"},
-            "setting": "granted" if allowed else "prompt",
-            "browserContextId": await context_of(page, timeout),
-        }
-        await root.call("Browser.setPermission", params, timeout=timeout)
 
     # --- making it hold ---
 
@@ -178,7 +177,7 @@ class Emulation(Feature, Device):
             _raise_refusal(answer)
 
     def _send(
-        self, page: CdpPage, method: str, params: dict[str, Any] | None
+        self, page: Tab, method: str, params: dict[str, Any] | None
     ) -> list[tuple[Session, asyncio.Future[Answer]]]:
         if params is None:
             method, params = _UNDONE[method]

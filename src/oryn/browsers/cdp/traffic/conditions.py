@@ -14,7 +14,7 @@ from oryn.browsers.cdp.features import Feature
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Answer, Session
-    from oryn.browsers.cdp.page import CdpPage
+    from oryn.browsers.cdp.features import Target
 
 Command = tuple[str, dict[str, Any]]
 _UNLIMITED = -1
@@ -43,7 +43,7 @@ class Conditions(Feature):
         if ignore_certificate_errors:
             self._always.append(("Security.setIgnoreCertificateErrors", {"ignore": True}))
 
-    def attach(self, page: CdpPage, session: Session) -> None:
+    def attach(self, page: Target, session: Session) -> None:
         # Those of a browser that has crashed were never detached.
         self._sessions = [*(each for each in self._sessions if each.ended is None), session]
         for method, params in self._always:
@@ -53,7 +53,7 @@ class Conditions(Feature):
         if self.headers:
             session.send(*self._headers())
 
-    def detach(self, page: CdpPage, session: Session) -> None:
+    def detach(self, page: Target, session: Session) -> None:
         if session in self._sessions:
             self._sessions.remove(session)
 
