@@ -124,7 +124,9 @@ class ExtendedBrowser:
 
     async def worker(self) -> Target:
         """The service worker, looked into. Waits until the browser has started it."""
-        return await self._attach(await self._worker_id())
+        worker = await self._attach(await self._worker_id())
+        await worker.until("typeof chrome === 'object' && typeof oryn === 'object'")
+        return worker
 
     async def awake(self) -> Target:
         """The worker with its engine ready, woken by a page of the extension if it has to be."""
