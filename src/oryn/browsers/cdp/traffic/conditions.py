@@ -57,7 +57,12 @@ class Conditions(Feature):
         if session in self._sessions:
             self._sessions.remove(session)
 
-    async def apply_speed(self) -> None:
+    async def set_offline(self, offline: bool) -> None:
+        self.offline = offline
+        await self._tell(self._speed())
+
+    async def throttle(self, speed: Speed | None) -> None:
+        self.speed = speed
         await self._tell(self._speed())
 
     async def apply_headers(self) -> None:

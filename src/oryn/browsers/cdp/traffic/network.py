@@ -122,12 +122,10 @@ class CdpNetwork(Network):
         return self._conditions.offline
 
     async def set_offline(self, offline: bool) -> None:
-        self._conditions.offline = offline
-        await self._conditions.apply_speed()
+        await self._conditions.set_offline(offline)
 
     async def throttle(self, speed: Speed | None) -> None:
-        self._conditions.speed = speed
-        await self._conditions.apply_speed()
+        await self._conditions.throttle(speed)
 
     async def set_login(self, login: Login | None) -> None:
         self._interception.login = login

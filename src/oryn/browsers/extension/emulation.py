@@ -1,0 +1,48 @@
+"""What the user's browser pretends to be in the tabs that a debugger is attached to.
+
+The browser forgets all of it when the debugger lets go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from oryn.browsers.cdp.emulation import Emulation
+from oryn.errors import NotSupported
+
+if TYPE_CHECKING:
+    from oryn.browsers.extension.features import Debugged, Features
+    from oryn.extension.bridge import Bridge
+
+
+class DebuggedTabs:
+    """A session's tabs that can be told something. `current` raises where the one in hand can't."""
+
+    def __init__(self, features: Features, current: Callable[[], Debugged]) -> None:
+        self._features = features
+        self._current = current
+
+    def __iter__(self) -> Iterator[Debugged]:
+        return iter(self._features)
+
+    def get(self, number: None, /) -> Debugged:
+        return self._current()
+
+
+class UsersBrowser:
+    """`cdp.emulation.Whole`: the protocol speaks of tabs here, and not of the browser."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+
+    async def product(self) -> str:
+        product: str = self._bridge.engine()["browser"]
+        return product
+
+    async def permit_place(self, allowed: bool, timeout: float) -> None:
+        raise NotSupported(hint="Where the browser is, its user tells a site: no extension answers for them.")
+
+
+def emulation(bridge: Bridge, features: Features, current: Callable[[], Debugged]) -> Emulation:
+    return Emulation(DebuggedTabs(features, current), None, UsersBrowser(bridge))
