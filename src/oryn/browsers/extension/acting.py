@@ -50,7 +50,9 @@ class ActingPage(Page):
         self.tabs = tabs
         self.owner: Owner | None = None
         self.choosers: Log[None] = Log()
-        self.debugger = Debugger(channel, self._allowed, lambda: self.owner.policy if self.owner else None)
+        self.debugger = Debugger(
+            channel, self._allowed, lambda: self.owner.policy if self.owner else None, lambda: tabs.reaches(channel.tab)
+        )
         self.debugger.on_chooser = self.file_chooser_opened
         self.debugger.on_begin = self._debugged
         self.evaluation = Evaluation(channel, self.debugger)

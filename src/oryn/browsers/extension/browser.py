@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, DialogPolicy, Download, Navigation, Page, Place, Tab
 from oryn.browsers.common.deadline import Deadline
-from oryn.browsers.extension.dialogs import not_told
+from oryn.browsers.extension.dialogs import not_attached, not_told
 from oryn.browsers.extension.failures import require_access
 from oryn.browsers.extension.tabs import Tabs
 from oryn.errors import NoActiveTab, TabNotFound
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.console import Console
+    from oryn.browsers.base.network import Network
+    from oryn.browsers.cdp.messages import CdpConsole
     from oryn.browsers.extension.features import Features
+    from oryn.browsers.extension.network import ExtensionNetwork
     from oryn.browsers.extension.page import ExtensionPage
     from oryn.extension.bridge import Bridge
 
@@ -149,6 +153,32 @@ class ExtensionBrowser(Browser):
         from oryn.browsers.extension.features import Features
 
         return Features()
+
+    @cached_property
+    def _network(self) -> ExtensionNetwork:
+        from oryn.browsers.extension.network import ExtensionNetwork
+
+        return ExtensionNetwork(self.features.log, self._require_debugger)
+
+    @cached_property
+    def _console(self) -> CdpConsole:
+        from oryn.browsers.cdp.messages import CdpConsole
+
+        return CdpConsole(self.features.captured)
+
+    def _require_debugger(self) -> None:
+        """Raises `NotSupported` where the user allows none, or has closed its bar."""
+        if not self._trusted_input() or (self._current is not None and self._current.debugger.is_refused):
+            raise not_attached()
+
+    @property
+    def network(self) -> Network:
+        return self._network
+
+    @property
+    def console(self) -> Console:
+        self._require_debugger()
+        return self._console
 
     # --- dialogs, which the debugger alone tells of ---
 

@@ -23,6 +23,8 @@ from oryn.extension.bridge import ChromeFailed
 PROTOCOL = "1.3"
 _ENDED = "'Real keys and mouse' has ended"
 _DETACHED = "Detached while handling command"
+_OVERHEARD = ("Log.", "Network.", "Runtime.")
+"""The events of a page that tell what its user does there."""
 _HELD = "Another debugger is already attached"
 _RUN_AGAIN = "Run it again: Oryn makes the input itself now."
 CLOSED_BAR = "the user has ended 'Real keys and mouse': Oryn makes the input itself now, which pages can tell"
@@ -30,13 +32,19 @@ TAKEN = "another program debugs this tab: Oryn makes the input itself, which pag
 
 
 class Debugger(Calls):
-    """`allowed` is the user's setting, asked at each command; `policy` that of the session for dialogs."""
+    """`allowed` is the user's setting, asked at each command; `policy` that of the session for dialogs; `heard` says
+    whether what goes on in the tab is anybody's but its user's."""
 
     def __init__(
-        self, channel: Channel, allowed: Callable[[], bool], policy: Callable[[], DialogPolicy | None]
+        self,
+        channel: Channel,
+        allowed: Callable[[], bool],
+        policy: Callable[[], DialogPolicy | None],
+        heard: Callable[[], bool] = lambda: True,
     ) -> None:
         self._channel = channel
         self._allowed = allowed
+        self._heard = heard
         self._wire: _Wire | None = None
         self._closed_bar = False
         self._is_taken = False
@@ -55,6 +63,11 @@ class Debugger(Calls):
     @property
     def is_attached(self) -> bool:
         return self._wire is not None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it is kept from the tab: its bar was closed, or another's debugger is there."""
+        return self._closed_bar or self._is_taken
 
     @property
     def session(self) -> Session:  # type: ignore[override]
@@ -86,7 +99,7 @@ class Debugger(Calls):
                 self.news.append(TAKEN)
             return  # else it is a page that no extension may debug
         self._is_taken = False
-        self._wire = _Wire(self._channel, self._detached)
+        self._wire = _Wire(self._channel, self._detached, self._heard)
         self._begin(self._wire.session, target)
 
     async def _target(self) -> str:
@@ -160,12 +173,14 @@ class Debugger(Calls):
 
 
 class _Wire:
-    """`chrome.debugger` of one tab as a conversation of the protocol. `on_detached` is told the browser's reason."""
+    """`chrome.debugger` of one tab as a conversation of the protocol. `on_detached` is told the browser's reason; while
+    not `heard` nothing comes of what the page says, sends and is answered."""
 
-    def __init__(self, channel: Channel, on_detached: Callable[[str], None]) -> None:
+    def __init__(self, channel: Channel, on_detached: Callable[[str], None], heard: Callable[[], bool]) -> None:
         self._bridge = channel.bridge
         self._tab = channel.tab
         self._on_detached = on_detached
+        self._heard = heard
         self._sending: set[asyncio.Task[None]] = set()
         self.connection = Connection()
         self.connection.attach(self)
@@ -198,7 +213,8 @@ class _Wire:
     # --- events ---
 
     def _happened(self, source: dict[str, Any], method: str, params: dict[str, Any] | None = None) -> None:
-        if source.get("tabId") == self._tab and "sessionId" not in source:
+        is_ours = source.get("tabId") == self._tab and "sessionId" not in source
+        if is_ours and (not method.startswith(_OVERHEARD) or self._heard()):
             self.connection.receive(json.dumps({"method": method, "params": params or {}}))
 
     def _ended(self, source: dict[str, Any], reason: str) -> None:

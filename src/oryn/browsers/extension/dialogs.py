@@ -15,3 +15,8 @@ SILENT = f"A dialog may be open: close it in the browser. With {SETTING}, 'dialo
 def not_told() -> NotSupported:
     """The error for commands about dialogs."""
     return NotSupported(hint=f"Dialogs need {SETTING}.")
+
+
+def not_attached() -> NotSupported:
+    """The error for what a debugger alone can do."""
+    return NotSupported(hint=f"It needs {SETTING}.")

@@ -28,8 +28,6 @@ class Difference(Record):
 
 _COOKIES = "the extension never sees cookies"
 _REQUESTS = "an extension can't hold requests back"
-_TRAFFIC = "an extension sees addresses, no answers"
-_CONSOLE = "a page's console is its own"
 _DEVICE = "the browser is the user's own, and pretends to be nothing else"
 _FILES = "a page gets no files from an extension"
 _RECORDING = "an extension can't record the browser"
@@ -54,14 +52,10 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("state", "state save kept.json", _COOKIES),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
-    Difference("requests", "requests", _TRAFFIC),
-    Difference("request", "request 1", _TRAFFIC),
-    Difference("har", "har start", _TRAFFIC),
+    Difference("har", "har start", _RECORDING),
     Difference("offline", "offline on", _REQUESTS),
     Difference("throttle", "throttle off", _REQUESTS),
     Difference("credentials", 'credentials "ann" "secret"', _REQUESTS),
-    Difference("console", "console", _CONSOLE),
-    Difference("errors", "errors", _CONSOLE),
     Difference("viewport", "viewport 800 600", _DEVICE),
     Difference("device", 'device "iPhone 15"', _DEVICE),
     Difference("media", "media color-scheme dark", _DEVICE),

@@ -84,6 +84,10 @@ class KnownTabs:
         """Whether commands may reach a tab of this number."""
         return any(self.number(tab) == number for tab in self.within_reach())
 
+    def reaches(self, tab: int) -> bool:
+        """Whether commands may reach it now."""
+        return self._is_within(tab, self._scope() == "all")
+
     def within_reach(self) -> list[int]:
         """The tabs that commands may reach, by their numbers."""
         in_order = sorted(self._known, key=lambda tab: (self._known[tab].window, self._known[tab].index))

@@ -1,0 +1,88 @@
+"""`console` and `errors` in the user's own browser, where the user allows its debugger."""
+
+from __future__ import annotations
+
+from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.headless.test_console import PAGE, steady
+
+__all__ = ["driven", "trusted", "untrusted"]
+
+NEEDS = "not supported in this mode\n\n# hint\nIt needs 'Real keys and mouse', a setting of the extension."
+
+
+async def cleared(oryn: Driven) -> Driven:
+    """Attached to its tab, and with nothing in its console."""
+    await oryn.show(f"{PAGE}begin")
+    await oryn.ok("console clear")
+    await oryn.ok("errors clear")
+    return oryn
+
+
+async def test_levels_source_and_order(trusted: Driven) -> None:
+    await cleared(trusted)
+    trusted.pages["/app.js"] = (200, {"Content-Type": "text/javascript"}, "\nconsole.log('from a file')")
+    await trusted.show(
+        f"{PAGE}<script>console.log('one', {{a: 1}});console.info('two');console.warn('three')\nconsole.error('four')"
+        "</script><script src=/app.js></script><script src=/none.js></script>"
+    )
+    assert steady(await trusted("console")) == (
+        "ok console\n\n"
+        "| TIME log /:1 one {a: 1}\n| TIME info /:1 two\n| TIME warn /:1 three\n| TIME error /:2 four\n"
+        "| TIME log app.js:2 from a file\n"
+        "| TIME error none.js Failed to load resource: the server responded with a status of 404 (Not Found)"
+    )
+    assert steady(await trusted("console --level warn")).endswith("\n\n| TIME warn /:1 three")
+    assert (await trusted("console --filter four --last 0")).endswith(
+        "\n\nnone\n\n# note\n1 earlier left out by --last"
+    )
+
+
+async def test_errors_that_nothing_caught(trusted: Driven) -> None:
+    await cleared(trusted)
+    await trusted.show(f"{PAGE}<script>\nmissing()</script><script>Promise.reject(new Error('why'))</script>")
+    assert steady(await trusted("errors")) == (
+        "ok errors\n\n| TIME /:2 ReferenceError: missing is not defined\n| TIME /:2 Error: why"
+    )
+    assert await trusted("errors clear") == "ok errors clear\n\n2 dropped"
+    assert await trusted("errors") == "ok errors\n\nnone"
+    assert await trusted("console") == "ok console\n\nnone"
+
+
+async def test_what_a_command_brings_about(trusted: Driven) -> None:
+    await cleared(trusted)
+    await trusted.show(f"{PAGE}<button onclick=\"console.log('clicked')\">b</button>")
+    await trusted.ok("click b")
+    assert steady(await trusted("console")).endswith("\n\n| TIME log /:1 clicked")
+
+
+async def test_it_goes_on_in_another_process(trusted: Driven) -> None:
+    await cleared(trusted)
+    await trusted.show(f"{PAGE}<script>console.log('here')</script>")
+    trusted.pages["/there"] = f"{PAGE}<script>console.log('there')</script>"
+    await trusted.ok(f"goto {trusted.pages.url('/there', 'localhost')}")
+    assert steady(await trusted("console")) == "ok console\n\n| TIME log /:1 here\n| TIME log there:1 there"
+
+
+async def test_a_debugger_that_comes_back_tells_nothing_twice(trusted: Driven) -> None:
+    """The browser tells a new debugger what the page has said since it was loaded."""
+    await cleared(trusted)
+    await trusted.show(f"{PAGE}<script>console.log('before')</script>")
+    await trusted.trust(False)
+    assert await trusted("console") == f"error console: {NEEDS}"
+    await trusted.ok("eval \"console.log('meanwhile')\"")
+    await trusted.trust(True)
+    await trusted.ok("text")
+    assert [line.rpartition(" ")[2] for line in (await trusted("console")).split("\n")[2:]] == ["before", "meanwhile"]
+
+
+async def test_not_without_the_setting(untrusted: Driven) -> None:
+    await untrusted.show(f"{PAGE}<script>console.log('unheard')</script>")
+    for line in ("console", "errors", "console clear", "errors clear"):
+        assert await untrusted(line) == f"error {line}: {NEEDS}"
+
+
+async def test_what_a_page_said_before_is_known_once_it_is_allowed(untrusted: Driven) -> None:
+    await untrusted.show(f"{PAGE}<script>console.log('early')</script>")
+    await untrusted.trust(True)
+    await untrusted.ok("text")
+    assert steady(await untrusted("console --last 1")).split("\n")[2] == "| TIME log /:1 early"
