@@ -15,9 +15,11 @@ from oryn.errors import NoActiveTab, TabNotFound
 
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
+    from oryn.browsers.base.device import Device
     from oryn.browsers.base.network import Network
+    from oryn.browsers.cdp.emulation import Emulation
     from oryn.browsers.cdp.messages import CdpConsole
-    from oryn.browsers.extension.features import Features
+    from oryn.browsers.extension.features import Debugged, Features
     from oryn.browsers.extension.network import ExtensionNetwork
     from oryn.browsers.extension.page import ExtensionPage
     from oryn.extension.bridge import Bridge
@@ -128,6 +130,7 @@ class ExtensionBrowser(Browser):
         self._become(tab)
         page = self._page()
         await page.until_shown(True, deadline.left)
+        await page.debugger.attend()  # what holds for the session's tabs holds from the first page on
         return await page.goto(url, timeout=deadline.left)
 
     async def switch_tab(self, number: int) -> None:
@@ -158,7 +161,8 @@ class ExtensionBrowser(Browser):
     def _network(self) -> ExtensionNetwork:
         from oryn.browsers.extension.network import ExtensionNetwork
 
-        return ExtensionNetwork(self.features.log, self._require_debugger)
+        features = self.features
+        return ExtensionNetwork(features.log, features.conditions, self._require_debugger)
 
     @cached_property
     def _console(self) -> CdpConsole:
@@ -179,6 +183,23 @@ class ExtensionBrowser(Browser):
     def console(self) -> Console:
         self._require_debugger()
         return self._console
+
+    @cached_property
+    def _emulation(self) -> Emulation:
+        from oryn.browsers.extension.emulation import emulation
+
+        return self.features.made(emulation(self._bridge, self.features, self._debugged))
+
+    def _debugged(self) -> Debugged:
+        """The current tab. Raises `NotSupported` where no debugger is attached to it."""
+        if (debugged := self._page().debugger.debugged) is None:
+            raise not_attached()
+        return debugged
+
+    @property
+    def device(self) -> Device:
+        self._debugged()
+        return self._emulation
 
     # --- dialogs, which the debugger alone tells of ---
 

@@ -28,7 +28,7 @@ class Difference(Record):
 
 _COOKIES = "the extension never sees cookies"
 _REQUESTS = "an extension can't hold requests back"
-_DEVICE = "the browser is the user's own, and pretends to be nothing else"
+_PLACE = "where the browser is, its user tells a site"
 _FILES = "a page gets no files from an extension"
 _RECORDING = "an extension can't record the browser"
 _SESSIONS = "there is one browser, the user's"
@@ -53,16 +53,8 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
     Difference("har", "har start", _RECORDING),
-    Difference("offline", "offline on", _REQUESTS),
-    Difference("throttle", "throttle off", _REQUESTS),
     Difference("credentials", 'credentials "ann" "secret"', _REQUESTS),
-    Difference("viewport", "viewport 800 600", _DEVICE),
-    Difference("device", 'device "iPhone 15"', _DEVICE),
-    Difference("media", "media color-scheme dark", _DEVICE),
-    Difference("geolocation", "geolocation 48.2 16.4", _DEVICE),
-    Difference("locale", "locale de-AT", _DEVICE),
-    Difference("timezone", "timezone Europe/Vienna", _DEVICE),
-    Difference("useragent", 'useragent "Another"', _DEVICE),
+    Difference("geolocation", "geolocation 48.2 16.4", _PLACE),
     Difference("trace", "trace start", _RECORDING),
     Difference("record", "record start film.webm", _RECORDING),
     Difference("pdf", "pdf page.pdf", _RECORDING),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Answer, Session
     from oryn.browsers.cdp.console import Capture
     from oryn.browsers.cdp.features import Target
+    from oryn.browsers.cdp.traffic.conditions import Conditions
     from oryn.browsers.cdp.traffic.log import Log
 
 
@@ -137,3 +138,9 @@ class Features:
         from oryn.browsers.cdp.traffic.log import Log
 
         return self.made(Log())
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        from oryn.browsers.cdp.traffic.conditions import Conditions
+
+        return self.made(Conditions())

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oryn.browsers.base.network import Exchange, Fields, Network, Transcript
+from oryn.browsers.base.network import Exchange, Fields, Network, Speed, Transcript
 from oryn.browsers.cdp.traffic import bodies
 from oryn.browsers.cdp.traffic.exchanges import exchange
 
 if TYPE_CHECKING:
+    from oryn.browsers.cdp.traffic.conditions import Conditions
     from oryn.browsers.cdp.traffic.log import Log
 
 WITHHELD = "(withheld)"
@@ -20,8 +21,9 @@ _SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "set-cook
 class ExtensionNetwork(Network):
     """Of one session. `require` raises where no debugger may be attached."""
 
-    def __init__(self, log: Log, require: Callable[[], None]) -> None:
+    def __init__(self, log: Log, conditions: Conditions, require: Callable[[], None]) -> None:
         self._log = log
+        self._conditions = conditions
         self._require = require
 
     def exchanges(self) -> list[Exchange]:
@@ -35,6 +37,18 @@ class ExtensionNetwork(Network):
             return None
         found = await bodies.transcript(hop, timeout)
         return replace(found, exchange=_withheld(found.exchange))
+
+    @property
+    def offline(self) -> bool:
+        return self._conditions.offline
+
+    async def set_offline(self, offline: bool) -> None:
+        self._require()
+        await self._conditions.set_offline(offline)
+
+    async def throttle(self, speed: Speed | None) -> None:
+        self._require()
+        await self._conditions.throttle(speed)
 
 
 def _withheld(shown: Exchange) -> Exchange:
