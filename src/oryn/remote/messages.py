@@ -19,7 +19,7 @@ from oryn.errors import MalformedMessage, ProtocolMismatch
 from oryn.records import Record
 
 COMMAND_LIMIT = 1024 * 1024
-"""Characters of a message to the extension, which reads them in one go: as long as that takes, its user can't stop it."""
+"""Characters of a message to the extension, which reads it in one go: so long its user can't stop it."""
 ANSWER_LIMIT = 48 * 1024 * 1024
 """Characters of a message to the server."""
 FILE_LIMIT = 32 * 1024 * 1024
