@@ -45,7 +45,8 @@ def used(command: Command) -> Iterator[str]:
     spec = command.spec
     yield f"{spec.name} {getattr(command, spec.arguments[0].name)}" if spec.choice else spec.name
     for name, option in spec.options.items():
-        if getattr(command, option.name) not in (None, False):
+        value = getattr(command, option.name)
+        if value is not None and value is not False:  # 0 is given
             yield f"{spec.name} --{name}"
 
 
