@@ -136,8 +136,10 @@ class Stored:
     async def change(self, changes: Mapping[str, Any]) -> None:
         """Change settings, all of them or none. Raises `InvalidValue`, `EndpointNotAllowed`."""
         settings = self.settings.changed(changes)
-        values = settings.values()
-        await self._calls.call("storage.sync.set", {name: values[name] for name in changes})
+        before, after = self.settings.values(), settings.values()
+        # The browser lets nobody write more than 120 times a minute.
+        if new := {name: after[name] for name in changes if after[name] != before[name]}:
+            await self._calls.call("storage.sync.set", new)
         self.settings = settings
 
     async def refresh(self) -> None:
