@@ -14,7 +14,7 @@ from oryn.client import Oryn
 from oryn.demo.drive import at_address, example_script, open_shop
 from scripts.extension import build
 from scripts.extension.paired import PairedBrowser
-from scripts.remote_engine import free_port
+from scripts.ports import free_port
 
 
 async def main() -> int:

@@ -7,20 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import sys
 import tempfile
 from pathlib import Path
 
 from scripts.extension import build
 from scripts.extension.paired import PairedBrowser
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+from scripts.ports import free_port
 
 
 async def main(arguments: list[str]) -> int:

@@ -15,8 +15,8 @@ from oryn.errors import ConnectionLost
 from scripts.extension import build
 from scripts.extension.building import PYODIDE
 from scripts.extension.paired import PairedBrowser
+from scripts.ports import free_port
 from tests.clients.conftest import PROTOCOL
-from tests.clients.test_python_remote import free_port
 from tests.headless.conftest import Pages
 
 WAIT = 120.0

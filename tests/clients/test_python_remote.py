@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,17 +23,11 @@ from oryn.errors import (
     ProtocolMismatch,
 )
 from oryn.remote.pairing import Key
+from scripts.ports import free_port
 from tests.clients.test_python_blocking import ROOT, run
 from tests.remote.stand_in import ORIGIN, Refused, StandIn
 
 CODE = "A7X9K2"
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 class Server:

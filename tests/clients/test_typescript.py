@@ -15,8 +15,8 @@ import pytest
 from scripts.extension import build
 from scripts.extension.building import PYODIDE
 from scripts.extension.paired import PairedBrowser
+from scripts.ports import free_port
 from tests.clients.conftest import Program
-from tests.clients.test_python_remote import free_port
 
 PROJECT = Path(__file__).parent.parent.parent
 CLIENT = PROJECT / "clients" / "typescript"

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 from oryn.client.process import EngineProcess
 from oryn.errors import ConnectionLost
 from scripts.extension.paired import PairedBrowser
-from scripts.remote_engine import free_port
+from scripts.ports import free_port
 from tests.headless.conftest import Pages
 
 PAGE = """<!doctype html><title>Counted</title><button onclick="fetch('/done?n=' + n.value)">Count</button>

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 
 from scripts.extension.paired import PairedBrowser
+from scripts.ports import free_port
 from tests.daemon.running import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 
@@ -158,13 +158,6 @@ async def remote_host(home: Path, *words: str) -> AsyncIterator[RemoteHost]:
         if process.returncode is None:
             process.kill()
         await process.wait()
-
-
-def free_port() -> int:
-    """One that nobody listens on now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 async def test_oryn_remote_with_the_real_extension(browser: Browser, shop: str, tmp_path: Path) -> None:

@@ -9,21 +9,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from scripts.ports import free_port
 from tests.extension.browser import WAIT, ExtendedBrowser
 from tests.extension.user import User
 from tests.headless.conftest import Pages
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "remote-protocol.md"
 PORT = 8080
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
 
 
 @asynccontextmanager

@@ -233,14 +233,7 @@ class CdpPage(Page):
     async def until_shown(self, blank: bool, timeout: float) -> None:
         """Wait until a new tab has come to the document that it was opened for, or to `blank` if that is all it
         gets."""
-
-        def shown() -> bool:
-            at_home = self.frame_tree.top.url == "about:blank"
-            newest = self.navigations.newest
-            stays = blank or not at_home or (newest is not None and newest.refusal is not None)
-            return self.channel.failure is not None or (self.navigations.reached("ready") and stays)
-
-        await self.channel.signal.until(shown, timeout)
+        await self.navigations.until_shown(blank, timeout)
 
     # --- what `Settling` looks at ---
 

@@ -74,6 +74,17 @@ class Attempts:
 
     # --- looking ---
 
+    async def until_shown(self, blank: bool, timeout: float) -> None:
+        """Wait until a new tab has come to the document that it was opened for, or to `blank` if that is all it
+        gets."""
+
+        def shown() -> bool:
+            newest = self.newest
+            stays = blank or self._top().url != "about:blank" or (newest is not None and newest.refusal is not None)
+            return self._life.failure is not None or (self.reached("ready") and stays)
+
+        await self._life.signal.until(shown, timeout)
+
     def attempt(self, loader: str) -> Attempt | None:
         return self._attempts.get(loader)
 

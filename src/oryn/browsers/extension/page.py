@@ -201,13 +201,7 @@ class ExtensionPage(FollowedPage):
             self.acting = False
 
     async def until_shown(self, blank: bool, timeout: float) -> None:
-        def shown() -> bool:
-            at_home = self.frame_tree.top.url == "about:blank"
-            newest = self.navigations.newest
-            stays = blank or not at_home or (newest is not None and newest.refusal is not None)
-            return self.channel.failure is not None or (self.navigations.reached("ready") and stays)
-
-        await self.channel.signal.until(shown, timeout)
+        await self.navigations.until_shown(blank, timeout)
 
     # --- what `Settling` looks at ---
 

@@ -1,0 +1,13 @@
+"""Ports for servers that tests and scripts start."""
+
+from __future__ import annotations
+
+import socket
+
+
+def free_port() -> int:
+    """A port of loopback that nothing listens at now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
