@@ -14,6 +14,10 @@ from oryn.engine import Options, Session
 from tests.daemon.live import CORNER, LivePage
 from tests.headless.conftest import Pages
 
+# Six colours within a tenth of a second, and then blue.
+FADE = """'let step = 0; const timer = setInterval(() => { step += 1; if (step > 6) clearInterval(timer);
+  document.body.style.background = step > 6 ? "rgb(0, 0, 255)" : `rgb(0, ${step * 30}, 0)` }, 16)'""".replace("\n", "")
+
 
 async def test_sessions_appear_and_go(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.open()
@@ -44,6 +48,15 @@ async def test_the_picture_changes_with_the_page(live: LivePage, live_shop: Call
         "Picture of default: Fernhill"
     )
     await live.daemon.ok('click "Turn blue"')
+    await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
+
+
+async def test_the_last_of_several_quick_changes_is_shown(live: LivePage, live_shop: Callable[..., str]) -> None:
+    """The browser leaves out a change that comes while two pictures wait to be taken, and sends none after it."""
+    await live.daemon.ok(f"goto {live_shop()}")
+    await live.open()
+    await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
+    await live.daemon.ok(f"eval {FADE}")
     await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
 
 
