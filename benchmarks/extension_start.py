@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from scripts.extension import copy
-from tests.extension.browser import ExtendedBrowser
+from scripts.extension.browser import ExtendedBrowser
 
 ROUNDS = 9
 

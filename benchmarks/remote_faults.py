@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from scripts.extension import build
+from scripts.extension import copy
 from tests.extension.faults import Record, Rig, suffer_all
 
 
@@ -38,7 +38,7 @@ async def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        async with Rig(Path(folder), build()) as rig:
+        async with Rig(Path(folder), copy(Path(folder, "extension"))) as rig:
             records = await suffer_all(rig, given.times, given.seed)
     for fault in sorted({record.fault for record in records}):
         print(shown(fault, [record for record in records if record.fault == fault]))

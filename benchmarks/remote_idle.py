@@ -15,7 +15,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from scripts.extension import build
+from scripts.extension import copy
 from tests.extension.faults import Rig
 
 
@@ -25,7 +25,7 @@ async def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     minutes = parser.parse_args().minutes
     with tempfile.TemporaryDirectory() as folder:
-        async with Rig(Path(folder), build()) as rig:
+        async with Rig(Path(folder), copy(Path(folder, "extension"))) as rig:
             before = rig.wire.passed
             await asyncio.sleep(minutes * 60)
             anew = rig.wire.passed - before

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from oryn.client import Oryn
 from oryn.demo.drive import at_address, example_script, open_shop
-from scripts.extension import build
+from scripts.extension import copy
 from scripts.extension.paired import PairedBrowser
 from scripts.ports import free_port
 
@@ -21,7 +21,7 @@ async def main() -> int:
     print("Building the extension, and starting a browser with it …", flush=True)
     port = free_port()
     with tempfile.TemporaryDirectory() as home, open_shop() as shop:
-        browser = PairedBrowser(build(), Path(home))
+        browser = PairedBrowser(copy(Path(home, "extension")), Path(home))
         try:
             code = await browser.asks_for(f"ws://127.0.0.1:{port}")
             print(f"Its popup asks for ws://127.0.0.1:{port} and shows the pairing code {code}.\n", flush=True)

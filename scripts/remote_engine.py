@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.extension import build
+from scripts.extension import copy
 from scripts.extension.paired import PairedBrowser
 from scripts.ports import free_port
 
@@ -19,7 +19,7 @@ from scripts.ports import free_port
 async def main(arguments: list[str]) -> int:
     port = free_port()
     with tempfile.TemporaryDirectory() as home:
-        browser = PairedBrowser(build(), Path(home))
+        browser = PairedBrowser(copy(Path(home, "extension")), Path(home))
         try:
             code = await browser.asks_for(f"ws://127.0.0.1:{port}")
             environment = {"ORYN_HOME": home, **os.environ}

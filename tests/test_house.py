@@ -113,6 +113,11 @@ def test_no_arrow_points_back(part: str) -> None:
             assert allowed or module.endswith("__main__"), f"{module} imports {name}"
 
 
+def test_no_program_of_the_project_needs_its_tests() -> None:
+    for file in sorted((SOURCE.parent / "scripts").rglob("*.py")):
+        assert not any(within(name, {"tests"}) for name in imports(file)), f"{file} imports tests"
+
+
 def test_the_pure_parts_run_where_nothing_is_installed() -> None:
     code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import oryn.engine, oryn.language, oryn.scanner.protocol"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)

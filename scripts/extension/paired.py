@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from oryn.settings import Settings
-from tests.extension.browser import ExtendedBrowser, Target
+from scripts.extension.browser import ExtendedBrowser, Target
 
 
 class PairedBrowser(ExtendedBrowser):

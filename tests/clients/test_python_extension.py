@@ -12,7 +12,7 @@ import pytest
 
 from oryn.client import Oryn
 from oryn.errors import ConnectionLost
-from scripts.extension import build
+from scripts.extension import copy
 from scripts.extension.building import PYODIDE
 from scripts.extension.paired import PairedBrowser
 from scripts.ports import free_port
@@ -43,7 +43,7 @@ async def test_live(case: dict[str, Any], site: Pages, home: Path, tmp_path: Pat
     def here(value: Any) -> Any:
         return value.replace("{site}", host) if isinstance(value, str) else value
 
-    browser = PairedBrowser(build(), tmp_path)
+    browser = PairedBrowser(copy(tmp_path / "extension"), tmp_path)
     try:
         code = await browser.asks_for(f"ws://localhost:{port}")
         async with asyncio.timeout(WAIT), Oryn("remote", port=port, pair=code) as oryn:

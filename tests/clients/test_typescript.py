@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.extension import build
+from scripts.extension import copy
 from scripts.extension.building import PYODIDE
 from scripts.extension.paired import PairedBrowser
 from scripts.ports import free_port
@@ -72,7 +72,7 @@ def test_the_library_passes(file: Path, built: None, program: Program) -> None:
 @pytest.mark.skipif(not PYODIDE.is_dir(), reason="needs Pyodide; 'make test' installs it")
 async def test_the_library_passes_with_the_extension(built: None, home: Path, tmp_path: Path) -> None:
     port = free_port()
-    browser = PairedBrowser(build(), tmp_path)
+    browser = PairedBrowser(copy(tmp_path / "extension"), tmp_path)
     try:
         code = await browser.asks_for(f"ws://127.0.0.1:{port}")
         words = ["node", "--test", f"build/{Path(EXTENSION).stem}.js"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from oryn.browsers.common.life import DocumentGone
 from oryn.errors import OrynError
-from tests.extension.browser import WAIT, Target
+from scripts.extension.browser import WAIT, Target
 
 ENDPOINT = "ws://localhost:8080/"
 

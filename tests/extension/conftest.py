@@ -12,8 +12,8 @@ import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 
 from scripts.extension import copy
+from scripts.extension.browser import WAIT, ExtendedBrowser, Target
 from scripts.extension.building import PYODIDE
-from tests.extension.browser import WAIT, ExtendedBrowser, Target
 from tests.headless.conftest import Pages
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.extension.browser import ExtendedBrowser, Target
+from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 from tests.extension.user import User, paired_with
 from tests.headless.conftest import Pages

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from oryn.extension.stored import Settings
-from tests.extension.browser import ExtendedBrowser, Target
+from scripts.extension.browser import ExtendedBrowser, Target
 
 RESTS = "globalThis.oryn && !chrome.tabs.onUpdated.hasListeners() && !chrome.webNavigation.onCommitted.hasListeners()"
 ID = "kidkfejemcaammjoicambgihhoeehacc"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from oryn.extension.bridge import Bridge
-from tests.extension.browser import ExtendedBrowser, Target
+from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 
 # A bridge of the test's own beside that of the engine: its host hears the same browser.

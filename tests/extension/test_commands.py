@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from oryn.remote.messages import File, read_control
-from tests.extension.browser import ExtendedBrowser, Target
+from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 from tests.extension.user import User, paired_with
 from tests.headless.conftest import Pages

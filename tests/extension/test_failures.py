@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from oryn.errors import OrynError
-from tests.extension.browser import ExtendedBrowser
+from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import Listening
 from tests.extension.driving import Driven, driven, untrusted
 from tests.extension.user import User, paired_with

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from oryn.extension.loop import SLICE, WorkerLoop
-from tests.extension.browser import Target
+from scripts.extension.browser import Target
 
 
 class ByHand:

@@ -9,7 +9,7 @@ import pytest
 
 from oryn.remote import pairing
 from oryn.remote.messages import Accepted, Paired
-from tests.extension.browser import ExtendedBrowser
+from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import Listening
 from tests.extension.user import NONCE, User, control, paired_with, registration
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from oryn.client import Oryn
 from oryn.demo.drive import open_shop
+from scripts.extension.browser import WAIT, ExtendedBrowser, Target
 from scripts.extension.building import PROJECT
-from tests.extension.browser import WAIT, ExtendedBrowser, Target
 
 FOLDER = PROJECT / "docs" / "pictures"
 USUAL_PORT = 8080

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from scripts.extension.browser import WAIT, ExtendedBrowser
 from scripts.ports import free_port
-from tests.extension.browser import WAIT, ExtendedBrowser
 from tests.extension.user import User
 from tests.headless.conftest import Pages
 

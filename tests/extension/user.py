@@ -7,7 +7,7 @@ from typing import Any
 
 from oryn.remote import pairing
 from oryn.remote.messages import Accepted, Control, Paired, Registration, read_control
-from tests.extension.browser import ExtendedBrowser, Target
+from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 
 NONCE = "fedcba9876543210" * 2
