@@ -23,6 +23,8 @@ ANY_TEXT = st.text(st.characters())
         ("line\u2028separator", r'"line\u2028separator"'),
         ("lone \ud800 surrogate", r'"lone \ud800 surrogate"'),
         ("naïve 日本語 🎉", '"naïve 日本語 🎉"'),
+        ("\U000e0063\U000e006c zero\u200bwidth\ufeff\u2060", r'"\u{e0063}\u{e006c} zero\u200bwidth\ufeff\u2060"'),
+        ("👩\u200d💻 ❤\ufe0f में\u200d", '"👩\u200d💻 ❤\ufe0f में\u200d"'),
     ],
 )
 def test_quoted(text: str, shown: str) -> None:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from urllib.parse import quote as percent_encode
 
-# Control characters, line separators, bidirectional controls (UAX #9) and lone surrogates, with the two that end or
-# escape a quoted string.
-_UNSAFE = re.compile('[\x00-\x1f"\\\\\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]')
-_UNSAFE_IN_BLOCK = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"
+# Line separators, bidirectional controls (UAX #9), lone surrogates, what a model reads though nobody sees it: spaces
+# of no width, tags (U+E0000), variation selectors that no emoji needs. The joiners of emoji and of Indic scripts stay.
+UNSEEN = (
+    "\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0d\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e0fff"
 )
+"""What a page's text never shows unescaped, ASCII's controls aside: the inside of a regular expression's brackets."""
+
+# With the two that end or escape a quoted string.
+_UNSAFE = re.compile(f'[\x00-\x1f"\\\\{UNSEEN}]')
+_UNSAFE_IN_BLOCK = re.compile(f"[\x00-\x08\x0b-\x1f{UNSEEN}]")
 _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # The dots of what is withheld stay readable; a browser's URL has no such character.
 _UNSAFE_IN_URL = re.compile(r"[^!#-;=?-\[\]_a-z|~•]")
@@ -21,8 +26,8 @@ URL_LIMIT = 200
 
 
 def _escape_character(found: re.Match[str]) -> str:
-    character = found[0]
-    return _NAMED.get(character) or f"\\u{ord(character):04x}"
+    code = ord(found[0])
+    return _NAMED.get(found[0]) or (f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}")
 
 
 def plain(text: str) -> str:
