@@ -26,7 +26,11 @@ def line_of(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> 
 
     `name` is the command's, in any case, with spaces or `_` between its words; each argument and option is called as in
     the command's class. Raises `LanguageError`."""
-    spec = _spec_of(name, arguments, vocabulary)
+    return line_for(_spec_of(name, arguments, vocabulary), arguments, vocabulary)
+
+
+def line_for(spec: CommandSpec, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> Line:
+    """As `line_of`, where it is known which command it is."""
     text = " ".join((_written(spec, vocabulary), *_parts(spec, arguments)))
     return parse(text, vocabulary)
 
