@@ -8,6 +8,7 @@ COMMANDS = (
     "run",
     "headless",
     "remote",
+    "mcp",
     "pairings",
     "daemon",
     "open",

@@ -131,7 +131,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session = Session(browser, name, options_of(configuration, name))
     session.json = settings.output == "json"
     session.film = lambda: _film(configuration)
-    session.progress = _show_progress
+    session.progress = _tell_progress
     session.library = partial(_library, configuration.paths)
     session.sealing = partial(_sealing, settings)
     session.vault = partial(_vault, configuration)
@@ -192,10 +192,10 @@ def _library(paths: Paths) -> Library:
     return library_of(paths)
 
 
-def _show_progress(doing: str, share: float) -> None:
-    from oryn.host.progress import show
+def _tell_progress(doing: str, share: float) -> None:
+    from oryn.host.progress import tell
 
-    show(doing, share)
+    tell(doing, share)
 
 
 def _film(configuration: Configuration) -> Film:

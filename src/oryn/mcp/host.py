@@ -1,0 +1,152 @@
+"""Who runs the lines that assistants say: a host of sessions, here one of this process's own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import anyio
+
+from oryn.errors import NotSupported, SessionNotFound
+from oryn.language import Exit, Output, SessionSwitch
+from oryn.records import Record
+
+if TYPE_CHECKING:
+    from oryn.engine import Answer, Session
+    from oryn.language import Line
+    from oryn.language.command import CommandSpec
+    from oryn.sessions.sessions import Sessions
+
+MOST_ROWS = 200
+"""Commands of a session that its history tells of, the newest."""
+
+OF_ONE_CALLER: Mapping[type, str] = {
+    Exit: "'session close' ends the session; the server ends with its client.",
+    Output: "Each answer has both forms.",
+    SessionSwitch: "'@name command' says a command to another session.",
+}
+"""Lines that change how a host talks to its one caller, and what to do in their place."""
+
+
+class Done(Record):
+    """One command that was done, as the history tells it. `command` is canonical, secrets masked; `ts` in UTC."""
+
+    ts: str
+    command: str
+    ok: bool
+    elapsed_ms: float
+    error: str | None = None
+
+
+class News(Record):
+    """`changed` (a command was done), `opened` or `closed`, and the session."""
+
+    kind: str
+    session: str
+
+
+Listener = Callable[[News], None]
+
+
+class Host(Protocol):
+    """What the server needs of whoever has the sessions."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of the sessions that are open."""
+
+    def session(self, name: str) -> Session | None: ...
+
+    def performs(self, spec: CommandSpec) -> bool:
+        """Whether it can do such commands."""
+
+    async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
+        """Run a line in a session, which is opened with these settings where it is not open. Cancelled, it ends the
+        command, and has ended it when it returns. Raises `OrynError` for what was not even tried."""
+
+    async def close(self, name: str) -> None:
+        """End a session, where it is open, with all that is kept of it."""
+
+    def done(self, name: str) -> Iterable[Done]:
+        """What was done in a session, the newest last."""
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Tell of what happens from now on; the outcome ends that."""
+
+
+class OwnHost:
+    """The sessions of this process."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._done: dict[str, deque[Done]] = {}
+        self._listeners: list[Listener] = []
+        self._told: set[str] = set()
+
+    @property
+    def names(self) -> Collection[str]:
+        return self._sessions.names
+
+    def session(self, name: str) -> Session | None:
+        return self._sessions.get(name)
+
+    def performs(self, spec: CommandSpec) -> bool:
+        return not spec.host and spec.type not in OF_ONE_CALLER
+
+    async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
+        command = line.command
+        assert command is not None
+        if not self.performs(command.spec):
+            raise NotSupported(
+                f"{command.spec.door} is not for a host of this kind",
+                OF_ONE_CALLER.get(type(command), "The daemon has it: docs/mcp.md says how to reach it."),
+            )
+        name = self._sessions.session_of(name, line)
+        begun, ts = time.perf_counter(), time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        answer = await to_its_end(asyncio.create_task(self._sessions.execute_in(name, line, settings)))
+        elapsed = round((time.perf_counter() - begun) * 1000, 1)
+        error = answer.error.code if answer.error else None
+        self._done.setdefault(name, deque(maxlen=MOST_ROWS)).append(Done(ts, answer.command, answer.ok, elapsed, error))
+        self._tell(name)
+        return answer
+
+    async def close(self, name: str) -> None:
+        with suppress(SessionNotFound):
+            await self._sessions.close_session(name)
+        self._tell()
+
+    def done(self, name: str) -> Iterable[Done]:
+        return self._done.get(name, ())
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def _tell(self, changed: str | None = None) -> None:
+        now, self._told = self._told, set(self._sessions.names)
+        news = [News("opened", name) for name in sorted(self._told - now)]
+        news += [News("closed", name) for name in sorted(now - self._told)]
+        for name in now - self._told:
+            self._done.pop(name, None)
+        for each in [*news, *([News("changed", changed)] if changed in self._told else [])]:
+            for listener in list(self._listeners):
+                listener(each)
+
+
+Result = TypeVar("Result")
+
+
+async def to_its_end(task: asyncio.Task[Result]) -> Result:
+    """Wait for a task that ends with whoever waits: when that is cancelled so is the task, once, and has ended before
+    this returns. (What anyio cancels is cancelled at every step, and could not clean up.)"""
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        task.cancel()
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait([task])
+        raise

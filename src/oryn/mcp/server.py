@@ -1,0 +1,186 @@
+"""The adapter: whoever has sessions (`Host`) becomes a server of the protocol, for clients of both its eras."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    EmptyResult,
+    InputRequiredResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    SetLevelRequestParams,
+    SubscribeRequestParams,
+    ToolAnnotations,
+    UnsubscribeRequestParams,
+)
+from mcp_types import Tool as ListedTool
+
+from oryn import __version__
+from oryn.errors import ConfirmationRequired, InternalError, LanguageError, OrynError
+from oryn.language import Screenshot
+from oryn.language.suggestions import did_you_mean
+from oryn.mcp import resources
+from oryn.mcp.instructions import INSTRUCTIONS
+from oryn.mcp.news import Announcing
+from oryn.mcp.progress import reported
+from oryn.mcp.results import failed, result_of
+from oryn.tools import Tool, line_of
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import PaginatedRequestParams
+
+    from oryn.engine import Answer
+    from oryn.language import Line
+    from oryn.mcp.clients import Client, Find
+    from oryn.mcp.host import Host
+
+    Context = ServerRequestContext[Any, Any]
+
+_CHANGES = NotificationOptions(tools_changed=True, resources_changed=True)
+
+
+class Oryn(Server[Any]):
+    """One server for all clients of a host; `find` says whose a request is."""
+
+    def __init__(self, host: Host, find: Find) -> None:
+        bus = InMemorySubscriptionBus()
+        super().__init__(
+            "oryn",
+            version=__version__,
+            title="Oryn, the browser for AI agents",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=ListenHandler(bus),
+            on_completion=self._complete,
+        )
+        # Given to the constructor it would warn: the newest era has no such request.
+        self.add_request_handler("logging/setLevel", SetLevelRequestParams, self._set_level)
+        self.host = host
+        self.announcing = Announcing(host, bus)
+        self._find = find
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
+    ) -> Any:
+        return super().create_initialization_options(notification_options or _CHANGES, *more, **named)
+
+    def _client(self, context: Context) -> Client:
+        client = self._find(context)
+        self.announcing.reaches(client, context)
+        return client
+
+    # --- tools ---
+
+    async def _list_tools(self, context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[listed(tool) for tool in self._offered(self._client(context)).values()])
+
+    async def _call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
+        client = self._client(context)
+        offered = self._offered(client)
+        if params.name not in offered:
+            near = did_you_mean(params.name, offered)
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:80]}" + (f". {near}" if near else ""))
+        try:
+            line = line_of(params.name, params.arguments or {})
+        except LanguageError as error:
+            return failed(params.name, error)
+        async with reported(context, params.name):
+            try:
+                answer = await self._answer(context, params, client, line)
+            except OrynError as error:
+                return failed(params.name, error)
+        if isinstance(answer, InputRequiredResult):
+            return answer
+        await client.log(context, *_logged(answer))
+        return result_of(answer, structured=client.structured, picture=isinstance(line.command, Screenshot))
+
+    async def _answer(
+        self, context: Context, params: CallToolRequestParams, client: Client, line: Line
+    ) -> Answer | InputRequiredResult:
+        if client.settings is None:
+            client.settings = {}
+        answer = await self.host.run(client.session, line, client.settings)
+        if isinstance(answer.error, ConfirmationRequired):
+            return answer
+        return answer
+
+    def _offered(self, client: Client) -> dict[str, Tool]:
+        try:
+            return client.tools(self.host)
+        except LanguageError as error:
+            raise MCPError(INVALID_PARAMS, f"{error.message}. {error.hint or ''}".strip()) from None
+
+    # --- resources ---
+
+    async def _list_resources(self, context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+        self._client(context)
+        return ListResourcesResult(resources=resources.listed(self.host))
+
+    async def _list_templates(
+        self, context: Context, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=resources.templates())
+
+    async def _read_resource(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        self._client(context)
+        async with reported(context, params.uri):
+            return await resources.read(self.host, params.uri, context.protocol_version)
+
+    async def _subscribe(self, context: Context, params: SubscribeRequestParams) -> EmptyResult:
+        self._client(context).subscribed.add(params.uri)
+        return EmptyResult()
+
+    async def _unsubscribe(self, context: Context, params: UnsubscribeRequestParams) -> EmptyResult:
+        self._client(context).subscribed.discard(params.uri)
+        return EmptyResult()
+
+    async def _complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
+        return CompleteResult(completion=resources.completed(self.host, params.argument.name, params.argument.value))
+
+    # --- the rest ---
+
+    async def _set_level(self, context: Context, params: SetLevelRequestParams) -> EmptyResult:
+        self._client(context).level = params.level
+        return EmptyResult()
+
+
+def listed(tool: Tool) -> ListedTool:
+    """A tool as the protocol lists it. What is not said is what the protocol takes for granted: it changes something,
+    perhaps for good, and reaches out into the world."""
+    hints = ToolAnnotations(
+        read_only_hint=True if tool.read_only else None,
+        destructive_hint=None if tool.read_only or tool.destructive else False,
+        idempotent_hint=True if tool.idempotent and not tool.read_only else None,
+    )
+    return ListedTool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.parameters,
+        annotations=hints if hints.model_dump(exclude_none=True) else None,
+    )
+
+
+def _logged(answer: Answer) -> tuple[Any, str]:
+    """What a log tells of a command, and how grave it is."""
+    if answer.error is None:
+        return "info", f"ok {answer.command}"
+    return "error" if isinstance(answer.error, InternalError) else "notice", f"{answer.error.code} {answer.command}"
