@@ -6,7 +6,8 @@ import base64
 import struct
 from typing import Any
 
-from oryn.remote.messages import File, read_control
+from oryn.remote.attachments import File
+from oryn.remote.messages import read_control
 from tests.extension.driving import Driven, driven, untrusted
 
 __all__ = ["driven", "untrusted"]

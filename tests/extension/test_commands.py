@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from oryn.remote.messages import File, read_control
+from oryn.remote.attachments import File
+from oryn.remote.messages import read_control
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 from tests.extension.user import User, paired_with

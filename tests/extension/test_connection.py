@@ -12,7 +12,9 @@ from oryn.extension.connection import Connection
 from oryn.extension.greeting import Versions
 from oryn.extension.stored import Stored
 from oryn.remote import messages, pairing
-from oryn.remote.messages import Answers, Failed, Message, Paired, Ping, Pong
+from oryn.remote.attachments import Answers
+from oryn.remote.control import Control
+from oryn.remote.messages import Failed, Message, Paired, Ping, Pong
 from tests.extension.world import SERVER_NONCE, FakeBrowser, FakeSocket, FakeWorld, proves
 
 LOCAL = "ws://localhost:8080"
@@ -32,8 +34,8 @@ class Commands:
         self.told.append(message.frame)
         return self.has_room
 
-    def want_data(self, data: bool) -> None:
-        self.told.append(("data", data))
+    def hear(self, control: Control) -> None:
+        self.told.append(control)
 
     def stop(self) -> None:
         self.told.append("stop")
@@ -134,7 +136,7 @@ async def test_pairing_by_a_code(world: FakeWorld) -> None:
     assert one.browser.levels == {"local": "TRUSTED_CONTEXTS", "sync": "TRUSTED_CONTEXTS"}
     socket.says("1:title")
     socket.says(Answers(True).frame)
-    assert one.commands.take() == ["1:title", ("data", True)]
+    assert one.commands.take() == ["1:title", Answers(True)]
     one.connection.send("1:ok title")
     assert socket.hears() == ["1:ok title"]
 

@@ -16,8 +16,10 @@ from oryn.engine import Session
 from oryn.errors import BrowserFailed
 from oryn.extension import router as routing
 from oryn.extension.activity import Activity
+from oryn.extension.files import MOST_GIVEN, Given
 from oryn.extension.router import Router
 from oryn.extension.sessions import TabSessions
+from oryn.remote.attachments import Answers, EngineOptions, File
 from oryn.remote.messages import Message
 
 
@@ -81,7 +83,8 @@ class FakeRouter:
         self.folder = folder
         self._events: dict[str, asyncio.Event] = {}
         self._something = asyncio.Event()
-        self.router = Router(TabSessions(self.tabs, self._make), self.tabs, self._send, self.activity, folder)
+        self.sessions = TabSessions(self.tabs, self._make)
+        self.router = Router(self.sessions, self.tabs, self._send, self.activity, folder)
         self.router.begin(files=True)
 
     def _make(self, name: str, tab: int | None) -> Session:
@@ -92,6 +95,11 @@ class FakeRouter:
     def _send(self, frame: str) -> None:
         self.sent.append(frame)
         self._something.set()
+
+    @property
+    def session(self) -> Session:
+        """The default one."""
+        return self.sessions.default
 
     def event(self, name: str) -> asyncio.Event:
         return self._events.setdefault(name, asyncio.Event())
@@ -240,14 +248,55 @@ async def test_output_json_holds_for_all_tabs_of_a_connection(one: FakeRouter) -
 
 async def test_data_comes_before_the_answer_where_it_is_wanted(one: FakeRouter) -> None:
     one.event("a").set()
-    one.router.want_data(True)
+    one.router.hear(Answers(True))
     one.says('1:eval "a"')
     data, answer = await one.answers(2)
     assert data == '0:data 1 {"answer":{"ok":true,"command":"eval \\"a\\"","result":"a"},"generation":0}'
     assert answer == '1:ok eval "a"\n\na'
-    one.router.want_data(False)
+    one.router.hear(Answers(False))
     one.says('2:eval "a"')
     assert await one.answers() == ['2:ok eval "a"\n\na']
+
+
+async def test_what_the_server_says_of_the_engine_holds_for_the_commands_after_it(one: FakeRouter) -> None:
+    one.router.hear(EngineOptions(timeout=7, strict=True, settle_limit=0.5, observe_limit=3))
+    one.says("1:title")
+    one.router.hear(EngineOptions(strict=True))
+    await one.answers()
+    options = one.session.options
+    assert (options.timeout, options.strict, options.settle_limit, options.observe_limit) == (7, True, 0.5, 3)
+    one.says("2:title")
+    await one.answers()
+    options = one.session.options
+    assert (options.timeout, options.strict, options.observe_limit) == (30, True, 200)
+    one.router.drop()
+    one.router.begin(files=True)
+    one.says("1:title")
+    await one.answers()
+    assert not one.session.options.strict
+
+
+async def test_a_file_of_the_servers_is_there_for_its_command_alone(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.router.hear(File(4, "page.html", b"<title>Told</title>"))
+    one.says("3:intercept https://a.example/ --respond-file page.html")
+    assert (await one.answers())[0].endswith("The browser reads no files of the server's computer.")
+    one.says("4:intercept https://a.example/ --respond-file ../page.html")
+    (answer,) = await one.answers()
+    assert ": not supported in this mode" in answer and "reads no files" not in answer
+    one.router.hear(File(5, "page.html", b""))
+    one.router.begin(files=True)
+    one.says("5:intercept https://a.example/ --respond-file page.html")
+    assert (await one.answers())[0].endswith("The browser reads no files of the server's computer.")
+
+
+async def test_files_without_commands_do_not_pile_up(one: FakeRouter) -> None:
+    given = Given()
+    for id in range(1, MOST_GIVEN + 2):
+        given.add(File(id, "a.js", b""))
+    assert given.take(1) == []
+    assert given.take(2) == [File(2, "a.js", b"")]
+    assert given.take(2) == []
 
 
 async def test_a_file_comes_before_the_answer(one: FakeRouter) -> None:
@@ -277,7 +326,7 @@ async def test_every_path_is_a_name_in_the_commands_own_folder(one: FakeRouter, 
 
 async def test_a_server_that_takes_no_files_gets_the_picture_in_the_answer(one: FakeRouter) -> None:
     one.router.begin(files=False)
-    one.router.want_data(True)
+    one.router.hear(Answers(True))
     one.says("5:screenshot --output shop.png")
     data, answer = await one.answers(2)
     address = "data:image/png;base64," + base64.b64encode(b"\x89PNG").decode()
@@ -349,9 +398,9 @@ async def test_what_is_dropped_before_its_first_step_lets_go_of_its_tab(one: Fak
 
 
 async def test_data_is_for_the_commands_that_came_while_it_was_wanted(one: FakeRouter) -> None:
-    one.router.want_data(True)
+    one.router.hear(Answers(True))
     one.says('1:@tab1 eval "a"')
-    one.router.want_data(False)
+    one.router.hear(Answers(False))
     one.says('2:@tab2 eval "b"')
     one.event("a").set()
     one.event("b").set()

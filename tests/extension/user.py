@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from oryn.remote import pairing
-from oryn.remote.messages import Accepted, Control, Paired, Registration, read_control
+from oryn.remote.control import Control
+from oryn.remote.messages import Accepted, Paired, Registration, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from oryn.remote import pairing
-from oryn.remote.messages import Accepted, Control, Registration, read_control
+from oryn.remote.control import Control
+from oryn.remote.messages import Accepted, Registration, read_control
 
 Opened, Received, Closed = Callable[[], object], Callable[[str], object], Callable[[int, str], object]
 

@@ -17,6 +17,7 @@ import pytest
 
 from oryn import __version__
 from oryn.paths import find
+from oryn.remote.attachments import GIVEN_LIMIT, EngineOptions
 from oryn.remote.keys import Keys
 from oryn.remote.pairing import Key
 from tests.host.screen import Screen
@@ -156,11 +157,34 @@ async def test_a_command_waits_for_a_browser_as_long_as_it_may(start: Start) -> 
         assert browser.heard == ["click 4"]
 
 
-async def test_a_time_limit_of_the_hosts_holds_in_the_browser(start: Start) -> None:
-    async with start("--timeout", "45s") as host, StandIn(CODE).connected(host.url) as browser:
+async def test_what_the_hosts_user_chooses_holds_in_the_browser(start: Start) -> None:
+    words = ("--timeout", "45s", "--strict", "--observe-limit", "7", "--settle-limit", "500ms")
+    async with start(*words) as host, StandIn(CODE).connected(host.url) as browser:
+        assert browser.options == EngineOptions()
         assert await host("click 3") == "ok click 3"
+        assert browser.options == EngineOptions(timeout=45, strict=True, observe_limit=7, settle_limit=0.5)
         assert await host("click 3 --timeout 2s") == "ok click 3 --timeout 2s"
-        assert browser.heard == ["click 3 --timeout 45s", "click 3 --timeout 2s"]
+        assert browser.heard == ["click 3", "click 3 --timeout 2s"]
+
+
+async def test_a_script_goes_to_the_browser_with_its_command(start: Start, tmp_path: Path) -> None:
+    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+        (tmp_path / "there").mkdir()
+        script = tmp_path / "there" / "hide.js"
+        script.write_text("hide()")
+        browser.files["script add hide.js"] = [("hide.js", b"an answer overwrites nothing")]
+        assert await host(f"script add {script}") == f"ok script add {script}"
+        assert browser.heard == ["script add hide.js"]
+        assert browser.given == {"hide.js": b"hide()"}
+        assert script.read_text() == "hide()"
+        assert (await host("script add nowhere.js")).startswith(
+            f"error script add nowhere.js: there is no file {tmp_path}/nowhere.js"
+        )
+        script.write_bytes(b" " * (GIVEN_LIMIT + 1))
+        assert (await host(f"script add {script}")).startswith(
+            f"error script add {script}: {script} is larger than {GIVEN_LIMIT} bytes"
+        )
+        assert len(browser.heard) == 1
 
 
 async def test_a_browser_that_hangs_costs_one_answer(start: Start) -> None:

@@ -10,18 +10,9 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from oryn.remote.messages import (
-    Accepted,
-    Answers,
-    Control,
-    Data,
-    Failed,
-    File,
-    Message,
-    Paired,
-    Registration,
-    read_control,
-)
+from oryn.remote.attachments import Answers, Data, EngineOptions, File
+from oryn.remote.control import Control
+from oryn.remote.messages import Accepted, Failed, Message, Paired, Registration, read_control
 from oryn.remote.pairing import Key, extension_proof, matches, new_nonce, server_proof
 
 ORIGIN = "chrome-extension://abcdefghijklmnopabcdefghijklmnop"
@@ -54,6 +45,9 @@ class StandIn:
         """What lines write."""
         self.heard: list[str] = []
         self.wants_data = False
+        self.options = EngineOptions()
+        self.given: dict[str, bytes] = {}
+        """The files that it was sent."""
         self.socket: ClientConnection
 
     @asynccontextmanager
@@ -103,13 +97,22 @@ class StandIn:
                 if message.id:
                     self.heard.append(message.content)
                     tasks.add(asyncio.create_task(self._answer(message)))
-                elif isinstance(told := read_control(message.content), Answers):
-                    self.wants_data = told.data
+                else:
+                    self._told(read_control(message.content))
         except ConnectionClosed:
             pass
         finally:
             for task in tasks:
                 task.cancel()
+
+    def _told(self, control: Control | None) -> None:
+        match control:
+            case Answers():
+                self.wants_data = control.data
+            case EngineOptions():
+                self.options = control
+            case File():
+                self.given[control.name] = control.content
 
     async def _answer(self, message: Message) -> None:
         line = message.content

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oryn.errors import MalformedMessage, ProtocolMismatch
-from oryn.remote import messages
+from oryn.remote import attachments, messages
+from oryn.remote.attachments import Answers, EngineOptions, File
+from oryn.remote.control import Control
 from oryn.remote.messages import (
     Accepted,
-    Control,
     Failed,
-    File,
     Message,
     Paired,
     Ping,
@@ -99,6 +99,13 @@ def test_a_message_has_a_limit() -> None:
         (Pong(), "0:pong"),
         (File(7, "a b.png", b"\x89PNG"), "0:file 7 YSBiLnBuZw== iVBORw=="),
         (File(7, "empty", b""), "0:file 7 ZW1wdHk= "),
+        (Answers(True), "0:answers data=1"),
+        (EngineOptions(), "0:options"),
+        (EngineOptions(strict=False), "0:options strict=0"),
+        (
+            EngineOptions(timeout=60, strict=True, settle_limit=0.25, observe_limit=0),
+            "0:options timeout=60 strict=1 settle_limit=0.25 observe_limit=0",
+        ),
     ],
 )
 def test_control_messages(control: Control, frame: str) -> None:
@@ -141,6 +148,11 @@ def test_unknown_words_and_fields_are_ignored() -> None:
         ("0:file 7 a YQ==", "not in base64"),
         ("0:file 7 /w== YQ==", "not in base64"),
         ("0:file 7 YQ== a*==", "not in base64"),
+        ("0:options timeout=1h", "'timeout' is not of its form"),
+        ("0:options settle_limit=-1", "'settle_limit' is not of its form"),
+        ("0:options observe_limit=1.5", "'observe_limit' is not of its form"),
+        ("0:options strict=yes", "'strict' is not of its form"),
+        ("0:options strict=1 strict=0", "'strict' twice"),
     ],
 )
 def test_what_is_no_control_message_is_refused(frame: str, message: str) -> None:
@@ -155,7 +167,7 @@ def test_a_file_has_no_way_out_of_a_folder(name: str) -> None:
 
 
 def test_a_file_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "FILE_LIMIT", 3)
+    monkeypatch.setattr(attachments, "FILE_LIMIT", 3)
     assert read(File(1, "a", b"123").frame) == File(1, "a", b"123")
     with pytest.raises(MalformedMessage, match="a file of 4 bytes"):
         read(File(1, "a", b"1234").frame)

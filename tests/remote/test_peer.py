@@ -20,21 +20,11 @@ from oryn.errors import (
 )
 from oryn.remote import in_flight
 from oryn.remote import peer as module
+from oryn.remote.attachments import Data, File
+from oryn.remote.control import Control
 from oryn.remote.credentials import Credentials
 from oryn.remote.keys import Keys
-from oryn.remote.messages import (
-    ANSWER_LIMIT,
-    COMMAND_LIMIT,
-    Accepted,
-    Control,
-    Data,
-    Failed,
-    File,
-    Paired,
-    Ping,
-    Registration,
-    read_control,
-)
+from oryn.remote.messages import ANSWER_LIMIT, COMMAND_LIMIT, Accepted, Failed, Paired, Ping, Registration, read_control
 from oryn.remote.pairing import Key, extension_proof, new_nonce, server_proof
 from oryn.remote.peer import Peer
 

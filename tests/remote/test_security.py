@@ -18,7 +18,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from oryn.remote import peer as peers
-from oryn.remote.messages import Accepted, Control, Paired, Registration, read_control
+from oryn.remote.control import Control
+from oryn.remote.messages import Accepted, Paired, Registration, read_control
 from oryn.remote.pairing import TRIES, Key, extension_proof, new_nonce
 from tests.remote.stand_in import Refused, StandIn
 from tests.remote.test_listening import CODE, Serve, serve

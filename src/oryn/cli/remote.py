@@ -15,6 +15,9 @@ from oryn.settings import Configuration
 SETTINGS = (
     "session",
     "timeout",
+    "strict",
+    "observe_limit",
+    "settle_limit",
     "files_root",
     "read_only",
     "confirm",

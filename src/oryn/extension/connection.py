@@ -17,6 +17,7 @@ from oryn.extension.greeting import Greeting, Versions
 from oryn.extension.link import ASK_AGAIN_SECONDS, End, Link
 from oryn.extension.stored import Stored
 from oryn.extension.world import Commands, Timer, World
+from oryn.remote.control import Control
 from oryn.remote.messages import Accepted, Message
 from oryn.remote.pairing import Key, Offer
 
@@ -179,8 +180,8 @@ class Connection:
     def command(self, message: Message) -> bool:
         return self._commands.receive(message)
 
-    def answers(self, data: bool) -> None:
-        self._commands.want_data(data)
+    def told(self, control: Control) -> None:
+        self._commands.hear(control)
 
     def ended(self, end: End) -> None:
         link, self._link = self._link, None

@@ -14,17 +14,9 @@ from oryn.errors import MalformedMessage, OrynError
 from oryn.extension.greeting import Greeting
 from oryn.extension.world import Timer, World
 from oryn.records import Record
-from oryn.remote.messages import (
-    COMMAND_LIMIT,
-    Accepted,
-    Answers,
-    Control,
-    Failed,
-    Message,
-    Ping,
-    Pong,
-    read_control,
-)
+from oryn.remote.attachments import Answers, EngineOptions, File
+from oryn.remote.control import Control
+from oryn.remote.messages import COMMAND_LIMIT, Accepted, Failed, Message, Ping, Pong, read_control
 from oryn.remote.pairing import Key
 
 OPEN_SECONDS = 15.0
@@ -67,8 +59,8 @@ class Owner(Protocol):
     def command(self, message: Message) -> bool:
         """Whether there was room for it."""
 
-    def answers(self, data: bool) -> None:
-        """The server wants data with each answer, or no more."""
+    def told(self, control: Control) -> None:
+        """What the server says of the commands that come: `Answers`, `EngineOptions`, `File`."""
 
     def ended(self, end: End) -> None:
         """Nothing comes or goes any more. Not called after `close`."""
@@ -146,8 +138,8 @@ class Link:
 
     def _hear(self, control: Control | None) -> None:
         match control:
-            case Answers() if self.paired:
-                self._owner.answers(control.data)
+            case Answers() | EngineOptions() | File() if self.paired:
+                self._owner.told(control)
                 return
             case Accepted() if not self._proved:
                 self._verify(control)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,15 +18,18 @@ from oryn.browsers.base import Browser
 from oryn.engine import Answer, Session
 from oryn.engine.escape import one_line, shortened
 from oryn.engine.jsonform import form
+from oryn.engine.options import Options
 from oryn.engine.session import ECHO_LIMIT
 from oryn.errors import AnswerTooLarge, InternalError, LanguageError, OrynError, Stopped, TooManyCommands
 from oryn.extension.activity import Activity, Row
-from oryn.extension.files import OwnFolder, files_in, folder_of, put_inline
+from oryn.extension.files import Given, OwnFolder, files_in, folder_of, put_inline
 from oryn.extension.ids import Ids
 from oryn.extension.lanes import Lanes, Place
 from oryn.extension.sessions import Tabs, TabSessions, tab_of
 from oryn.language import Line, Output, Type, dots, parse, render
-from oryn.remote.messages import ANSWER_LIMIT, Data, Failed, File, Message
+from oryn.remote.attachments import Answers, Data, EngineOptions, File
+from oryn.remote.control import Control
+from oryn.remote.messages import ANSWER_LIMIT, Failed, Message
 
 if TYPE_CHECKING:
     from oryn.engine.intents.own.library import Library
@@ -53,15 +56,29 @@ def _library() -> Library:
 
 class Job(Place):
     """A command that was taken. `head` is its text as an answer repeats it, `row` what the popup shows of it,
-    `data` whether the server wants data with its answer."""
+    `data` whether the server wants data with its answer. `options` are the server's, and `given` the files that it has
+    sent for the command."""
 
-    def __init__(self, id: int, line: str | Line, head: str, named: int | None, row: Row, *, data: bool) -> None:
+    def __init__(
+        self,
+        id: int,
+        line: str | Line,
+        head: str,
+        named: int | None,
+        row: Row,
+        *,
+        data: bool,
+        options: Options,
+        given: Sequence[File],
+    ) -> None:
         super().__init__(named)
         self.id = id
         self.line = line
         self.head = head
         self.row = row
         self.data = data
+        self.options = options
+        self.given = given
         self.answered = False
         self.task: asyncio.Task[None] | None = None
 
@@ -82,6 +99,8 @@ class Router:
         self._takes_files = False
         self._wants_data = False
         self._json = False
+        self._options = Options()
+        self._given = Given()
         self.controlled: set[int] = set()
         """The numbers of the tabs that commands of this connection have gone to."""
 
@@ -90,9 +109,16 @@ class Router:
     def begin(self, *, files: bool) -> None:
         self._ids.begin()
         self._takes_files, self._wants_data, self._json = files, False, False
+        self._options, self._given = Options(), Given()
 
-    def want_data(self, data: bool) -> None:
-        self._wants_data = data
+    def hear(self, control: Control) -> None:
+        match control:
+            case Answers():
+                self._wants_data = control.data
+            case EngineOptions():
+                self._options = Options(**control.given)
+            case File():
+                self._given.add(control)
 
     def receive(self, message: Message) -> bool:
         try:
@@ -100,6 +126,7 @@ class Router:
         except LanguageError:
             line = message.content
         head = self._head(line)
+        given = self._given.take(message.id)
         try:
             self._ids.take(message)
         except OrynError as error:
@@ -114,7 +141,7 @@ class Router:
         if len(self._lanes) >= MOST_COMMANDS:
             self._reply(message.id, Answer(command=head, error=TooManyCommands(f"{MOST_COMMANDS} commands wait")))
             return False
-        self._enter(message.id, line, head)
+        self._enter(message.id, line, head, given)
         return True
 
     def stop(self) -> None:
@@ -142,10 +169,10 @@ class Router:
 
     # --- one command ---
 
-    def _enter(self, id: int, line: str | Line, head: str) -> None:
+    def _enter(self, id: int, line: str | Line, head: str, given: Sequence[File]) -> None:
         named = tab_of(line.session) if isinstance(line, Line) else None
         row = self._activity.begin(id, self._shown(line, head), named, time.time())
-        job = Job(id, line, head, named, row, data=self._wants_data)
+        job = Job(id, line, head, named, row, data=self._wants_data, options=self._options, given=given)
         self._lanes.enter(job)
         self._start()
 
@@ -164,7 +191,7 @@ class Router:
 
     async def _run(self, job: Job) -> None:
         try:
-            with folder_of(self._folder, job.id) as folder:
+            with folder_of(self._folder, job.id, job.given) as folder:
                 await self._do(job, folder)
         except asyncio.CancelledError:
             if not job.answered:
@@ -179,9 +206,9 @@ class Router:
         if isinstance(job.line, Line) and isinstance(job.line.command, Output):
             self._json = job.line.command.format == "json"
         session = await self._sessions.reach(job.named)
-        session.options = session.options.replace(screenshot_folder=folder)
+        session.options = job.options.replace(screenshot_folder=folder)
         answer = await session.execute(job.line, json=False)
-        files = files_in(folder, job.id, answer)
+        files = files_in(folder, job.id, answer, job.given)
         if files and not self._takes_files:
             put_inline(answer, folder, files)
             files = []

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
+from oryn.remote.control import Control
 from oryn.remote.messages import Message
 
 
@@ -53,8 +54,8 @@ class Commands(Protocol):
     def receive(self, message: Message) -> bool:
         """Whether there was room for it; it is answered in any case."""
 
-    def want_data(self, data: bool) -> None:
-        """The server wants data with each answer, or no more."""
+    def hear(self, control: Control) -> None:
+        """What the server says of the commands that come: `Answers`, `EngineOptions`, `File`."""
 
     def stop(self) -> None:
         """The user ends it: answer all that runs and waits with an error, at once."""

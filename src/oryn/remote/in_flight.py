@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from oryn.errors import BackendUnavailable, ConnectionLost
 from oryn.records import Record, field
-from oryn.remote.messages import Data, File, Message
+from oryn.remote.attachments import Data, File
+from oryn.remote.messages import Message
 
 MOST_FILES = 20
 """Files of one command."""

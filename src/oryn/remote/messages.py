@@ -6,26 +6,19 @@ ends say about the connection itself has the id 0, and is a `Control` here: a wo
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
-from urllib.parse import quote, unquote_to_bytes
 
 from oryn import PROTOCOL_VERSION
 from oryn.errors import MalformedMessage, ProtocolMismatch
 from oryn.records import Record
+from oryn.remote.attachments import Answers, Data, EngineOptions, File
+from oryn.remote.control import FIELDS_LIMIT, Control, checked, fields_of, frame_of
 
 COMMAND_LIMIT = 1024 * 1024
 """Characters of a message to the extension, which reads it in one go: so long its user can't stop it."""
 ANSWER_LIMIT = 48 * 1024 * 1024
 """Characters of a message to the server."""
-FILE_LIMIT = 32 * 1024 * 1024
-"""Bytes of a file that a command wrote."""
-FIELDS_LIMIT = 4096
-"""Characters of a control message that carries no file."""
 LARGEST_ID = 2**53 - 1
 """The largest integer that every language's JSON has."""
 
@@ -66,21 +59,6 @@ def require_version(protocol: int, required: int = PROTOCOL_VERSION) -> None:
         )
 
 
-class Control(Record):
-    """Base of what has the id 0. `frame` is the whole message."""
-
-    word: ClassVar[str]
-
-    @property
-    def frame(self) -> str:
-        return f"0:{self.word}"
-
-    @classmethod
-    def of(cls, rest: str) -> Self:
-        """What the text after the word says. Raises `MalformedMessage`."""
-        return cls()
-
-
 class Registration(Control):
     """The extension's first message. `nonce` is what the server has to answer with a proof, `key` names the kept key
     to prove with instead of a code; `reconnected` says that nothing that was in flight will be answered."""
@@ -97,7 +75,7 @@ class Registration(Control):
 
     @property
     def frame(self) -> str:
-        return _frame(
+        return frame_of(
             self.word,
             protocol=str(self.protocol),
             engine=self.engine,
@@ -110,8 +88,8 @@ class Registration(Control):
 
     @classmethod
     def of(cls, rest: str) -> Registration:
-        fields = _fields(rest)
-        given = _checked(fields, "protocol", _NUMBER)
+        fields = fields_of(rest)
+        given = checked(fields, "protocol", _NUMBER)
         if given is None or not all(fields.get(name) for name in ("engine", "extension", "browser")):
             raise MalformedMessage("a registration needs protocol, engine, extension and browser")
         protocol = int(given)
@@ -121,8 +99,8 @@ class Registration(Control):
         return cls(
             protocol,
             *names,
-            nonce=_checked(fields, "pairing", _NONCE),
-            key=_checked(fields, "key", _KEY),
+            nonce=checked(fields, "pairing", _NONCE),
+            key=checked(fields, "key", _KEY),
             reconnected=fields.get("reconnected") == "true",
         )
 
@@ -139,12 +117,12 @@ class Accepted(Control):
 
     @property
     def frame(self) -> str:
-        return _frame(self.word, pairing=self.proof, nonce=self.nonce, files="1" if self.files else None)
+        return frame_of(self.word, pairing=self.proof, nonce=self.nonce, files="1" if self.files else None)
 
     @classmethod
     def of(cls, rest: str) -> Accepted:
-        fields = _fields(rest)
-        return cls(fields.get("pairing"), _checked(fields, "nonce", _NONCE), fields.get("files") == "1")
+        fields = fields_of(rest)
+        return cls(fields.get("pairing"), checked(fields, "nonce", _NONCE), fields.get("files") == "1")
 
 
 class Failed(Control):
@@ -175,12 +153,12 @@ class Paired(Control):
 
     @property
     def frame(self) -> str:
-        return _frame(self.word, proof=self.proof, key=self.key, secret=self.secret)
+        return frame_of(self.word, proof=self.proof, key=self.key, secret=self.secret)
 
     @classmethod
     def of(cls, rest: str) -> Paired:
-        fields = _fields(rest)
-        return cls(fields.get("proof"), _checked(fields, "key", _KEY), _checked(fields, "secret", _DIGEST))
+        fields = fields_of(rest)
+        return cls(fields.get("proof"), checked(fields, "key", _KEY), checked(fields, "secret", _DIGEST))
 
 
 class Ping(Control):
@@ -193,94 +171,8 @@ class Pong(Control):
     word = "pong"
 
 
-class File(Control):
-    """A file that command `id` wrote, sent before its answer. `name` is a name alone, in no folder."""
-
-    word = "file"
-
-    id: int
-    name: str
-    content: bytes
-
-    @property
-    def frame(self) -> str:
-        name = base64.b64encode(self.name.encode()).decode()
-        return f"0:file {self.id} {name} {base64.b64encode(self.content).decode()}"
-
-    @classmethod
-    def of(cls, rest: str) -> File:
-        parts = rest.split(" ")
-        if len(parts) != 3 or not re.fullmatch(r"[1-9][0-9]{0,15}", parts[0], re.ASCII):
-            raise MalformedMessage("a file needs a command's id, a name and a content")
-        try:
-            name = base64.b64decode(parts[1], validate=True).decode()
-            content = base64.b64decode(parts[2], validate=True)
-        except (binascii.Error, UnicodeDecodeError) as error:
-            raise MalformedMessage("a file that is not in base64") from error
-        if not is_file_name(name):
-            raise MalformedMessage("a file whose name is none")
-        if len(content) > FILE_LIMIT:
-            raise MalformedMessage(f"a file of {len(content)} bytes", f"One may have {FILE_LIMIT} at most.")
-        return cls(int(parts[0]), name, content)
-
-
-class Answers(Control):
-    """The server's word: whether a `Data` message is to come before each answer, from the next command on."""
-
-    word = "answers"
-
-    data: bool = False
-
-    @property
-    def frame(self) -> str:
-        return _frame(self.word, data="1" if self.data else "0")
-
-    @classmethod
-    def of(cls, rest: str) -> Answers:
-        return cls(_fields(rest).get("data") == "1")
-
-
-class Data(Control):
-    """The answer of command `id` for programs, sent just before it: `answer` in the form of `output json`, and the
-    session's `generation`."""
-
-    word = "data"
-
-    id: int
-    answer: Mapping[str, Any]
-    generation: int
-
-    @property
-    def frame(self) -> str:
-        told = {"answer": dict(self.answer), "generation": self.generation}
-        return f"0:{self.word} {self.id} {json.dumps(told, ensure_ascii=True, separators=(',', ':'))}"
-
-    @classmethod
-    def of(cls, rest: str) -> Data:
-        id, _, text = rest.partition(" ")
-        if not re.fullmatch(r"[1-9][0-9]{0,15}", id, re.ASCII):
-            raise MalformedMessage("data needs a command's id")
-        try:
-            told = json.loads(text)
-        except (ValueError, RecursionError):
-            raise MalformedMessage("data that is not JSON") from None
-        match told:
-            case {"answer": dict(answer), "generation": int(generation)}:
-                return cls(int(id), answer, generation)
-        raise MalformedMessage("data without an answer and a generation")
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a text is a name of a file on every system, and in no folder."""
-    return (
-        name.strip(". ") != ""
-        and len(name.encode("utf-8", "replace")) <= 255
-        and not any(character in '/\\:*?"<>|' or ord(character) < 32 for character in name)
-    )
-
-
 _KINDS: Mapping[str, type[Control]] = {
-    kind.word: kind for kind in (Registration, Accepted, Failed, Paired, Ping, Pong, File, Answers, Data)
+    kind.word: kind for kind in (Registration, Accepted, Failed, Paired, Ping, Pong, EngineOptions, File, Answers, Data)
 }
 
 
@@ -294,31 +186,3 @@ def read_control(content: str) -> Control | None:
     if kind not in (File, Data) and len(content) > FIELDS_LIMIT:
         raise MalformedMessage(f"a '{word}' of {len(content)} characters", f"One may have {FIELDS_LIMIT} at most.")
     return kind.of(rest)
-
-
-def _frame(word: str, **fields: str | None) -> str:
-    shown = (f" {name}={quote(value, safe='/.:+')}" for name, value in fields.items() if value is not None)
-    return f"0:{word}{''.join(shown)}"
-
-
-def _fields(text: str) -> dict[str, str]:
-    """`name=value` pairs between spaces; words without a `=` are ignored, as unknown names are."""
-    found: dict[str, str] = {}
-    for part in text.split():
-        name, equals, value = part.partition("=")
-        if not equals:
-            continue
-        if name in found:
-            raise MalformedMessage(f"'{name[:40]}' twice")
-        try:
-            found[name] = unquote_to_bytes(value).decode()
-        except UnicodeDecodeError as error:
-            raise MalformedMessage(f"'{name[:40]}' is not UTF-8") from error
-    return found
-
-
-def _checked(fields: Mapping[str, str], name: str, form: re.Pattern[str]) -> str | None:
-    value = fields.get(name)
-    if value is not None and not form.fullmatch(value):
-        raise MalformedMessage(f"'{name}' is not of its form")
-    return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from oryn.errors import (
@@ -20,17 +20,15 @@ from oryn.errors import (
     Timeout,
     UnexpectedInput,
 )
+from oryn.remote.attachments import Answers, Data, EngineOptions, File
+from oryn.remote.control import Control
 from oryn.remote.credentials import Credentials, Secret
 from oryn.remote.in_flight import InFlight, Pending, Reply
 from oryn.remote.messages import (
     ANSWER_LIMIT,
     COMMAND_LIMIT,
     Accepted,
-    Answers,
-    Control,
-    Data,
     Failed,
-    File,
     Message,
     Paired,
     Ping,
@@ -87,6 +85,7 @@ class Peer:
         self._nonce = ""
         self._in_flight = InFlight(first_id)
         self._wants_data = False
+        self._options = EngineOptions()
         self._early = 0
         self._ended = False
         self.registration: Registration | None = None
@@ -173,7 +172,7 @@ class Peer:
     def _start_again(self) -> None:
         """Nobody knows the other any more, and what was in flight will not be answered."""
         self._limit.cancel()
-        self._secret, self._wants_data = None, False
+        self._secret, self._wants_data, self._options = None, False, EngineOptions()
         if self.paired:
             self.paired = False
             self._home.left(self)
@@ -205,12 +204,21 @@ class Peer:
 
     # --- commands ---
 
-    async def ask(self, line: str, *, timeout: float, data: bool = False) -> Reply:
-        """Have a command done, and its answer within `timeout` seconds, with its data where that is wanted.
+    async def ask(
+        self,
+        line: str,
+        *,
+        timeout: float,
+        data: bool = False,
+        options: EngineOptions = EngineOptions(),  # noqa: B008 - it never changes
+        files: Mapping[str, bytes] | None = None,
+    ) -> Reply:
+        """Have a command done, and its answer within `timeout` seconds, with its data where that is wanted. `options`
+        are its engine's, `files` those that it reads, by their names, of `GIVEN_LIMIT` bytes at most.
 
         Raises `BackendUnavailable` where it was not sent, and where it was and may have been done: `ConnectionLost`
         when the connection is lost or the browser says that it has begun anew, `Timeout` when nothing came."""
-        pending = self._sent(line, data)
+        pending = self._sent(line, data, options, files or {})
         try:
             async with asyncio.timeout(timeout):
                 return await pending.answer
@@ -222,7 +230,7 @@ class Peer:
         finally:
             self._in_flight.forget(pending)
 
-    def _sent(self, line: str, data: bool) -> Pending:
+    def _sent(self, line: str, data: bool, options: EngineOptions, files: Mapping[str, bytes]) -> Pending:
         if not self.paired:
             raise BackendUnavailable("the browser is not connected")
         if len(line) > COMMAND_LIMIT - LONGEST_ID:
@@ -231,6 +239,11 @@ class Peer:
         if data != self._wants_data:
             self._wants_data = data
             self._send(Answers(data).frame)
+        if options != self._options:
+            self._options = options
+            self._send(options.frame)
+        for name, content in files.items():
+            self._send(File(pending.id, name, content).frame)
         self._send(Message(pending.id, line).frame)
         return pending
 

@@ -34,9 +34,10 @@ from oryn.language import (
 )
 from oryn.language.kinds import PATH
 from oryn.records import Record
+from oryn.remote.attachments import EngineOptions
 from oryn.sessions.relay import error_of_code
 from oryn.sessions.remote_browser import RemoteBrowser
-from oryn.sessions.remote_files import WRITTEN, Place, place_of, put_away, renamed
+from oryn.sessions.remote_files import Place, place_of, put_away, renamed, with_name
 
 if TYPE_CHECKING:
     from oryn.remote.extensions import Extension
@@ -57,13 +58,17 @@ _TAB = re.compile(r"tab[1-9][0-9]*")
 
 
 class Outgoing(Record):
-    """A command as the browser gets it: `line`, of which `added` and the name of `place` are ours."""
+    """A command as the browser gets it: `line`, of which the name of `place` is ours."""
 
     line: str
-    added: str
     place: Place | None
     session: str | None
     """The session that the line names, where that is this one."""
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """What the browser is given with it."""
+        return {self.place.name: self.place.content} if self.place and self.place.content is not None else {}
 
 
 class RemoteSession(Session):
@@ -140,7 +145,9 @@ class RemoteSession(Session):
         await self.started()
         self._meet(peer)
         left = max(0.0, seconds - (clock() - begun)) + LEEWAY
-        reply = await peer.ask(going.line, timeout=left, data=json or self._data)
+        reply = await peer.ask(
+            going.line, timeout=left, data=json or self._data, options=self._engine_options(), files=going.files
+        )
         return self._came(reply, going, command)
 
     def _going(self, line: Line, command: Command) -> Outgoing:
@@ -149,21 +156,19 @@ class RemoteSession(Session):
         place = place_of(command, self.files)
         named = line.session if line.session == self.name else None
         if place is not None:
-            text = render(command.replace(**{WRITTEN[type(command)]: place.name}))
+            text = render(with_name(command, place))
         elif line.session is None and line.comment is None:
             text = line.canonical
         else:
             text = render(line.replace(tree=line.tree.replace(session=None, comment=None)))
-        added = self._own_limit(command)
         address = f"@{line.session} " if line.session is not None and named is None else ""
-        return Outgoing(address + text + added, added, place, named)
+        return Outgoing(address + text, place, named)
 
-    def _own_limit(self, command: Command) -> str:
-        """The time limit of this host's, where the engine has another and the command none."""
-        given = command.timeout is not None or "timeout" not in command.spec.options or command.spec.open
-        if given or self.options.timeout == Options().timeout:
-            return ""
-        return f" --timeout {self.options.timeout:g}s"
+    def _engine_options(self) -> EngineOptions:
+        """What its user has chosen otherwise than the engine does by itself."""
+        own, usual = self.options.values(), Options().values()
+        chosen = {name: own[name] for name in EngineOptions.__fields__ if own[name] != usual[name]}
+        return EngineOptions(**chosen)
 
     def _seconds(self, command: Command) -> float:
         """How long the engine may take with it."""
@@ -221,8 +226,6 @@ class RemoteSession(Session):
 
 def _restored(spoken: str, going: Outgoing) -> str:
     """The command's text as its caller has given it, where it was sent in another form."""
-    if going.added:
-        spoken = spoken.replace(going.added, "", 1)
     if going.place is not None:
         spoken = spoken.replace(PATH.write(going.place.name), PATH.write(going.place.path), 1)
     return f"@{going.session} {spoken}" if going.session else spoken

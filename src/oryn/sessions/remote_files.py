@@ -12,33 +12,50 @@ from oryn.engine.files import Files, new_path
 from oryn.errors import NotSupported
 from oryn.language import Command, Export, Screenshot, ScriptAdd, StateLoad, Upload
 from oryn.records import Record
-from oryn.remote.messages import is_file_name
+from oryn.remote.attachments import GIVEN_LIMIT, is_file_name
 
 WRITTEN: Mapping[type[Command], str] = {Export: "out", Screenshot: "output"}
 """The argument that says where a command writes, of those that there are in such a browser."""
 
-_READING = (ScriptAdd, StateLoad, Upload)
+READ: Mapping[type[Command], str] = {ScriptAdd: "path"}
+"""The argument that says what a command reads, which the browser is given."""
+
+_KEPT = (StateLoad, Upload)
+"""What would read files that stay here."""
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class Place(Record):
-    """Where the file that a command writes is to lie, and the name that the browser is told instead."""
+    """Where the file that a command writes is to lie, and the name that the browser is told instead; with `content`
+    the file that it reads."""
 
     path: str
     name: str
+    content: bytes | None = None
 
 
 def place_of(command: Command, files: Files) -> Place | None:
-    """None for a command that names no file to write. Raises `NotSupported` for one that reads a file of the host's,
-    and `FileError`, `PathNotAllowed`, before anything is done."""
-    if isinstance(command, _READING):
+    """None for a command that names no file. Raises `NotSupported` for one whose file stays here, and `FileError`,
+    `PathNotAllowed`, before anything is done."""
+    if isinstance(command, _KEPT):
         raise NotSupported
+    if type(command) in READ:
+        path = getattr(command, READ[type(command)])
+        return Place(path, _name(files.readable(path)), files.read_bytes(path, GIVEN_LIMIT))
     path = getattr(command, WRITTEN.get(type(command), ""), None)
     if path is None:
         return None
-    found = files.writable(path)
-    return Place(path, found.name if is_file_name(found.name) else f"file{found.suffix}")
+    return Place(path, _name(files.writable(path)))
+
+
+def with_name(command: Command, place: Place) -> Command:
+    """The command as the browser is told it."""
+    return command.replace(**{{**WRITTEN, **READ}[type(command)]: place.name})
+
+
+def _name(path: Path) -> str:
+    return path.name if is_file_name(path.name) else f"file{path.suffix}"
 
 
 def put_away(written: Mapping[str, bytes], place: Place | None, files: Files, folder: Path | None) -> dict[str, Path]:
@@ -47,7 +64,7 @@ def put_away(written: Mapping[str, bytes], place: Place | None, files: Files, fo
     found: dict[str, Path] = {}
     for name, content in written.items():
         suffix = Path(name).suffix.lower()
-        if place is not None and name == place.name:
+        if place is not None and place.content is None and name == place.name:
             found[name] = files.write_bytes(place.path, content)
         elif suffix in _PICTURES:
             found[name] = Files().write_bytes(str(new_path(folder, suffix)), content)
