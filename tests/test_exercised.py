@@ -46,6 +46,16 @@ ELSEWHERE = {
     "CONNECTION_LOST": "a client library's: tests/clients/test_python.py",
     "NOT_CONNECTED": "a client library's: tests/clients/test_python.py",
     "NO_ANSWER": "a client library's: tests/clients/test_python.py",
+    "MODEL_UNREACHABLE": "no line: tests/models",
+    "MODEL_UNAUTHORIZED": "no line: tests/models",
+    "MODEL_NOT_FOUND": "no line: tests/models",
+    "MODEL_RATE_LIMITED": "no line: tests/models",
+    "CONTEXT_TOO_LONG": "no line: tests/models",
+    "MODEL_FAILED": "no line: tests/models",
+    "MODEL_REFUSED": "an agent's: tests/host/agent",
+    "AGENT_STUCK": "an agent's: tests/host/agent",
+    "STEP_LIMIT": "an agent's: tests/host/agent",
+    "TRANSCRIPT_ERROR": "an agent's: tests/host/agent",
 }
 """Errors that no line can bring about, and where they are tested."""
 

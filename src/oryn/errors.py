@@ -19,12 +19,14 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── Daemon…            the daemon is none, or has ended       DAEMON_NOT_RUNNING, DAEMON_FAILED
     ├── ClientError        a client library has no answer        ENGINE_NOT_FOUND, CONNECTION_LOST …
     ├── RemoteError        the user's browser is not reached      PAIRING_FAILED, MALFORMED_MESSAGE …
+    ├── ModelError         a chat model does not answer           MODEL_UNREACHABLE, MODEL_RATE_LIMITED …
+    ├── AgentError         an agent did not reach its goal        STEP_LIMIT, AGENT_STUCK, MODEL_REFUSED …
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
 
 Exit codes tell the kinds apart: 2 what was asked is wrong (the line, the request, a setting), 3 the browser or the
 daemon is not there, 4 the element, 5 the page, 6 time, 7 an intent, 8 the user's limits, 9 the vault, 10 the session,
-11 not supported, 70 a bug, 1 all else.
+11 not supported, 12 the model, 13 the agent, 70 a bug, 1 all else.
 """
 
 from __future__ import annotations
@@ -741,6 +743,103 @@ class NoAnswer(ClientError):
     code = "NO_ANSWER"
     exit_code = 6
     advice = "Give the client a longer timeout, or none: every command has a limit of its own."
+
+
+# --- chat models, and agents that they drive (docs/agent.md) -------------------------------------------------------
+
+
+class ModelError(OrynError):
+    """Base of what keeps a chat model from answering. `again`: whether the same request may succeed later; `wait`: the
+    seconds that the endpoint asks for before that."""
+
+    exit_code = 12
+
+    def __init__(
+        self, message: str, hint: str | None = None, *, again: bool = False, wait: float | None = None
+    ) -> None:
+        super().__init__(message, hint)
+        self.again = again
+        self.wait = wait
+
+    def withhold(self, secret: str) -> None:
+        """Put dots in the place of a secret that the other side may have repeated."""
+        self.message = self.message.replace(secret, "••••")
+        self.args = (self.message,)
+
+
+class ModelUnreachable(ModelError):
+    """Nothing answers at the endpoint, or what began to answer broke off."""
+
+    code = "MODEL_UNREACHABLE"
+    advice = "Check --endpoint, and that the server there runs."
+
+
+class ModelUnauthorized(ModelError):
+    """The endpoint wants a key, or another one."""
+
+    code = "MODEL_UNAUTHORIZED"
+    advice = "Set the key in ORYN_MODEL_KEY, or name one of the vault: --model-key '{{vault:model.key}}'."
+
+
+class ModelNotFound(ModelError):
+    """The endpoint has no model of that name, or is at another address."""
+
+    code = "MODEL_NOT_FOUND"
+    advice = "Check --model; 'GET /models' at the endpoint lists those it has."
+
+
+class ModelRateLimited(ModelError):
+    """The endpoint wants fewer requests, or money."""
+
+    code = "MODEL_RATE_LIMITED"
+    advice = "Wait, then go on with --resume."
+
+
+class ContextTooLong(ModelError):
+    """The conversation does not fit into the model's context."""
+
+    code = "CONTEXT_TOO_LONG"
+    advice = "Choose a model with a larger context, fewer tabs (--max-tabs), or begin anew from where the page stands."
+
+
+class ModelFailed(ModelError):
+    """The endpoint answered something else than a reply."""
+
+    code = "MODEL_FAILED"
+
+
+class AgentError(OrynError):
+    """Base of how an agent's run ends without its goal."""
+
+    exit_code = 13
+
+
+class ModelRefused(AgentError):
+    """The model does not want to, or its endpoint's filter would not let it."""
+
+    code = "MODEL_REFUSED"
+    advice = "Say the goal otherwise, or choose another model."
+
+
+class AgentStuck(AgentError):
+    """The model does the same thing again and again."""
+
+    code = "AGENT_STUCK"
+    advice = "Go on with --resume, and type a correction."
+
+
+class StepLimit(AgentError):
+    """As many steps are done as the run may have."""
+
+    code = "STEP_LIMIT"
+    advice = "Go on with --resume, which has as many steps again."
+
+
+class TranscriptError(AgentError):
+    """A transcript that can't be read or written."""
+
+    code = "TRANSCRIPT_ERROR"
+    exit_code = 2
 
 
 class ConfigurationError(OrynError):

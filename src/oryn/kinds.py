@@ -53,6 +53,18 @@ def _count(value: Any) -> int:
     return number
 
 
+def _several(value: Any) -> int:
+    if (number := _count(value)) < 1:
+        raise ValueError(value)
+    return number
+
+
+def _price(value: Any) -> float:
+    if isinstance(value, bool) or not 0 <= (price := float(value)) < float("inf"):
+        raise ValueError(value)
+    return price
+
+
 def _port(value: Any) -> int:
     if (number := _count(value)) > 65_535:
         raise ValueError(value)
@@ -189,6 +201,16 @@ def _captcha_service(value: Any) -> str:
     return text.rstrip("/")
 
 
+def _endpoint(value: Any) -> str:
+    text = _words(value)
+    url = urlsplit(text)
+    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment or "@" in url.netloc:
+        raise ValueError(value)
+    if url.port == 0:  # `port` raises for what is none
+        raise ValueError(value)
+    return text.rstrip("/").removesuffix("/chat/completions")
+
+
 def _key_shown(value: Any) -> Any:
     """Nothing of a key; a reference to the vault is none."""
     refers = isinstance(value, str) and re.fullmatch(r"\{\{\s*vault:[^{}]*\}\}", value.strip())
@@ -199,6 +221,8 @@ SWITCH = Kind("true or false", _switch, "")
 WORDS = Kind("text", _words, "TEXT")
 SESSION = Kind("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
 COUNT = Kind("a whole number, 0 or more", _count, "NUMBER")
+SEVERAL = Kind("a whole number, 1 or more", _several, "NUMBER")
+PRICE = Kind("a number, 0 or more", _price, "PRICE")
 PORT = Kind("a number from 0 to 65535", _port, "PORT")
 SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME")
 SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")
@@ -232,4 +256,5 @@ CAPTCHA_SERVICE = Kind(
     _captcha_service,
     "SERVICE",
 )
+ENDPOINT = Kind("the address of an API such as http://localhost:11434/v1", _endpoint, "URL")
 KEY = Kind("text, or {{vault:name}}", _words, "KEY", shown=_key_shown)

@@ -17,6 +17,7 @@ from oryn.kinds import (
     CAPTCHA_SERVICE,
     COUNT,
     DOMAINS,
+    ENDPOINT,
     FILE,
     FOLDER,
     FOLDERS,
@@ -24,9 +25,11 @@ from oryn.kinds import (
     ORIGINS,
     PINS,
     PORT,
+    PRICE,
     PROXY,
     SECONDS,
     SESSION,
+    SEVERAL,
     SIZE,
     SWITCH,
     VERBS,
@@ -44,6 +47,7 @@ StateEncryption = Literal["off", "environment", "keyring"]
 VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 Backend = Literal["headless", "remote"]
+Redaction = Literal["off", "values", "all"]
 
 
 class Setting(Record):
@@ -84,6 +88,7 @@ STATE_ENCRYPTION = choice("off", "environment", "keyring")
 VAULT = choice("auto", "keyring", "file")
 COLOUR = choice("auto", "always", "never")
 BACKEND = choice("headless", "remote")
+REDACTION = choice("off", "values", "all")
 LEVEL = choice("debug", "info", "warning", "error")
 
 
@@ -212,6 +217,32 @@ class Settings(Record):
     most_pages: int = _declared(
         100, COUNT, "How many tabs a session may have; what a page opens beyond that is closed. 0 is no limit."
     )
+    model: str | None = _declared(None, WORDS, "The model that 'oryn agent' asks, by its name at the endpoint.")
+    endpoint: str = _declared(
+        "https://api.openai.com/v1",
+        ENDPOINT,
+        "Where the model is: an API with OpenAI's chat completions, here or elsewhere; what /chat/completions follows.",
+    )
+    model_key: str | None = _declared(
+        None, KEY, "The key for the endpoint; as a flag only the name of one in the vault, for others see arguments."
+    )
+    input_price: float | None = _declared(
+        None, PRICE, "The price of a million tokens that the model reads, for what a run costs."
+    )
+    output_price: float | None = _declared(
+        None, PRICE, "The price of a million tokens that the model writes, for what a run costs."
+    )
+    max_steps: int = _declared(50, COUNT, "How many replies of the model an agent's run may have; 0 is no limit.")
+    max_tabs: int = _declared(3, SEVERAL, "How many tabs an agent may have; one more releases the oldest.")
+    redact: Redaction = _declared(
+        "values",
+        REDACTION,
+        "Where emails, phone and card numbers and tokens are kept from an agent's model: nowhere, in the values of "
+        "fields, or in all that a page says.",
+    )
+    page_text: int = _declared(
+        0, COUNT, "How many characters of a page's text an agent's model is told with its elements; 0 is none."
+    )
     output: OutputForm = _declared("text", FORM, "The form of answers.")
     colour: ColourUse = _declared("auto", COLOUR, "Colour on a terminal.")
     log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")
@@ -231,7 +262,19 @@ SERVING = ("port", "backend", "idle_stop", "most_sessions", "most_commands")
 """The settings of the daemon alone."""
 STORING = ("vault",)
 """The settings of what stores secrets."""
-BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING, *STORING))
+AGENT = (
+    "model",
+    "endpoint",
+    "model_key",
+    "input_price",
+    "output_price",
+    "max_steps",
+    "max_tabs",
+    "redact",
+    "page_text",
+)
+"""The settings of agents alone."""
+BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING, *STORING, *AGENT))
 """The settings of a command that drives a browser."""
 
 
@@ -241,7 +284,7 @@ LIMITS = frozenset(
 """Settings that limit what a session may do: who asks for a session may set them, but not change what its host has."""
 
 
-NOT_FOR_CALLERS = frozenset({"captcha_service", "captcha_key"})
+NOT_FOR_CALLERS = frozenset({"captcha_service", "captcha_key", "endpoint", "model_key"})
 """Settings that only the host has: with one of them of its own, a caller could have the other sent elsewhere."""
 
 

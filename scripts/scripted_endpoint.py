@@ -209,8 +209,8 @@ def _handler(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
                 case Fails(status, message, code, headers):
                     self._whole(status, _error(message, code), headers)
                 case Whole(text, usage):
-                    message = {"role": "assistant", "content": text}
-                    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+                    said = {"role": "assistant", "content": text}
+                    choice = {"index": 0, "message": said, "finish_reason": "stop"}
                     self._whole(200, {**_chunk([choice]), "object": "chat.completion", **_usage(usage)})
                 case Drops(None):
                     self.close_connection = True
@@ -222,8 +222,9 @@ def _handler(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
                     self._finish()
                 case Bytes(content, kind, status, headers):
                     self.send_response(status)
-                    for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **headers}.items():
-                        self.send_header(name, value)
+                    own = {"Content-Type": kind, "Content-Length": str(len(content))}
+                    for name, text in {**own, **headers}.items():
+                        self.send_header(name, text)
                     self.end_headers()
                     self.wfile.write(content)
 
