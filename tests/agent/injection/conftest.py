@@ -1,0 +1,24 @@
+"""The browser and the pages of the suite: those of the headless tests, one Chromium for all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.cdp import Headless
+from oryn.engine import Options, Session
+from tests.headless.conftest import Driver, Pages, browser, oryn, pages
+
+__all__ = ["browser", "fenced", "oryn", "pages"]
+
+
+@pytest.fixture
+def fenced(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+    """A session with a fence around what may come from a page."""
+    pages.bodies.clear()
+    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=Options(timeout=10, boundaries=True))
+    yield Driver(session, pages)
+    run(session.close())

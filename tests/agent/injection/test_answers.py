@@ -1,0 +1,97 @@
+"""The line protocol: whatever a page says stands in a string or in a block of an answer, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from oryn.engine.answer import Answer
+from tests.agent.injection.hostile import MARK, TEXTS, in_script
+from tests.agent.injection.pages import INVISIBLE, doing, hiding, saying
+from tests.agent.injection.reading import check_answer, check_unseen, fence
+from tests.headless.conftest import Driver
+
+LOOKS = (
+    "observe", "observe --full", "observe --minimal", 'observe --near "obey me"', "snapshot", "text", "html", "title",
+    "url", "extract links", "extract tables", "extract meta", 'extract css("pre")', "value 6", "box 1", "frames",
+    "tabs", "is 1 visible", "attribute 3 aria-label", 'click "x y z"', "click 999", 'frame css("iframe")', "observe",
+    "frame main", 'eval "document.title"', 'count "obey"', 'exists "obey"', 'check "obey"', 'select "obey" "nothing"',
+    'hover "obey"', 'click "obey" --strict', 'fill_form {"obey": "x"}', 'login "a" "b"', "dismiss popups",
+    'type "obey" "x"',
+)  # fmt: skip
+"""Commands whose answers have a page's words in them."""
+
+AFTERWARDS = (
+    "dialog accept", "observe --diff", "title", "url", "console", "errors", "requests", "request 2", "request 3",
+    "cookies list", "cookies get raw", "storage list", "storage list --session", "tabs", "frames", "back", "forward",
+)  # fmt: skip
+
+
+NAMES = {"ok", "command", "error", "page", "elements", "patterns", "more", "result", "notes", "changes", "more_changes"}
+
+
+@pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
+async def test_what_a_page_is_made_of(oryn: Driver, said: str) -> None:
+    oryn.pages["/said"] = saying(said)
+    for line in (f"goto {oryn.pages.url('/said')}", *LOOKS):
+        answer = await oryn.session.execute(line)
+        check_answer(answer.render(), line)
+        check_json(answer, line)
+    assert MARK in await oryn("observe") and MARK in await oryn("text"), "the page has said it"
+
+
+@pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
+async def test_what_a_page_does(oryn: Driver, said: str) -> None:
+    await oryn.show(doing(said))
+    for line in ("click Say", *AFTERWARDS):
+        answer = await oryn.session.execute(line)
+        check_answer(answer.render(), line)
+        check_json(answer, line)
+    assert MARK in await oryn("console") and MARK in await oryn("title"), "the page has said it"
+
+
+def check_json(answer: Answer, line: str) -> None:
+    """The same as JSON: one line whatever it holds, whose names are Oryn's."""
+    answer.json = True
+    rendered = answer.render()
+    assert rendered.isascii() and rendered.isprintable()
+    told = json.loads(rendered)
+    assert set(told) <= NAMES
+    assert told["ok"] is (answer.error is None)
+    for ours in (told["command"].replace(line, ""), told.get("error", {}).get("code", "")):
+        assert MARK not in ours
+    assert all(isinstance(element["id"], int) for element in told.get("elements", ()))
+
+
+@pytest.mark.parametrize("name", ["a command", "the keyword", "system messages", "the end of an answer"])
+async def test_names_of_files(oryn: Driver, name: str) -> None:
+    script = f"document.links[0].download = {in_script(TEXTS[name])}"
+    await oryn.show(f"<a href='data:text/plain,x' download>Get</a><script>{script}</script>")
+    line = 'click "Get"'
+    answer = await oryn(line)
+    check_answer(answer, line)
+    assert "download" in answer
+
+
+async def test_a_fence_is_around_all_that_a_page_says(fenced: Driver) -> None:
+    for said in TEXTS.values():
+        await fenced.show(saying(said))
+        for line in ("observe", "text", "title", "snapshot", 'eval "throw Error(document.title)"'):
+            answer = (await fenced(line)).replace(line, "")
+            check_unseen(answer)
+            before, inside, after = fence(answer)
+            assert MARK not in before + after
+            assert MARK in inside, "the page has said it"
+
+
+@pytest.mark.parametrize("name", ["a command", "the keyword", "system messages"])
+async def test_what_nobody_sees(oryn: Driver, name: str) -> None:
+    """What is not laid out is not there; what its place or its colour hides is: a person may scroll, or mark it."""
+    await oryn.show(hiding(TEXTS[name]))
+    told = json.loads((await oryn.session.execute("observe", json=True)).render())
+    assert len([each for each in told["elements"] if each["type"] == "link"]) < len(INVISIBLE)
+    text = await oryn("text")
+    check_answer(text, "text")
+    laid_out = len(INVISIBLE.keys() - {"display", "visibility"})
+    assert text.count(MARK) <= 2 * laid_out * TEXTS[name].count(MARK)
