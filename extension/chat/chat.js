@@ -1,0 +1,209 @@
+// The conversation with the model of a chat page, as its user would have it: writes what the worker says, sends it, and
+// tells the worker the answer when it is there. Put into the one tab that the user has chosen, by the worker alone.
+//
+//   {chat: 'say', run, number, token, text, keyword, sent, site}   of the worker; twice is once. `sent`: it has been
+//   {chat: 'leave'}                                                  the user has stopped it
+//   {chat: 'sent' | 'waiting' | 'answer' | 'failed', run, number, …}  to the worker: `why`, or `text` and `complete`
+//
+// https://developer.chrome.com/docs/extensions/develop/concepts/messaging
+
+(() => {
+  const chat = (globalThis[Symbol.for('oryn.chat')] ??= {});
+  if (chat.listens) return;
+  chat.listens = true;
+
+  const BEAT = 20_000; // milliseconds: a worker that hears nothing for 30 s is stopped
+  const SOON = 200; // after a change of the page, which may be one of a thousand
+  const TICK = 1000;
+  const { composer, thread } = chat;
+  let current = null;
+
+  chrome.runtime.onMessage.addListener((message, sender, respond) => {
+    if (sender.id !== chrome.runtime.id || sender.tab || typeof message?.chat !== 'string') return false;
+    if (message.chat === 'say') say(message);
+    else if (message.chat === 'leave') leave();
+    respond(true);
+    return false;
+  });
+
+  function say(message) {
+    if (current?.message.token === message.token) return current.tellAgain();
+    leave();
+    current = new Exchange(message);
+    current.begin();
+  }
+
+  function leave() {
+    current?.end();
+    current = null;
+  }
+
+  /** One message of ours and its answer. */
+  class Exchange {
+    #state; // what was told last
+    #told;
+    #wasSent;
+    #before = new Set(); // buttons that looked like one that stops an answer before there was any
+    #text = '';
+    #changed = 0; // when the answer was last another
+    #stopped = false; // a button that stops the answer was there
+    #ended = false;
+    #looking = null;
+    #timers = [];
+    #observer = new MutationObserver(() => {
+      this.#looking ??= setTimeout(() => this.#look(), SOON);
+    });
+
+    constructor(message) {
+      this.message = message;
+      this.#wasSent = message.sent;
+    }
+
+    async begin() {
+      this.#timers = [setInterval(() => this.#look(), TICK), setInterval(() => this.#tell(this.#state), BEAT)];
+      this.#tell({ chat: 'waiting', why: 'sending' });
+      try {
+        if (!this.#echo() && !this.#wasSent) await this.#send();
+        if (this.#ended) return;
+        this.#tell({ chat: 'sent' });
+        this.#changed = performance.now();
+        this.#tell({ chat: 'waiting', why: 'answer' });
+        const about = { childList: true, subtree: true, characterData: true, attributes: true };
+        this.#observer.observe(document, about);
+        this.#wasSent = true;
+        this.#look();
+      } catch (error) {
+        this.#finish({ chat: 'failed', why: String(error?.message ?? error) });
+      }
+    }
+
+    end() {
+      this.#ended = true;
+      this.#observer.disconnect();
+      clearTimeout(this.#looking);
+      for (const timer of this.#timers) clearInterval(timer);
+    }
+
+    /** For a worker that has begun a new life. */
+    tellAgain() {
+      if (this.#wasSent && !this.#ended) this.#tell({ chat: 'sent' });
+      this.#tell(this.#state);
+    }
+
+    // --- sending ---
+
+    #box() {
+      return composer.box(this.message.site);
+    }
+
+    #echo() {
+      return thread.echo(this.message, this.#box());
+    }
+
+    #isWriting() {
+      return composer.stopButtons(this.message.site).some((button) => !this.#before.has(button));
+    }
+
+    async #send() {
+      const { text, token, site } = this.message;
+      const found = await this.#until(() => this.#box(), site.wait_ms);
+      if (!found) throw new Error('box');
+      await this.#until(() => !composer.stopButtons(site).length, site.wait_ms);
+      await this.#untilFree(token);
+      if (this.#ended) return;
+      this.#before = new Set(composer.stopButtons(site));
+      const box = this.#box() ?? found;
+      if (!(await composer.write(box, text))) throw new Error('write');
+      const isReady = () => isPressable(composer.sendButton(this.#box() ?? box, site));
+      if (await this.#until(isReady, site.ready_ms)) composer.sendButton(this.#box() ?? box, site).click();
+      else composer.pressEnter(box);
+      if (!(await this.#until(() => this.#echo() || this.#isEmpty(), site.wait_ms))) throw new Error('send');
+    }
+
+    /** What the user has begun to write there is theirs to send or to clear. */
+    async #untilFree(token) {
+      const isFree = () => {
+        const box = this.#box();
+        return box && (!composer.textIn(box) || composer.textIn(box).includes(token));
+      };
+      if (isFree()) return;
+      this.#tell({ chat: 'waiting', why: 'draft' });
+      await this.#until(isFree, Infinity);
+    }
+
+    #isEmpty() {
+      const box = this.#box();
+      return box !== null && !composer.textIn(box);
+    }
+
+    /** The first true value of `ask`, looked at again and again; false when the time is over. */
+    async #until(ask, milliseconds) {
+      const end = performance.now() + milliseconds;
+      for (;;) {
+        const value = !this.#ended && ask();
+        if (value || this.#ended || performance.now() > end) return value;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+
+    // --- the answer ---
+
+    #look() {
+      clearTimeout(this.#looking);
+      this.#looking = null;
+      if (this.#ended || !this.#wasSent) return;
+      const ours = this.#echo();
+      if (!ours) return this.#wait('gone');
+      const text = thread.answer(this.message, ours, this.#box());
+      const now = performance.now();
+      if (text !== this.#text) {
+        this.#text = text;
+        this.#changed = now;
+      }
+      const isWriting = this.#isWriting();
+      this.#stopped ||= isWriting;
+      if (!isWriting && this.#isDone(text, now - this.#changed)) this.#hand(text);
+      else this.#wait(!isWriting && !text && now - this.#changed > this.message.site.silent_ms ? 'silent' : 'answer');
+    }
+
+    /** With the keyword at its end nothing is to come; without it, only its being quiet tells. */
+    #isDone(text, quiet) {
+      const { keyword, site } = this.message;
+      if (!text) return false;
+      const [rest] = text.split(keyword).slice(1).slice(-1);
+      if (rest !== undefined && !chat.lettersOf(rest)) return quiet >= site.settled_ms;
+      return quiet >= (this.#stopped || rest !== undefined ? site.quiet_ms : site.silent_ms);
+    }
+
+    #hand(text) {
+      const { keyword } = this.message;
+      const at = text.lastIndexOf(keyword);
+      const cut = at < 0 ? text : text.slice(0, at + keyword.length);
+      this.#finish({ chat: 'answer', text: cut, complete: at >= 0 });
+    }
+
+    // --- telling ---
+
+    #wait(why) {
+      if (this.#state.why !== why) this.#tell({ chat: 'waiting', why });
+    }
+
+    #finish(state) {
+      this.#observer.disconnect();
+      this.#tell(state);
+      this.end();
+    }
+
+    #tell(state) {
+      if (this.#ended && state.chat === 'waiting') return;
+      this.#state = state;
+      const { run, number } = this.message;
+      // Loaded anew, the extension has left this script behind.
+      if (chrome.runtime?.id) chrome.runtime.sendMessage({ ...state, run, number }).catch(() => {});
+      else this.end();
+    }
+  }
+
+  const isPressable = (button) =>
+    Boolean(button) && !button.disabled && button.getAttribute('aria-disabled') !== 'true';
+})();

@@ -1,0 +1,72 @@
+// The text of an answer as its model wrote it: what the chat page has made of Markdown is turned back where a command may
+// stand in it. Runs in the extension's own world of the one tab that the user has chosen, as all of this folder does.
+
+(() => {
+  const chat = (globalThis[Symbol.for('oryn.chat')] ??= {});
+  if (chat.textOf) return;
+
+  const LONGEST = 200_000; // characters
+  const SKIPPED =
+    'script, style, noscript, template, svg, button, [role="button"], [role="toolbar"], [aria-hidden="true"], input, ' +
+    'select, textarea, details:not([open])';
+  // Characters that nobody sees, which pages put in so that long words may break.
+  const UNSEEN = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+
+  chat.lettersOf = (text) => text.replace(/[^\p{L}\p{N}]+/gu, '');
+
+  /** What is to be seen of an element, line by line. What matches `ignored` (a selector, or '') is left out. */
+  chat.textOf = (root, ignored = '') => {
+    const skipped = ignored ? `${SKIPPED}, ${ignored}` : SKIPPED;
+    const parts = [];
+    walk(root, parts, skipped);
+    return parts
+      .join('')
+      .replace(UNSEEN, '')
+      .replace(/[ \t\u00a0]*\n[ \t\u00a0]*(\n\s*)?/g, (gap) => (gap.indexOf('\n') === gap.lastIndexOf('\n') ? '\n' : '\n\n'))
+      .trim()
+      .slice(0, LONGEST);
+  };
+
+  chat.isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
+
+  function walk(node, parts, skipped) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      parts.push(collapses(node.parentElement) ? node.data.replace(/\s+/g, ' ') : node.data);
+      return;
+    }
+    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(skipped) || !chat.isSeen(node)) return;
+    if (node.localName === 'br') parts.push('\n');
+    else if (node.localName === 'pre') parts.push(`\n${codeOf(node, skipped)}\n`);
+    else if (node.localName === 'code') within(node, parts, skipped, '`', '`');
+    // Markdown lets HTML through, so the tags of a command may have become an element of no meaning.
+    else if (node.localName === 'tool_code') within(node, parts, skipped, '<tool_code>', '</tool_code>');
+    else if (isBlock(node)) within(node, parts, skipped, '\n', '\n');
+    else within(node, parts, skipped, '', '');
+  }
+
+  function within(node, parts, skipped, before, after) {
+    parts.push(before);
+    for (const child of node.childNodes) walk(child, parts, skipped);
+    parts.push(after);
+  }
+
+  const collapses = (element) => !getComputedStyle(element).whiteSpace.startsWith('pre');
+  const isBlock = (element) => !/^(inline|contents|ruby)/.test(getComputedStyle(element).display);
+
+  /** A block of code with the fences that it was written with, which are gone from what is shown. A command in tags needs
+   *  none. */
+  function codeOf(pre, skipped) {
+    const code = pre.querySelector('code') ?? pre;
+    const parts = [];
+    for (const child of code.childNodes) walk(child, parts, skipped);
+    const text = parts.join('').trim();
+    return text.includes('<tool_code') ? text : `\`\`\`${languageOf(pre, code)}\n${text}\n\`\`\``;
+  }
+
+  function languageOf(pre, code) {
+    const named = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(`${code.className} ${pre.className}`)?.[1];
+    if (named || code === pre) return named ?? '';
+    // The line above the code: "json", and a button.
+    return /^\s*([\w+#.-]+)/.exec(pre.textContent.slice(0, pre.textContent.indexOf(code.textContent)))?.[1]?.toLowerCase() ?? '';
+  }
+})();
