@@ -629,6 +629,16 @@ class NotReplayable(OrynError):
     code = "NOT_REPLAYABLE"
 
 
+class Cancelled(OrynError):
+    """Whoever gave the command has taken it back while it was done."""
+
+    code = "CANCELLED"
+    advice = "What it had done by then is done: look before going on."
+
+    def __init__(self, message: str = "taken back by whoever gave it", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
 class DaemonNotRunning(OrynError):
     """No daemon runs."""
 

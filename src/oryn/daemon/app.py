@@ -19,6 +19,7 @@ from oryn.daemon.access import Access
 from oryn.daemon.bodies import json_of
 from oryn.daemon.extension import extension_routes
 from oryn.daemon.live_page import page_routes
+from oryn.daemon.mcp import PATH
 from oryn.daemon.protocol import Stopping, failure_of, json_text, read_command
 from oryn.daemon.reading import unfolded
 from oryn.daemon.watching import watching_routes
@@ -74,6 +75,7 @@ def app_of(daemon: Daemon) -> Starlette:
         Route("/stop", stop, methods=["POST"]),
         Route("/events", events),
         Route("/openapi.json", openapi),
+        Route(PATH, daemon.assistants),
         *extension_routes(daemon),
         *page_routes(daemon),
         *watching_routes(daemon),

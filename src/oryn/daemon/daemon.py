@@ -14,6 +14,7 @@ from oryn.daemon.events import Events, now
 from oryn.daemon.extension import Door
 from oryn.daemon.history import History
 from oryn.daemon.links import Links
+from oryn.daemon.mcp import Assistants
 from oryn.daemon.pictures import Pictures
 from oryn.daemon.protocol import SessionStatus, Status
 from oryn.daemon.sight import page_of
@@ -44,6 +45,7 @@ class Daemon:
             most_sessions=settings.most_sessions,
         )
         self.links = Links()
+        self.assistants = Assistants(self)
         self.pictures = Pictures(self.sessions, self.events)
         self.port: int | None = None
         self.socket: str | None = None
@@ -115,6 +117,7 @@ class Daemon:
     async def close(self) -> None:
         """End the sessions' browsers and tell whoever listens that nothing more comes."""
         self.door.extensions.end()
+        await self.assistants.close()
         self.events.close()
         try:
             async with asyncio.timeout(CLOSING_LIMIT):

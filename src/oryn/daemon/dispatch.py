@@ -23,6 +23,7 @@ from oryn.daemon.reading import action_of, line_in
 from oryn.engine import Answer, Session, jsonform
 from oryn.engine.files import FOLDER
 from oryn.errors import (
+    Cancelled,
     DaemonFailed,
     InternalError,
     LanguageError,
@@ -73,21 +74,25 @@ class Dispatcher:
 
     async def run(self, envelope: Command) -> tuple[Response, Answer]:
         """Raises `TooManyCommands`; everything else is in the response."""
-        asked = self._asked(envelope)
+        # A task of its own: a caller that goes away takes nothing with it.
+        return await asyncio.shield(self.begun(envelope))
+
+    def begun(self, envelope: Command, line: Line | None = None) -> asyncio.Task[tuple[Response, Answer]]:
+        """The command on its way, for a caller who may take it back: cancelled, it answers `Cancelled`. `line` is what
+        the envelope means, where the caller knows that. Raises as `run`."""
+        asked = self._asked(envelope, line)
         if asked.opens:
             self._limit_commands(asked.session)
-        # A task of its own: a caller that goes away takes nothing with it.
         task = asyncio.create_task(self._run(asked))
         self.running[task] = asked
         task.add_done_callback(self.running.pop)
-        return await asyncio.shield(task)
+        return task
 
-    def _asked(self, envelope: Command) -> Asked:
+    def _asked(self, envelope: Command, line: Line | None) -> Asked:
         begun, ts = time.perf_counter(), now()
-        line: Line | None = None
         error: LanguageError | None = None
         try:
-            line = line_in(envelope)
+            line = line or line_in(envelope)
         except LanguageError as raised:
             error = raised
         session = self.sessions.session_of(envelope.session, line)
@@ -107,7 +112,7 @@ class Dispatcher:
         if asked.envelope.folder is not None:
             FOLDER.set(Path(asked.envelope.folder))  # of this command's task alone
         before = self.sessions.get(asked.session)
-        self._tell_sessions()
+        self.tell_sessions()
         self.events.publish("action.start", **asked.about)
         self.history.begin(asked.row_begun(before))
         answer = await self._answer(asked)
@@ -115,7 +120,7 @@ class Dispatcher:
         response = _response(asked, answer, session.generation if session else None)
         known = session or before
         self.history.append(asked.row_done(response, answer, session, known.browser.mode if known else None))
-        self._tell_sessions()
+        self.tell_sessions()
         self.events.publish(
             "action.finish",
             **asked.about,
@@ -137,9 +142,10 @@ class Dispatcher:
             return Answer(command=_echo(asked.line), error=error)
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if not self._ending or task is None:
-                raise
+            assert task is not None
             task.uncancel()
+            if not self._ending:
+                return Answer(command=_echo(asked.line), error=Cancelled())
             ended = DaemonFailed("the daemon ended in the middle of the command", "Give it again: another one starts.")
             return Answer(command=_echo(asked.line), error=ended)
         except Exception as raised:  # a bug must cost one answer, not the daemon
@@ -179,7 +185,7 @@ class Dispatcher:
         if self._most_sessions and name not in names and len(names) >= self._most_sessions:
             raise SessionLimit(f"{len(names)} sessions are open already")
 
-    def _tell_sessions(self) -> None:
+    def tell_sessions(self) -> None:
         """Sessions that have opened and closed since the last time, whoever opened or closed them."""
         now_open = set(self.sessions.names)
         told, self._open = self._open, now_open

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.connection import allowed_log_levels
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from oryn.mcp.host import Host
 
-Context = "ServerRequestContext[Any, Any]"
-
 LEVELS: tuple[LoggingLevel, ...] = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
@@ -29,14 +28,22 @@ class Client:
     goes. `offer` says which tools: `core`, `all`, or names of tools and families with commas between them."""
 
     def __init__(
-        self, session: str, *, owns: bool, offer: str = "core", structured: bool = True, backend: str | None = None
+        self,
+        session: str,
+        *,
+        owns: bool,
+        offer: str = "core",
+        structured: bool = True,
+        settings: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self.session = session
         self.owns = owns
         self.offer = offer
         self.structured = structured
-        self.settings: Mapping[str, Any] | None = {"backend": backend} if backend else None
-        """Those that its session is opened with; None until they are known."""
+        self.settings = settings
+        """Those that its session is opened with."""
+        self.has_begun = False
+        """It has given a command."""
         self.subscribed: set[str] = set()
         """Resources whose changes it hears of."""
         self.channel: ServerSession | None = None

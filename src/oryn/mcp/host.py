@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import anyio
 
-from oryn.errors import NotSupported, SessionNotFound
+from oryn.engine import Answer
+from oryn.errors import Cancelled, NotSupported, SessionNotFound
 from oryn.language import Exit, Output, SessionSwitch
 from oryn.records import Record
 
 if TYPE_CHECKING:
-    from oryn.engine import Answer, Session
+    from oryn.engine import Session
     from oryn.language import Line
     from oryn.language.command import CommandSpec
     from oryn.sessions.sessions import Sessions
@@ -105,13 +106,17 @@ class OwnHost:
                 f"{command.spec.door} is not for a host of this kind",
                 OF_ONE_CALLER.get(type(command), "The daemon has it: docs/mcp.md says how to reach it."),
             )
-        name = self._sessions.session_of(name, line)
+        addressed = self._sessions.session_of(name, line)
         begun, ts = time.perf_counter(), time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        answer = await to_its_end(asyncio.create_task(self._sessions.execute_in(name, line, settings)))
-        elapsed = round((time.perf_counter() - begun) * 1000, 1)
-        error = answer.error.code if answer.error else None
-        self._done.setdefault(name, deque(maxlen=MOST_ROWS)).append(Done(ts, answer.command, answer.ok, elapsed, error))
-        self._tell(name)
+        answer = Answer(command=command.spec.door, error=Cancelled())
+        try:
+            answer = await to_its_end(asyncio.create_task(self._sessions.execute_in(name, line, settings)))
+        finally:
+            elapsed = round((time.perf_counter() - begun) * 1000, 1)
+            error = answer.error.code if answer.error else None
+            rows = self._done.setdefault(addressed, deque(maxlen=MOST_ROWS))
+            rows.append(Done(ts, answer.command, answer.ok, elapsed, error))
+            self._tell(addressed)
         return answer
 
     async def close(self, name: str) -> None:

@@ -22,6 +22,8 @@ from mcp_types import (
     ReadResourceResult,
     SetLevelRequestParams,
     SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
     ToolAnnotations,
     UnsubscribeRequestParams,
 )
@@ -69,7 +71,7 @@ class Oryn(Server[Any]):
             on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=ListenHandler(bus),
+            on_subscriptions_listen=self._listen,
             on_completion=self._complete,
         )
         # Given to the constructor it would warn: the newest era has no such request.
@@ -77,6 +79,7 @@ class Oryn(Server[Any]):
         self.host = host
         self.announcing = Announcing(host, bus)
         self._find = find
+        self._streams = ListenHandler(bus)
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
@@ -116,8 +119,7 @@ class Oryn(Server[Any]):
     async def _answer(
         self, context: Context, params: CallToolRequestParams, client: Client, line: Line
     ) -> Answer | InputRequiredResult:
-        if client.settings is None:
-            client.settings = {}
+        client.has_begun = True
         answer = await self.host.run(client.session, line, client.settings)
         if isinstance(answer.error, ConfirmationRequired):
             return answer
@@ -152,6 +154,10 @@ class Oryn(Server[Any]):
     async def _unsubscribe(self, context: Context, params: UnsubscribeRequestParams) -> EmptyResult:
         self._client(context).subscribed.discard(params.uri)
         return EmptyResult()
+
+    async def _listen(self, context: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
+        self._client(context)
+        return await self._streams(context, params)
 
     async def _complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
         return CompleteResult(completion=resources.completed(self.host, params.argument.name, params.argument.value))

@@ -1,0 +1,122 @@
+"""`/mcp`: assistants that speak the Model Context Protocol come to the daemon by it. The package is imported with the
+first of them (extra `oryn[mcp]`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse
+
+from oryn.daemon.protocol import failure_of, read_command
+from oryn.errors import NotSupported, SessionNotFound
+from oryn.language.commands.hosting import Confirm, Deny
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from oryn.daemon.daemon import Daemon
+    from oryn.daemon.dispatch import Dispatcher
+    from oryn.engine import Answer, Session
+    from oryn.language import Line
+    from oryn.language.command import CommandSpec
+    from oryn.mcp.host import Done, Listener
+    from oryn.mcp.http import Door
+
+PATH = "/mcp"
+
+_OF_THE_PERSON = (Confirm, Deny)
+"""A model that could answer for its user would need none."""
+
+
+class Assistants:
+    """The address as an ASGI application."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+        self._door: Door | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            door = self._door = self._door or self._made()
+        except ModuleNotFoundError as error:
+            missing = NotSupported(f"the package {error.name} is missing", "pip install 'oryn[mcp]'")
+            await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
+        else:
+            await door(scope, receive, send)
+
+    def _made(self) -> Door:
+        from oryn.mcp.http import Door
+
+        return Door(DaemonHost(self._daemon))
+
+    async def close(self) -> None:
+        if self._door is not None:
+            await self._door.close()
+
+
+class DaemonHost:
+    """The daemon's sessions, for `oryn.mcp.host.Host`: commands go the way of all others."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+
+    @property
+    def _dispatcher(self) -> Dispatcher:
+        return self._daemon.dispatcher
+
+    @property
+    def names(self) -> Collection[str]:
+        return self._daemon.sessions.names
+
+    def session(self, name: str) -> Session | None:
+        return self._daemon.sessions.get(name)
+
+    def performs(self, spec: CommandSpec) -> bool:
+        from oryn.mcp.host import OF_ONE_CALLER
+
+        return spec.type not in (*OF_ONE_CALLER, *_OF_THE_PERSON)
+
+    async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
+        from oryn.mcp.host import to_its_end
+
+        own = dict(settings)
+        envelope = read_command(
+            {"line": line.canonical, "session": name, "backend": own.pop("backend", None), "settings": own}
+        )
+        return (await to_its_end(self._dispatcher.begun(envelope, line)))[1]
+
+    async def close(self, name: str) -> None:
+        with suppress(SessionNotFound):
+            await self._daemon.sessions.close_session(name)
+        self._dispatcher.tell_sessions()
+
+    def done(self, name: str) -> Iterable[Done]:
+        from oryn.mcp.host import MOST_ROWS, Done
+
+        newest: list[Done] = []
+        for row in self._daemon.history.newest():
+            if row.session == name:
+                said = row.line or row.args.get("line") or row.action
+                newest.append(Done(row.ts, said, row.ok, row.elapsed_ms, row.error_kind and row.error_kind.upper()))
+            if len(newest) == MOST_ROWS:
+                break
+        return reversed(newest)
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        task = asyncio.create_task(self._listen(listener))
+
+        def stop() -> None:
+            task.cancel()
+
+        return stop
+
+    async def _listen(self, listener: Listener) -> None:
+        from oryn.mcp.host import News
+
+        kinds = {"action.finish": "changed", "session.opened": "opened", "session.closed": "closed"}
+        with self._daemon.events.subscribed(list(kinds)) as subscription:
+            async for event in subscription:
+                listener(News(kinds[event.type], event.data["session"]))
