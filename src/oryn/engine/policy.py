@@ -84,7 +84,7 @@ class Policy(Record):
 
     def waits(self, command: Command) -> bool:
         """Whether somebody has to say yes first."""
-        return type(command) in self.confirm or (self.confirm_changes and not command.safe)
+        return isinstance(command, tuple(self.confirm)) or (self.confirm_changes and not command.safe)
 
 
 def _commands_of(name: str) -> set[type[Command]]:

@@ -96,10 +96,14 @@ class View(Record, frozen=False):
         self.generation += 1
 
     def _clear(self) -> None:
-        self.document, self.elements, self.seen, self.next_id = None, None, None, 1
+        self.document, self.elements, self.seen, self.next_id = None, None, None, self.first_id()
         self.told.clear()
         self.frames.clear()
         self.references.clear()
+
+    def first_id(self) -> int:
+        """Where numbers begin that keep none of those before."""
+        return 1
 
     def renew_references(self) -> None:
         """A new snapshot gives its own."""
@@ -145,7 +149,7 @@ class View(Record, frozen=False):
         Raises what `Page.scanner` raises for the first frame; a cross-origin frame that goes away is left out."""
         self.enter(page)
         scan, keep = Scan(), bool(request.get("keep_ids"))
-        next_id = self.next_id if keep else 1
+        next_id = self.next_id if keep else self.first_id()
         if not keep:
             self.frames.clear()
             self.generation += 1

@@ -100,6 +100,19 @@ class Browser:
         `LastTab`."""
         raise NotSupported
 
+    async def blank_tab(self) -> int:
+        """Open a tab that shows nothing, behind the others, and tell its number; the current one stays current. Raises
+        `TabLimit`."""
+        raise NotSupported
+
+    def page_of(self, number: int) -> Page:
+        """The tab with this number, current or not. Raises `TabNotFound`. No round trip."""
+        raise NotSupported
+
+    def work_on(self, number: int) -> None:
+        """Make a tab current without bringing it to the front. Raises `TabNotFound`. No round trip."""
+        raise NotSupported
+
     # --- downloads ---
 
     def keep_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:

@@ -259,6 +259,15 @@ class Headless(Browser):
         self._following().close(page)
         await page.channel.signal.until(lambda: page.channel.failure is not None, END_SECONDS)
 
+    async def blank_tab(self) -> int:
+        return self._tabs.number(await self._following().open_another())
+
+    def page_of(self, number: int) -> Page:
+        return self._tabs.get(number)
+
+    def work_on(self, number: int) -> None:
+        self._tabs.current = self._tabs.get(number)
+
     # --- downloads ---
 
     @cached_property

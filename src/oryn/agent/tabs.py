@@ -1,0 +1,175 @@
+"""The target tabs of one agent: their order, their limit, and what a model was last told of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from oryn.agent.activity import Activity, activity
+from oryn.agent.context import MOST_ELEMENTS, Shown, address, snapshot, unchanged, waiting
+from oryn.agent.messages import joined, no_snapshot, tab_released
+from oryn.agent.redaction import Redaction
+from oryn.agent.targets import Targets
+from oryn.agent.view import Numbers, TargetView
+from oryn.engine import Session
+from oryn.engine.view import ask
+from oryn.errors import OrynError
+from oryn.records import Record
+
+Told = Literal["whole", "all", "news"]
+"""What a message has of tabs: snapshots of all; of those that have changed, and which have not; of the former alone."""
+
+
+class Look(Record):
+    """What a look at a tab gave. `text` is its context, `mark` tells one state of the page from another."""
+
+    text: str
+    mark: tuple[str, ...]
+    url: str
+
+
+class Target:
+    """One tab that the agent controls."""
+
+    def __init__(self, session: Session, numbers: Numbers, redaction: Redaction, text_limit: int) -> None:
+        session.view = self.view = TargetView(numbers=numbers)
+        self.session = session
+        self.url = "about:blank"
+        """The address at the last look."""
+        self.shown = Shown(redaction, session.withheld)
+        self._redaction = redaction
+        self._text_limit = text_limit
+        self._activity = Activity(session)
+        self._told: Look | None = None
+
+    @property
+    def address(self) -> str:
+        """Its URL as snapshots have it."""
+        return address(self.url, self.shown)
+
+    @property
+    def mark(self) -> tuple[str, ...] | None:
+        """The state of the page that the model knows."""
+        return self._told.mark if self._told else None
+
+    def has(self, number: int) -> bool:
+        """Whether the model was told of an element with this number, in the document that is there."""
+        return number in self.view.told and self.view.elements is not None
+
+    def watch(self) -> None:
+        """Something is about to be done: requests of this document are told, too."""
+        try:
+            self._activity.watch()
+        except OrynError:  # it has no page any more, which the next look tells
+            return
+
+    async def look(self) -> Look:
+        """Scan the tab. Raises `OrynError`."""
+        session = self.session
+        async with session.turn(session.options.timeout):
+            await session.started()
+            await session.browser.attend()
+            page = session.page
+            self.url = page.url
+            if dialog := page.dialog:
+                said = waiting(self.url, dialog.kind, dialog.message, self.shown)
+                return Look(said, (said,), self.url)
+            scan = await self.view.look_again(page, session.frame, timeout=session.remaining())
+            said = (await ask(page, {"cmd": "get_text", "selector": None}, session.frame, session.remaining()))["text"]
+            self.url = scan.url
+        self.view.show(scan.elements[:MOST_ELEMENTS])
+        bases = {number: frame.url for number, frame in self.view.frames.items()}
+        shown_text = said[: self._text_limit]
+        text = snapshot(scan.url, scan.elements, self.shown, bases=bases, page_text=shown_text)
+        focused = [str(each["id"]) for each in scan.elements if "focused" in (each.get("modifiers") or ())]
+        return Look(text, (text, said, scan.url, *focused), scan.url)
+
+    async def told(self, look: Look, told: Told) -> str:
+        """The blocks that a message has of a look."""
+        calls = await self._activity.take()
+        is_news = self._told is None or self._told.mark[:3] != look.mark[:3]
+        self._told = look
+        if is_news or told == "whole":
+            context = look.text
+        else:
+            context = unchanged(look.url, self.shown) if told == "all" else ""
+        return joined((context, activity(calls, look.url, self.shown, redact=self._redaction != "off")))
+
+
+class Tabs:
+    """The targets, the oldest first; at most `limit` of them."""
+
+    def __init__(self, browser: Targets, limit: int, redaction: Redaction, text_limit: int, numbers: Numbers) -> None:
+        self._browser = browser
+        self._redaction = redaction
+        self._text_limit = text_limit
+        self._numbers = numbers
+        self._open: list[Target] = []
+        self.limit = limit
+        self.current: Target | None = None
+        """The one that was opened or acted on last."""
+
+    def __iter__(self) -> Iterator[Target]:
+        return iter(list(self._open))
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    async def begin(self) -> list[str]:
+        """Take the tabs that are there; tells of those that are too many."""
+        released: list[str] = []
+        for session in await self._browser.begin():
+            released += (await self.add(session))[1]
+        return released
+
+    async def open(self) -> tuple[Target, list[str]]:
+        """A new tab; and what is to be told of those that were released for it. Raises `OrynError`."""
+        released = await self._make_room(None)
+        target = self._taken(await self._browser.open())
+        return target, released
+
+    async def add(self, session: Session, opener: Target | None = None) -> tuple[Target, list[str]]:
+        """Take a tab in; and what is to be told of those released for it, of which the `opener` is the last."""
+        released = await self._make_room(opener)
+        return self._taken(session), released
+
+    async def popups(self) -> list[Session]:
+        return list(await self._browser.popups())
+
+    def _taken(self, session: Session) -> Target:
+        target = Target(session, self._numbers, self._redaction, self._text_limit)
+        self._open.append(target)
+        self.current = target
+        return target
+
+    async def _make_room(self, keep: Target | None) -> list[str]:
+        released = []
+        while len(self._open) >= self.limit:
+            oldest = next((each for each in self._open if each is not keep), self._open[0])
+            released.append(tab_released(self.limit, oldest.url, oldest.shown))
+            await self.release(oldest)
+        return released
+
+    async def release(self, target: Target) -> None:
+        """Let a tab go."""
+        self._open.remove(target)
+        if self.current is target:
+            self.current = self._open[-1] if self._open else None
+        await self._browser.release(target.session)
+
+    def of_number(self, number: int) -> Target | None:
+        """The target that has an element of this number."""
+        return next((each for each in self._open if each.has(number)), None)
+
+    def called(self, words: str) -> list[Target]:
+        """The targets whose URL is this, or has this in it."""
+        same = [each for each in self._open if words in (each.url, each.address)]
+        return same or [each for each in self._open if words in each.url]
+
+
+async def blocks(target: Target, told: Told) -> str:
+    """What a message has of a tab now. Never raises: a tab that can't be seen is said to be so."""
+    try:
+        return await target.told(await target.look(), told)
+    except OrynError as error:
+        return no_snapshot(target.url, error.message, target.shown)
