@@ -42,7 +42,7 @@ bench: $(STAMPS)/browser $(STAMPS)/node
 docs: $(STAMPS)/browser
 	$(PYTHON) docs/generate.py
 	$(PYTHON) docs/dialogues.py README.md docs/*.md
-	$(PYTHON) docs/shells.py README.md docs/command-line.md
+	$(PYTHON) docs/shells.py README.md docs/command-line.md docs/skill.md
 
 clean:
 	rm -rf $(VENV) build dist tests/pyodide/node_modules tests/pyodide/site-packages

@@ -20,6 +20,7 @@ COMMANDS = (
     "config",
     "completion",
     "schema",
+    "skill",
     "demo",
     "version",
 )

@@ -1,0 +1,43 @@
+"""Every line that the skill shows does what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.skill.test_skill import SAID, SHOWN
+
+pytestmark = pytest.mark.browser
+
+PAGE = """<title>Shop</title>
+<form onsubmit="event.preventDefault()"><input type=email placeholder=E-mail><input type=password>
+<button>Sign in</button></form>
+<form onsubmit="event.preventDefault()"><input type=search placeholder=Search></form>
+<label>Name <input></label><label>City <input></label>
+<label>Country <select><option>Sweden<option>Norway</select></label>
+<label><input type=checkbox> I agree</label><button>Menu</button>
+<button class=buy>Add</button><p>Price</p><p>Total</p><label>Quantity <input value=3></label>
+<label>Photo <input type=file></label><table><tr><th>a<td>1</table>
+<h2>Payment</h2><button onclick="confirm('sure?')">Ask</button>
+<iframe title=Payment srcdoc="<button>Pay</button>"></iframe>
+<button onclick="this.remove()">Accept all cookies</button>
+<dialog open aria-label=Newsletter><button onclick="this.parentNode.remove()" aria-label=Close>x</button></dialog>
+<p class=result>1<p class=result>2<p class=result>3<p class=result>4<p class=result>5
+<p class=result>6<p class=result>7<p class=result>8<p class=result>9<p class=result>10
+<p>Done</p><p style="margin-top:3000px">Reviews</p>"""
+
+
+async def test_what_the_skill_shows_can_be_done(oryn: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.joinpath("photo.png").write_bytes(b"\x89PNG\r\n")
+    oryn.pages["/"] = oryn.pages["/thanks"] = PAGE
+    for line in dict.fromkeys((*SHOWN, *SAID)):
+        await oryn.ok(f"goto {oryn.pages.url('/thanks')}")
+        await oryn.ok("observe")
+        if line == "back":
+            await oryn.ok(f"goto {oryn.pages.url('/')}")
+        elif line.startswith("dialog"):
+            await oryn.ok("click Ask")
+        await oryn.ok(line.replace("example.org", oryn.pages.url("/")))

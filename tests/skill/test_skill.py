@@ -1,0 +1,46 @@
+"""The skill: short enough, and every line that it shows is of the language (`headless/test_skill.py` runs them)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from oryn.engine import failures
+from oryn.language import parse
+from oryn.language.vocabulary import LINES
+from oryn.skill import skill_text
+from tests import o200k
+
+BLOCKS = re.findall(r"^```oryn\n(.*?)^```$", skill_text(), re.MULTILINE | re.DOTALL)
+SHOWN = [line for block in BLOCKS for line in block.splitlines()]
+INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", skill_text(), flags=re.MULTILINE | re.DOTALL))
+SAID = [each for each in INLINE if each.split()[0] in LINES.verbs and " " in each]
+
+
+def test_it_is_short() -> None:
+    assert o200k.count(skill_text()) < 1_200
+
+
+def test_it_begins_as_the_specification_wants() -> None:
+    """https://agentskills.io/specification"""
+    name, description = re.match(r"---\nname: (.*)\ndescription: (.*)\n---\n\n# ", skill_text()).groups()  # type: ignore[union-attr]
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
+    assert 0 < len(description) <= 1024
+
+
+@pytest.mark.parametrize("line", [*SHOWN, *SAID])
+def test_what_it_shows_is_of_the_language(line: str) -> None:
+    assert parse(line).command is not None
+
+
+def test_there_is_much_to_check() -> None:
+    assert len(SHOWN) > 30
+    assert len(SAID) > 5
+
+
+def test_what_it_calls_errors_are_words_of_errors() -> None:
+    engine = Path(failures.__file__).parent
+    source = "".join(path.read_text("utf-8") for path in engine.glob("*.py"))
+    assert all(words in source for words in ("covered by", "element not found"))
