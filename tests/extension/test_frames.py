@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.extension.driving import Driven, driven, trusted, untrusted
 
 __all__ = ["driven", "trusted", "untrusted"]
@@ -73,6 +75,31 @@ async def test_a_frame_that_leaves_is_seen_no_more(untrusted: Driven) -> None:
     await untrusted.ok("observe")
     assert 'button "Other"' in await untrusted("click Drop")
     assert "guest" not in await untrusted("frames")
+
+
+async def test_a_frame_that_comes_between_two_commands_is_seen(untrusted: Driven) -> None:
+    other = untrusted.pages.url("/other", "localhost")
+    untrusted.pages["/other"] = "<button>Late</button>"
+    await untrusted.show("<p>nothing yet</p>")
+    assert "Late" not in await untrusted("observe")
+    worker = await untrusted.browser.worker()
+    told = f"chrome.webNavigation.onCompleted.addListener(({{url}}) => url === {json.dumps(other)} && done(true))"
+    await worker.evaluate(f"void (globalThis.told = new Promise((done) => {told}))")
+    assert untrusted.target is not None
+    frame = f"Object.assign(document.createElement('iframe'), {{src: {json.dumps(other)}}})"
+    await untrusted.target.evaluate(f"void document.body.append({frame})")
+    assert await worker.evaluate("told")  # so the engine, which listens to the same, has heard of it before
+    await worker.detach()
+    assert 'button "Late"' in await untrusted("observe")
+
+
+async def test_frames_of_a_page_that_is_shown_again_are_seen(untrusted: Driven) -> None:
+    await untrusted.show(_both(untrusted), "/both")
+    seen = await untrusted("observe")
+    assert 'button "Other"' in seen
+    await untrusted.show("<button onclick='history.back()'>Back</button>", "/behind")
+    assert "/both" in await untrusted("click Back")
+    assert await untrusted("observe") == seen
 
 
 async def test_a_page_learns_nothing_of_the_tokens_and_can_forge_none(untrusted: Driven) -> None:

@@ -73,6 +73,31 @@ async def test_elements_that_only_listen_are_seen(trusted: Driven) -> None:
     assert ('"Listens"' in seen, '"Inside"' in seen, '"Not"' in seen) == (True, True, False)
 
 
+async def test_what_listens_is_known_anew_after_each_action(trusted: Driven) -> None:
+    await trusted.show(
+        "<div id=a>First</div><div id=b>Second</div><div id=h></div>"
+        "<script>const hear = () => {}, second = b; a.addEventListener('click', hear)</script>"
+    )
+
+    async def listening() -> list[str]:
+        seen = await trusted("observe")
+        return [name for name in ("First", "Second", "Inside", "Third") if f'"{name}"' in seen]
+
+    assert await listening() == ["First"]
+    await trusted.value("a.removeEventListener('click', hear); b.addEventListener('click', hear)")
+    assert await listening() == ["Second"]
+    await trusted.value(
+        "h.attachShadow({mode: 'open'}).innerHTML = '<i>Inside</i>'; h.shadowRoot.firstChild.onclick = hear"
+    )
+    assert await listening() == ["Second", "Inside"]
+    await trusted.value("a.addEventListener('mouseup', hear); b.remove(); h.shadowRoot.firstChild.onclick = null")
+    assert await listening() == ["First"]
+    await trusted.value("document.body.replaceChildren(second, a)")
+    assert await listening() == ["First", "Second"]
+    await trusted.show("<p>another</p><div id=c>Third</div><script>c.onclick = () => {}</script>")
+    assert await listening() == ["Third"]
+
+
 async def test_the_user_may_take_it_back(trusted: Driven) -> None:
     await trusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
     assert '"true"' in await trusted("click b")

@@ -46,7 +46,7 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 
 `settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default
     500).
-    Response: `mutated`, `quiet`.
+    Response: `mutated`, `quiet`, `closed` (a script has closed the window, which takes the browser a moment).
 
 `wait_for`   takes one more condition, `change`: resolves at the next sign that the page may look different (mutation,
     input or change event, transition or animation end, scroll, resize, load of a resource). Response as for the others.

@@ -26,6 +26,7 @@ from oryn.errors import (
     TabNotFound,
     Timeout,
 )
+from oryn.records import Record
 
 QUIET_MILLISECONDS = 500
 # What the page has asked for and the browser has not yet begun: a navigation, a tab.
@@ -84,6 +85,13 @@ class Settled(Protocol):
         """Bring the titles of all tabs up to date."""
 
 
+class Rest(Record):
+    """Whether a document has come to rest, and whether a script has closed its window (None: it could not say)."""
+
+    quiet: bool
+    closed: bool | None = None
+
+
 class Settling:
     """Waits for one tab."""
 
@@ -110,7 +118,7 @@ class Settling:
         while True:
             page.life.check()
             await self._navigation(mark, happened)
-            mutated = await self._quiet(deadline)
+            rest = await self._rest(deadline)
             if self._navigating(mark):
                 continue
             if page.requests.in_flight(mark) and deadline.left and not happened.busy:
@@ -118,29 +126,29 @@ class Settling:
                     lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
                 )
                 continue
-            if await page.closing():
+            if await page.closing() if rest.closed is None else rest.closed:
                 await page.life.signal.until(lambda: page.life.failure is not None, BEGIN_SECONDS)
                 page.life.check()
             if not self._navigating(mark):
                 break
         if unfinished := page.requests.in_flight(mark):
             happened.busy = happened.busy or f"{count(unfinished, 'request')} in flight"
-        elif mutated is None:
+        elif not rest.quiet:
             happened.busy = happened.busy or "the page is still changing"
         await self._tabs(mark, deadline)
         await page.at_rest()
 
-    async def _quiet(self, deadline: Deadline) -> bool | None:
-        """Let the document come to rest; whether it did anything meanwhile, or None when it does not rest."""
+    async def _rest(self, deadline: Deadline) -> Rest:
+        """Let the document come to rest."""
         milliseconds = min(QUIET_MILLISECONDS, deadline.left * 1000)
         try:
             response = await self._page.run_settle(milliseconds)
         except (FrameNotFound, NavigationError):
-            return True  # another document has come
+            return Rest(True)  # another document has come
         except Timeout:
-            return None
+            return Rest(False)
         data = response.get("data") or {}
-        return bool(data.get("mutated")) if data.get("quiet") else None
+        return Rest(bool(data.get("quiet")), bool(data.get("closed")))
 
     # --- navigation ---
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +79,7 @@ class ExtensionPage(FollowedPage):
         await self.debugger.attend()
         if not self.frame_tree.top.document:
             await self._adopt()
-        await self.frame_tree.refresh()
+        await self.frame_tree.attend()
 
     async def responds(self) -> bool:
         """Whether the page's scripts run, or there are none of ours."""
@@ -223,8 +224,7 @@ class ExtensionPage(FollowedPage):
         return await self.scanning.closing()
 
     async def at_rest(self) -> None:
-        await self.frame_tree.refresh()
-        await self.scanning.refresh_soon(self.frame_tree.top)
+        await asyncio.gather(self.frame_tree.attend(), self.scanning.refresh_soon(self.frame_tree.top))
 
     async def another_current(self, timeout: float) -> None:
         await self.tabs.hand_on(self.tab, timeout)

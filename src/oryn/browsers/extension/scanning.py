@@ -15,7 +15,7 @@ from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import Debugger
 from oryn.browsers.extension.failures import NobodyThere, is_restricted
 from oryn.browsers.extension.frames import Frames, Node
-from oryn.browsers.extension.listeners import listeners
+from oryn.browsers.extension.listeners import Listeners
 from oryn.errors import CannotAccessPage, ScannerNotReady, Timeout
 
 FILES = ("scanner.js", "content.js")
@@ -31,7 +31,7 @@ class Scanning(Asking[Node]):
         super().__init__()
         self._channel = channel
         self._frames = frames
-        self._debugger = debugger
+        self._listeners = Listeners(debugger)
         self._lived = ""
         """The id of the top document that answered last."""
 
@@ -93,7 +93,7 @@ class Scanning(Asking[Node]):
             return False
 
     async def listeners(self, node: Node, levels: int, timeout: float) -> Any:
-        return await listeners(self._debugger, node, levels, timeout)
+        return await self._listeners.ask(node, levels, timeout)
 
 
 def _gone() -> DocumentGone:

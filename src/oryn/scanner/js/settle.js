@@ -21,7 +21,7 @@ function nextFrame() {
   });
 }
 
-/** settle: two frames without a mutation. */
+/** settle: two frames without a mutation, and whether a script has closed the window meanwhile. */
 async function settle(request) {
   const deadline = performance.now() + (request.timeout ?? SETTLE_TIMEOUT);
   let mutated = false;
@@ -42,7 +42,7 @@ async function settle(request) {
     await nextFrame();
   }
   watch.disconnect();
-  return { mutated, quiet: quiet >= 2 };
+  return { mutated, quiet: quiet >= 2, closed };
 }
 
 /** Something that tells when the page may look different: `next(until)` resolves true at a sign, false at that time. */
