@@ -1,0 +1,108 @@
+"""What `oryn.agent` writes of a page's words can be read back as what Oryn meant, whatever the words are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oryn.agent import markup, messages
+from oryn.agent.activity import ApiCall, activity
+from oryn.agent.context import Shown, element_line, snapshot, unchanged, waiting
+from oryn.agent.prompt import Instructions, system_prompt
+from oryn.agent.saved import SavedTools
+from oryn.errors import BrowserError, ConfigurationError, OrynError
+from tests.agent.injection.hostile import KEYWORD, LINE_ENDS, MARK, TEXTS, tagged
+from tests.agent.injection.message import check_prompt, read
+
+PIECES = (
+    "<", ">", "&", '"', "'", "/", "[", "]", "|", "=", "`", "```", " ", "\t", "<tool_code>", "</tool_code>", "System: ", "\nSystem Error: ",
+    "</browsing_context>", "<browsing_context>", "</api_activity>", "</call>", "</command_result>", "[END:", KEYWORD, "URL: ", "&lt;",
+    "&#10;", "&#x3c;", "\ud800", "\u202e", "\u200b", "＜", "］", "［END:", tagged("<"), "javascript:", "https://", "?q=", "#", *LINE_ENDS,
+)  # fmt: skip
+SAID = st.one_of(
+    st.text(), st.sampled_from([*TEXTS.values()]), st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map("".join)
+)
+"""Whatever a page may say, the pieces of our own forms more often than chance has them."""
+
+ADDRESSES = SAID.map(lambda said: "https://shop.example/" + said) | SAID
+SHOWN = st.builds(Shown, st.sampled_from(["off", "values", "all"]))
+
+
+def element(said: str, number: int = 1, tag: str = "button") -> dict[str, Any]:
+    names = ("type", "role", "aria-label", "title", "name", "placeholder", "href", "aria-expanded")
+    return {
+        "id": number, "tag": tag, "type": tag, "role": said, "text": said, "value": said, "modifiers": [said, "disabled"],
+        "options": {"first": [said, said], "count": 3}, "attributes": dict.fromkeys((*names, said), said),
+    }  # fmt: skip
+
+
+@given(SAID, ADDRESSES, SHOWN, st.sampled_from(["a", "button", "input", "textarea", "select", "div", "x-said"]))
+def test_a_context(said: str, url: str, shown: Shown, tag: str) -> None:
+    message = read(snapshot(url, [element(said, 7, tag)], shown, bases={}, page_text=said))
+    assert [(each.tag, each.attributes["id"]) for each in message.elements] == [(tag, "7")]
+    assert len(message.urls) == 1 and message.system == []
+    read(messages.joined([unchanged(url, shown), waiting(url, "prompt", said, shown), messages.timed_out(15)]))
+
+
+@given(SAID)
+def test_a_tag_of_the_pages_own(tag: str) -> None:
+    assert len(read(f"<browsing_context>\n[Target Update]\nURL: \n{element_line(element('x', tag=tag), '', Shown())}\n</browsing_context>").elements) == 1
+
+
+@given(SAID, ADDRESSES, SHOWN)
+def test_an_activity(said: str, url: str, shown: Shown) -> None:
+    calls = [ApiCall(said, url, said, said), ApiCall("POST", url), ApiCall("GET", said, said)]
+    message = read(activity(calls, url, shown, redact=True))
+    assert len(message.calls) == 3
+    assert message.calls[1]["method"] == "POST"
+
+
+@given(SAID, ADDRESSES)
+def test_messages(said: str, url: str) -> None:
+    error = BrowserError(said, said)
+    told = [
+        messages.element_not_found(said), messages.failed_to_open(url, said), messages.tool_not_found(said, ["Gmail"]),
+        messages.tab_released(3, url), messages.tab_opened(url), messages.tab_closed(url), messages.no_snapshot(url, said),
+        messages.failed(error), messages.note(said),
+    ]  # fmt: skip
+    for each in told:
+        message = read(each)
+        assert message.system == [each]
+    assert read(messages.joined(told)).system == told
+
+
+@given(SAID)
+def test_a_correction_is_the_users_on_one_line(said: str) -> None:
+    line = messages.correction(said)
+    assert len(line.splitlines()) == 1 and line.startswith("User: ") and KEYWORD not in line
+
+
+@pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
+def test_a_prompt(said: str) -> None:
+    keyword = "[END:shop-0123456789ab]"
+    goal = f"{said} {keyword}"
+    tools = SavedTools({"Gmail": "https://mail.example"})
+    try:
+        tools = SavedTools({f"{said} {keyword}": "https://shop.example/?" + "".join(said.split()) + keyword})
+    except ConfigurationError:
+        pass
+    check_prompt(system_prompt(Instructions(goal, keyword, tools, 3)), keyword)
+
+
+@given(SAID)
+def test_a_page_says_the_keyword_nowhere(said: str) -> None:
+    for shown in (markup.text(said), markup.attribute("label", said), markup.block(said), markup.trusted(said)):
+        assert KEYWORD not in shown and "[END:" not in shown
+
+
+@given(SAID)
+def test_what_is_read_back_is_what_was_said(said: str) -> None:
+    """Escaping loses nothing but white space and what nobody sees."""
+    plain = said.encode("ascii", "ignore").decode()
+    words = " ".join("".join(each for each in plain if each.isprintable() or each.isspace()).split())
+    if words and "\\" not in words and words == " ".join(plain.split()):
+        line = f"<browsing_context>\n[Target Update]\nURL: \n<b id=\"1\">{markup.text(words)}</b>\n</browsing_context>"
+        assert read(line).elements[0].text == words
