@@ -5,7 +5,8 @@ browser (`Targets`) and carry its messages to a model and back (`Agent`)."""
 
 from __future__ import annotations
 
-from oryn.agent.agent import Agent, Confirm, Outcome, Turn
+from oryn.agent.agent import Agent, Outcome, Turn
+from oryn.agent.execution import Confirm
 from oryn.agent.parsing import Call
 from oryn.agent.prompt import keyword
 from oryn.agent.redaction import Redaction

@@ -15,33 +15,25 @@ Nothing but the model's own text is parsed. Nothing here does I/O of its own, an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
 from oryn.agent import messages
-from oryn.agent.commands import Refused, Wanted, wanted
+from oryn.agent.execution import Confirm, Execution
 from oryn.agent.parsing import Call, Response, read_response
 from oryn.agent.prompt import FINISH, Instructions, system_prompt
 from oryn.agent.prompt import keyword as new_keyword
 from oryn.agent.redaction import Redaction
-from oryn.agent.results import events, result
 from oryn.agent.saved import SavedTools
-from oryn.agent.tabs import Tabs, Target, Told, blocks
+from oryn.agent.tabs import Tabs, Told, blocks
 from oryn.agent.targets import Targets
 from oryn.agent.view import Numbers
 from oryn.agent.waiting import changes_within
-from oryn.engine import Answer, Session
-from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError, TabNotFound
-from oryn.language import Command, Goto, Id
 from oryn.records import Record
-from oryn.tools import line_of
 from oryn.tools import tools as tools_of
 
 Outcome = Literal["acted", "error", "finished", "nothing"]
-
-Confirm = Callable[[Session, ConfirmationRequired], Awaitable[bool]]
-"""Asks the user whether a command may be done that waits for a yes (the setting `confirm`)."""
 
 PATIENCE = 15.0
 """Seconds that an action may take to change something (seed 001, Action Timeout)."""
@@ -62,18 +54,6 @@ class Turn(Record):
     """Turns in a row that ended in an error."""
     repeated: int = 0
     """How many times in a row the same command has changed nothing."""
-
-
-class _Done(Record, frozen=False):
-    """What a command came to, on its way into a message."""
-
-    lines: list[str]
-    result: str = ""
-    failed: bool = False
-    target: Target | None = None
-    expects_change: bool = False
-    eventful: bool = False
-    told: Told = "all"
 
 
 class Agent:
@@ -111,7 +91,7 @@ class Agent:
         self._commands = tools_of(commands)
         self._patience = patience
         self._keyword_required = keyword_required
-        self._confirm = confirm
+        self._execution = Execution(self._tabs, self._saved, confirm)
         self._corrections: list[str] = []
         self._errors = 0
         self._repeated: tuple[Call | None, int] = None, 0
@@ -177,11 +157,7 @@ class Agent:
 
     async def _act(self, call: Call) -> Turn:
         known = {target: target.mark for target in self._tabs}
-        try:
-            done = await self._done(call)
-        except Refused as refused:
-            done = _Done([str(refused)], failed=True, told="news")
-        done.lines += await self._new_tabs(done)
+        done = await self._execution.run(call)
         contexts = await self._contexts(done.told)
         changed = done.eventful or any(target.mark != known.get(target) for target in self._tabs)
         if not changed and done.expects_change and done.target is not None:
@@ -200,99 +176,5 @@ class Agent:
         message = messages.joined([*said, *parts]) or messages.NOTHING
         return Turn(outcome, message, call, None, self._errors, self._repeated[1] if call else 0)
 
-    # --- doing ---
-
-    async def _done(self, call: Call) -> _Done:
-        """Raises `Refused`."""
-        match call.action.lower():
-            case "open_tab":
-                return await self._open(_text_of(call, "url"))
-            case "open_tool":
-                name = _text_of(call, "name")
-                url = self._saved.url(name)
-                if url is None:
-                    raise Refused(messages.tool_not_found(name, self._saved.names))
-                return await self._open(url)
-            case "observe" if not call.arguments:
-                return _Done([], told="whole")
-        return await self._run(wanted(Call(call.action.lower(), call.arguments), self._tabs))
-
-    async def _open(self, url: str) -> _Done:
-        try:
-            line = line_of("goto", {"url": url})
-        except LanguageError as error:
-            raise Refused(messages.failed_to_open(url, error.message)) from error
-        try:
-            target, released = await self._tabs.open()
-        except OrynError as error:
-            raise Refused(messages.failed_to_open(url, error.message)) from error
-        answer = await self._executed(Wanted(line, target))
-        if answer.error is not None:
-            await self._tabs.release(target)
-            return _Done([*released, messages.failed_to_open(url, answer.error.message)], failed=True)
-        return _Done(released, result(answer, "open_tab"), target=target, eventful=True)
-
-    async def _run(self, what: Wanted) -> _Done:
-        target, command = what.target, what.line.command
-        assert command is not None
-        self._tabs.current = target
-        target.watch()
-        answer = await self._executed(what)
-        if answer.error is not None:
-            return _Done([self._why(answer.error, command)], failed=True, target=target)
-        return _Done(
-            [],
-            result(answer, command.spec.door),
-            target=target,
-            expects_change=not command.safe,
-            eventful=events(answer) or isinstance(command, Goto),
-        )
-
-    @staticmethod
-    def _why(error: OrynError, command: Command) -> str:
-        named = getattr(command, "target", None)
-        if isinstance(error, ElementNotFound | ElementStale) and isinstance(named, Id):
-            return messages.element_not_found(named.number)
-        return messages.failed(error)
-
-    async def _executed(self, what: Wanted) -> Answer:
-        session = what.target.session
-        answer = await session.execute(what.line, json=False)
-        waits = answer.error
-        if isinstance(waits, ConfirmationRequired) and waits.id is not None:
-            if self._confirm is not None and await self._confirm(session, waits):
-                return await session.confirmations.confirm(waits.id, json=False)
-            session.confirmations.deny(waits.id)
-            answer.error = ConfirmationRequired("the user said no to this command", "Find another way, or finish.")
-        return answer
-
-    # --- tabs ---
-
-    async def _new_tabs(self, done: _Done) -> list[str]:
-        """Take in what pages have opened, and let go of what is closed."""
-        lines = []
-        for target in self._tabs:
-            try:
-                target.session.browser.page  # noqa: B018  raises where the tab is gone
-            except TabNotFound:
-                lines.append(messages.tab_closed(target.url, target.shown))
-                await self._tabs.release(target)
-        for session in await self._tabs.popups():
-            target, released = await self._tabs.add(session, opener=done.target)
-            target.url = session.browser.page.url
-            lines += [*released, messages.tab_opened(target.url, target.shown)]
-            done.eventful = True
-        return lines
-
     async def _contexts(self, told: Told) -> list[str]:
         return [await blocks(target, told) for target in self._tabs]
-
-
-def _text_of(call: Call, name: str) -> str:
-    """The one argument that a call has. Raises `Refused`."""
-    value = call.arguments.get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise Refused(messages.error(f'"{call.action}" needs "{name}", as a string.'))
-    if len(call.arguments) > 1:
-        raise Refused(messages.error(f'"{call.action}" takes "{name}" and nothing else.'))
-    return value.strip()

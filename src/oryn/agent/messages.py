@@ -59,6 +59,10 @@ def tab_opened(url: str, shown: Shown = WHOLE) -> str:
     return f"System: The page opened a new tab, which is a target now: {address(url, shown)}"
 
 
+def tabs_left(count: int) -> str:
+    return f"System: Pages opened {count} more {'tab' if count == 1 else 'tabs'}, which are no targets."
+
+
 def tab_closed(url: str, shown: Shown = WHOLE) -> str:
     return f"System: A target tab was closed: {address(url, shown)}"
 

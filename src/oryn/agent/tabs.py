@@ -75,14 +75,21 @@ class Target:
                 said = waiting(self.url, dialog.kind, dialog.message, self.shown)
                 return Look(said, (said,), self.url)
             scan = await self.view.look_again(page, session.frame, timeout=session.remaining())
-            said = (await ask(page, {"cmd": "get_text", "selector": None}, session.frame, session.remaining()))["text"]
+            said, html = [await self._ask(what) for what in ("text", "html")]
             self.url = scan.url
         self.view.show(scan.elements[:MOST_ELEMENTS])
         bases = {number: frame.url for number, frame in self.view.frames.items()}
         shown_text = said[: self._text_limit]
         text = snapshot(scan.url, scan.elements, self.shown, bases=bases, page_text=shown_text)
         focused = [str(each["id"]) for each in scan.elements if "focused" in (each.get("modifiers") or ())]
-        return Look(text, (text, said, scan.url, *focused), scan.url)
+        return Look(text, (text, said, scan.url, str(hash(html)), *focused), scan.url)
+
+    async def _ask(self, what: Literal["text", "html"]) -> str:
+        """All text that the page shows, or its document."""
+        session = self.session
+        data = await ask(session.page, {"cmd": f"get_{what}", "selector": None}, session.frame, session.remaining())
+        found: str = data[what]
+        return found
 
     async def told(self, look: Look, told: Told) -> str:
         """The blocks that a message has of a look."""
@@ -135,6 +142,10 @@ class Tabs:
 
     async def popups(self) -> list[Session]:
         return list(await self._browser.popups())
+
+    async def leave(self, session: Session) -> None:
+        """A tab that is no target shall be none."""
+        await self._browser.release(session)
 
     def _taken(self, session: Session) -> Target:
         target = Target(session, self._numbers, self._redaction, self._text_limit)
