@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from oryn.remote.attachments import File
+from oryn.remote.messages import read_control
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 from tests.extension.user import User, paired_with
@@ -34,13 +36,24 @@ class Driven:
 
     async def raw(self, line: str) -> str:
         """The answer as it came."""
+        answer, files = await self.with_files(line)
+        assert not files
+        return answer
+
+    async def with_files(self, line: str, **given: str) -> tuple[str, dict[str, bytes]]:
+        """The answer to a line, which may read files of these `stems`, JavaScript; and what it has written, by name."""
         self._count += 1
+        for stem, content in given.items():
+            await self.connection.send(File(self._count, f"{stem}.js", content.encode()).frame)
         await self.connection.send(f"{self._count}:{line}")
-        while (frame := await self.server.next()) == "0:ping":
-            pass
+        written: dict[str, bytes] = {}
+        while (frame := await self.server.next()).startswith("0:"):
+            if isinstance(file := read_control(frame.removeprefix("0:")), File):
+                assert file.id == self._count
+                written[file.name] = file.content
         number, _, answer = frame.partition(":")
         assert number == str(self._count), frame
-        return answer
+        return answer.replace(f"/files/{self._count}/", "/files/ID/"), written
 
     async def ok(self, line: str) -> str:
         answer = await self(line)

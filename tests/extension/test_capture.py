@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
-from typing import Any
 
-from oryn.remote.attachments import File
-from oryn.remote.messages import read_control
 from tests.extension.driving import Driven, driven, untrusted
 
 __all__ = ["driven", "untrusted"]
@@ -18,14 +15,8 @@ background: rgb(255, 0, 0) }</style><div role=button tabindex=0>Red</div><p styl
 
 async def _picture(oryn: Driven, line: str) -> tuple[bytes, str]:
     """The file that a line writes, and its answer."""
-    oryn._count += 1
-    await oryn.connection.send(f"{oryn._count}:{line}")
-    frame = await oryn.server.next()
-    if not frame.startswith("0:"):
-        return b"", frame.partition(":")[2]
-    file: Any = read_control(frame.removeprefix("0:"))
-    assert isinstance(file, File)
-    return file.content, (await oryn.server.next()).partition(":")[2]
+    answer, files = await oryn.with_files(line)
+    return next(iter(files.values()), b""), answer
 
 
 def _size(png: bytes) -> tuple[int, int]:

@@ -167,6 +167,32 @@ async def test_what_the_hosts_user_chooses_holds_in_the_browser(start: Start) ->
         assert browser.heard == ["click 3", "click 3 --timeout 2s"]
 
 
+async def test_a_recording_is_written_where_its_beginning_says(start: Start, tmp_path: Path) -> None:
+    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+        for tab in ("", "@tab2 "):
+            browser.files[f"{tab}har stop"] = [("a.har", tab.encode())]
+
+        async def engine(line: str) -> str:
+            return f'ok {line}\n\n"/files/ID/a.har"' if "stop" in line else f"ok {line}"
+
+        browser.engine = engine
+        (tmp_path / "there").mkdir()
+        path, other = tmp_path / "there" / "a.har", tmp_path / "a.har"
+        assert await host(f"har start {path}") == f"ok har start {path}"
+        assert await host(f"@tab2 har start {other}") == f"ok @tab2 har start {other}"
+        assert browser.heard == ["har start a.har", "@tab2 har start a.har"]
+        assert await host("har stop") == f'ok har stop\n\n"{path}"'
+        assert await host("@tab2 har stop") == f'ok @tab2 har stop\n\n"{other}"'
+        assert (path.read_bytes(), other.read_bytes()) == (b"", b"@tab2 ")
+        path.unlink()
+        await host("har stop")
+        assert not path.exists()
+        await host(f"har start {path}")
+        path.parent.rmdir()
+        assert (await host("har stop")).startswith(f"error har stop: there is no folder {path.parent}")
+        assert (await host("har start nowhere/a.har")).startswith("error har start nowhere/a.har: there is no folder")
+
+
 async def test_a_script_goes_to_the_browser_with_its_command(start: Start, tmp_path: Path) -> None:
     async with start() as host, StandIn(CODE).connected(host.url) as browser:
         (tmp_path / "there").mkdir()

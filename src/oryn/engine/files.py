@@ -45,6 +45,10 @@ class Files(Record):
             raise FileError(f"there is no folder {found.parent}", "Make it, or name another.")
         return found
 
+    def shown(self, path: str) -> str:
+        """What a file that is read is called in answers. Raises as `readable`."""
+        return str(self.readable(path))
+
     def read_bytes(self, path: str, limit: int = 64_000_000) -> bytes:
         """The content of a file of at most `limit` bytes. Raises `FileError`, `PathNotAllowed`."""
         found = self.readable(path)

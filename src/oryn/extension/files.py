@@ -49,6 +49,10 @@ class OwnFolder(Files):
             raise NotSupported(hint="The browser reads no files of the server's computer.")
         return super().readable(path)
 
+    def shown(self, path: str) -> str:
+        """Where it lies is the server's to know, and the folder here is gone with the command."""
+        return self.readable(path).name
+
     def _allowed(self, path: str) -> Path:
         folder, name = FOLDER.get(), Path(path).name
         if folder is None or not is_file_name(name):

@@ -37,7 +37,7 @@ from oryn.records import Record
 from oryn.remote.attachments import EngineOptions
 from oryn.sessions.relay import error_of_code
 from oryn.sessions.remote_browser import RemoteBrowser
-from oryn.sessions.remote_files import Place, place_of, put_away, renamed, with_name
+from oryn.sessions.remote_files import Place, Recordings, place_of, put_away, renamed, with_name
 
 if TYPE_CHECKING:
     from oryn.remote.extensions import Extension
@@ -61,6 +61,8 @@ class Outgoing(Record):
     """A command as the browser gets it: `line`, of which the name of `place` is ours."""
 
     line: str
+    address: str
+    """`@tab2 `, where it is for one tab."""
     place: Place | None
     session: str | None
     """The session that the line names, where that is this one."""
@@ -81,6 +83,7 @@ class RemoteSession(Session):
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Of each tab that lines name: commands to several tabs run at once."""
         self._peer: Peer | None = None
+        self._recordings = Recordings()
         self._before = 0
         """The generation when this conversation began; its engine counts from 0."""
         self.shown: tuple[str | None, str | None] = None, None
@@ -154,6 +157,8 @@ class RemoteSession(Session):
         if command.spec.host:
             raise NotSupported
         place = place_of(command, self.files)
+        address = f"@{line.session} " if line.session not in (None, self.name) else ""
+        self._recordings.check(command, address, self.files)
         named = line.session if line.session == self.name else None
         if place is not None:
             text = render(with_name(command, place))
@@ -161,8 +166,7 @@ class RemoteSession(Session):
             text = line.canonical
         else:
             text = render(line.replace(tree=line.tree.replace(session=None, comment=None)))
-        address = f"@{line.session} " if line.session is not None and named is None else ""
-        return Outgoing(address + text, place, named)
+        return Outgoing(address + text, address, place, named)
 
     def _engine_options(self) -> EngineOptions:
         """What its user has chosen otherwise than the engine does by itself."""
@@ -183,11 +187,13 @@ class RemoteSession(Session):
         if self._peer is not None:
             self.news.append("the browser has connected again: numbers and references from before are void")
         self._peer = peer
+        self._recordings = Recordings()
         self.view.forget()
         self._before = self.view.generation
 
     def _came(self, reply: Reply, going: Outgoing, command: Command) -> Answer:
-        paths = put_away(reply.files, going.place, self.files, self.options.screenshot_folder)
+        place = going.place or self._recordings.place(command, going.address)
+        paths = put_away(reply.files, place, self.files, self.options.screenshot_folder)
         text, form = renamed(reply.text, reply.id, paths), None
         answer = Answer()
         if reply.data is not None:
@@ -195,11 +201,13 @@ class RemoteSession(Session):
             self._learn(form, reply.data.generation, going)
             answer.command = self._as_given(str(form.get("command", "")), going)
         answer.error = _error_in(form, text)
+        if answer.ok:
+            self._recordings.done(command, going.address, place)
         answer.told = Told(self._head_as_given(text, going), form)
         return answer
 
     def _learn(self, form: dict[str, Any], generation: int, going: Outgoing) -> None:
-        if not going.line.startswith("@"):
+        if not going.address:
             self.view.generation = max(self.view.generation, self._before + generation)
         match form.get("page"):
             case {"url": str(url), "title": str(title)}:

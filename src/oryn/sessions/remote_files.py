@@ -10,11 +10,11 @@ from typing import Any
 from oryn.engine.escape import quoted
 from oryn.engine.files import Files, new_path
 from oryn.errors import NotSupported
-from oryn.language import Command, Export, Screenshot, ScriptAdd, StateLoad, Upload
+from oryn.language import Command, Export, Har, Screenshot, ScriptAdd, StateLoad, Upload
 from oryn.records import Record
 from oryn.remote.attachments import GIVEN_LIMIT, is_file_name
 
-WRITTEN: Mapping[type[Command], str] = {Export: "out", Screenshot: "output"}
+WRITTEN: Mapping[type[Command], str] = {Export: "out", Har: "path", Screenshot: "output"}
 """The argument that says where a command writes, of those that there are in such a browser."""
 
 READ: Mapping[type[Command], str] = {ScriptAdd: "path"}
@@ -47,6 +47,30 @@ def place_of(command: Command, files: Files) -> Place | None:
     if path is None:
         return None
     return Place(path, _name(files.writable(path)))
+
+
+class Recordings:
+    """Where `har stop` without a path writes. Each tab that lines name has a recording of its own; an `address` is what
+    stands before the command in its line."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, Place] = {}
+
+    def place(self, command: Command, address: str) -> Place | None:
+        stops = isinstance(command, Har) and command.action == "stop" and command.path is None
+        return self._places.get(address) if stops else None
+
+    def check(self, command: Command, address: str, files: Files) -> None:
+        """Before the recording ends, so that another path can still be given. Raises `FileError`, `PathNotAllowed`."""
+        if (place := self.place(command, address)) is not None:
+            files.writable(place.path)
+
+    def done(self, command: Command, address: str, place: Place | None) -> None:
+        """A command has gone well."""
+        if isinstance(command, Har):
+            self._places.pop(address, None)
+            if command.action == "start" and place is not None:
+                self._places[address] = place
 
 
 def with_name(command: Command, place: Place) -> Command:

@@ -24,6 +24,9 @@ HERE = Path(__file__).parent
 APART = {
     "exit": "ends the engine: tests/host/test_remote.py",
     "export --out": "writes a file: its path is another",
+    "har start": "writes a file, with times in it: tests/extension/test_har.py",
+    "har stop": "as `har start`",
+    "script add": "reads a file: tests/extension/test_page_scripts.py",
     "screenshot --output": "writes a file: tests/extension/test_capture.py",
     "screenshot --format": "writes a file: tests/extension/test_capture.py",
     "screenshot --annotate": "writes a file: tests/extension/test_capture.py",

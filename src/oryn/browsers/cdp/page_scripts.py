@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import asyncio
 
     from oryn.browsers.cdp.connection import Answer, Session
-    from oryn.browsers.cdp.page import CdpPage
-    from oryn.browsers.cdp.tabs import Tabs
+    from oryn.browsers.cdp.features import Target
+    from oryn.browsers.cdp.telling import Tabs
 
 _ADD = "Page.addScriptToEvaluateOnNewDocument"
 _REMOVE = "Page.removeScriptToEvaluateOnNewDocument"
@@ -35,10 +35,10 @@ class CdpPageScripts(Feature, PageScripts):
 
     # --- targets that come and go ---
 
-    def attach(self, page: CdpPage, session: Session) -> None:
+    def attach(self, page: Target, session: Session) -> None:
         self._installed[session] = {number: _install(session, script) for number, script in self._scripts.items()}
 
-    def detach(self, page: CdpPage, session: Session) -> None:
+    def detach(self, page: Target, session: Session) -> None:
         self._installed.pop(session, None)
 
     # --- the contract ---

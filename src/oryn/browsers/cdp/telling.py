@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.cdp.features import Sessions
 from oryn.errors import OrynError, Timeout
@@ -24,6 +24,11 @@ class Channel(Sessions, Protocol):
 
     def check_alive(self) -> None:
         """As `check`, within a command."""
+
+    async def call(
+        self, method: str, params: dict[str, Any] | None = None, *, session: Session | None = None, timeout: float = 30
+    ) -> Answer:
+        """As `calls.Calls.call`."""
 
 
 class Tab(Protocol):

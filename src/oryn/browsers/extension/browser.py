@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
     from oryn.browsers.base.device import Device
     from oryn.browsers.base.network import Network
+    from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.cdp.emulation import Emulation
     from oryn.browsers.cdp.messages import CdpConsole
+    from oryn.browsers.cdp.page_scripts import CdpPageScripts
+    from oryn.browsers.extension.emulation import DebuggedTabs
     from oryn.browsers.extension.features import Debugged, Features
     from oryn.browsers.extension.network import ExtensionNetwork
     from oryn.browsers.extension.page import ExtensionPage
@@ -90,6 +93,10 @@ class ExtensionBrowser(Browser):
         """The tabs are the user's: they stay."""
         self._current = None
         await self._tabs.let_go(self)
+
+    async def version(self) -> str:
+        product: str = self._bridge.engine()["browser"]
+        return product
 
     @property
     def place(self) -> Place:
@@ -184,11 +191,17 @@ class ExtensionBrowser(Browser):
         self._require_debugger()
         return self._console
 
+    @property
+    def _debugged_tabs(self) -> DebuggedTabs:
+        from oryn.browsers.extension.emulation import DebuggedTabs
+
+        return DebuggedTabs(self.features, self._debugged)
+
     @cached_property
     def _emulation(self) -> Emulation:
         from oryn.browsers.extension.emulation import emulation
 
-        return self.features.made(emulation(self._bridge, self.features, self._debugged))
+        return self.features.made(emulation(self._debugged_tabs, self.version))
 
     def _debugged(self) -> Debugged:
         """The current tab. Raises `NotSupported` where no debugger is attached to it."""
@@ -200,6 +213,17 @@ class ExtensionBrowser(Browser):
     def device(self) -> Device:
         self._debugged()
         return self._emulation
+
+    @cached_property
+    def _page_scripts(self) -> CdpPageScripts:
+        from oryn.browsers.cdp.page_scripts import CdpPageScripts
+
+        return self.features.made(CdpPageScripts(self._debugged_tabs))
+
+    @property
+    def page_scripts(self) -> PageScripts:
+        self._debugged()
+        return self._page_scripts
 
     # --- dialogs, which the debugger alone tells of ---
 

@@ -32,7 +32,6 @@ _PLACE = "where the browser is, its user tells a site"
 _FILES = "a page gets no files from an extension"
 _RECORDING = "an extension can't record the browser"
 _SESSIONS = "there is one browser, the user's"
-_SCRIPTS = "the user's browser runs no scripts for others before a page's own"
 
 DIFFERENCES: tuple[Difference, ...] = (
     Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _REQUESTS),
@@ -52,11 +51,9 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("state", "state save kept.json", _COOKIES),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
-    Difference("har", "har start", _RECORDING),
     Difference("credentials", 'credentials "ann" "secret"', _REQUESTS),
     Difference("geolocation", "geolocation 48.2 16.4", _PLACE),
     Difference("trace", "trace start", _RECORDING),
     Difference("record", "record start film.webm", _RECORDING),
     Difference("pdf", "pdf page.pdf", _RECORDING),
-    Difference("script", "script list", _SCRIPTS),
 )

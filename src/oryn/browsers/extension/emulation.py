@@ -5,7 +5,7 @@ The browser forgets all of it when the debugger lets go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.emulation import Emulation
@@ -13,7 +13,6 @@ from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.features import Debugged, Features
-    from oryn.extension.bridge import Bridge
 
 
 class DebuggedTabs:
@@ -33,16 +32,15 @@ class DebuggedTabs:
 class UsersBrowser:
     """`cdp.emulation.Whole`: the protocol speaks of tabs here, and not of the browser."""
 
-    def __init__(self, bridge: Bridge) -> None:
-        self._bridge = bridge
+    def __init__(self, version: Callable[[], Awaitable[str]]) -> None:
+        self._version = version
 
     async def product(self) -> str:
-        product: str = self._bridge.engine()["browser"]
-        return product
+        return await self._version()
 
     async def permit_place(self, allowed: bool, timeout: float) -> None:
         raise NotSupported(hint="Where the browser is, its user tells a site: no extension answers for them.")
 
 
-def emulation(bridge: Bridge, features: Features, current: Callable[[], Debugged]) -> Emulation:
-    return Emulation(DebuggedTabs(features, current), None, UsersBrowser(bridge))
+def emulation(tabs: DebuggedTabs, version: Callable[[], Awaitable[str]]) -> Emulation:
+    return Emulation(tabs, None, UsersBrowser(version))

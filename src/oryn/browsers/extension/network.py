@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from oryn.browsers.base.network import Exchange, Fields, Network, Speed, Transcript
 from oryn.browsers.cdp.traffic import bodies
 from oryn.browsers.cdp.traffic.exchanges import exchange
+from oryn.browsers.cdp.traffic.recorded import Recorded
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.traffic.conditions import Conditions
@@ -25,6 +26,7 @@ class ExtensionNetwork(Network):
         self._log = log
         self._conditions = conditions
         self._require = require
+        self._recorded = Recorded(log, _withheld_of)
 
     def exchanges(self) -> list[Exchange]:
         self._require()
@@ -35,8 +37,16 @@ class ExtensionNetwork(Network):
         hop = self._log.get(number)
         if hop is None:
             return None
-        found = await bodies.transcript(hop, timeout)
-        return replace(found, exchange=_withheld(found.exchange))
+        return _withheld_of(await bodies.transcript(hop, timeout))
+
+    @property
+    def recorder(self) -> Callable[[Transcript], None] | None:
+        return self._recorded.recorder
+
+    async def record(self, recorder: Callable[[Transcript], None] | None, *, timeout: float = 30) -> None:
+        if recorder is not None:
+            self._require()
+        await self._recorded.record(recorder, timeout)
 
     @property
     def offline(self) -> bool:
@@ -49,6 +59,10 @@ class ExtensionNetwork(Network):
     async def throttle(self, speed: Speed | None) -> None:
         self._require()
         await self._conditions.throttle(speed)
+
+
+def _withheld_of(told: Transcript) -> Transcript:
+    return replace(told, exchange=_withheld(told.exchange))
 
 
 def _withheld(shown: Exchange) -> Exchange:

@@ -27,8 +27,8 @@ async def script_add(session: Session, command: ScriptAdd) -> Answer:
     except UnicodeDecodeError as error:
         raise FileError(f"{command.path} is no UTF-8 text", "Save the script as UTF-8.") from error
     require_no_dialog(session)
-    path = str(session.files.readable(command.path))
-    script = await session.browser.page_scripts.add(path, source, timeout=session.remaining())
+    name = session.files.shown(command.path)
+    script = await session.browser.page_scripts.add(name, source, timeout=session.remaining())
     return Answer(
         lines=[_line(script)],
         notes=["it runs in pages that are loaded from now on: 'refresh' for this one"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,12 @@ from oryn.browsers.base.network import Exchange, Login, Network, Rule, Speed, Tr
 from oryn.browsers.base.patterns import clean_domain
 from oryn.browsers.cdp.traffic import bodies
 from oryn.browsers.cdp.traffic.exchanges import exchange
+from oryn.browsers.cdp.traffic.recorded import Recorded
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.traffic.conditions import Conditions
     from oryn.browsers.cdp.traffic.interception import Interception
-    from oryn.browsers.cdp.traffic.log import Hop, Log
-
-BODY_SECONDS = 10.0
+    from oryn.browsers.cdp.traffic.log import Log
 
 
 class CdpNetwork(Network):
@@ -26,10 +24,7 @@ class CdpNetwork(Network):
         self._log = log
         self._interception = interception
         self._conditions = conditions
-        self._recorder: Callable[[Transcript], None] | None = None
-        self._recording: dict[int, Hop] = {}
-        """Hops that the recorder is to be told of."""
-        self._asking: set[asyncio.Task[None]] = set()
+        self._recorded = Recorded(log)
         log.rule_of = self._rule_of
 
     def _rule_of(self, url: str) -> str | None:
@@ -79,41 +74,10 @@ class CdpNetwork(Network):
 
     @property
     def recorder(self) -> Callable[[Transcript], None] | None:
-        return self._recorder
+        return self._recorded.recorder
 
     async def record(self, recorder: Callable[[Transcript], None] | None, *, timeout: float = 30) -> None:
-        if self._recorder is not None:
-            await self._finish(timeout)
-        self._recorder = recorder
-        self._log.on_begin = self._begun if recorder else None
-        self._log.on_end = self._ended if recorder else None
-
-    def _begun(self, hop: Hop) -> None:
-        self._recording[hop.number] = hop
-
-    def _ended(self, hop: Hop) -> None:
-        if hop.number in self._recording:
-            self._tell(hop)
-
-    def _tell(self, hop: Hop) -> None:
-        """Ask for the bodies while the browser has them, then tell the recorder."""
-        del self._recording[hop.number]
-        recorder = self._recorder
-
-        async def ask() -> None:
-            told = await bodies.transcript(hop, BODY_SECONDS)
-            if recorder is not None:
-                recorder(told)
-
-        task = asyncio.create_task(ask())
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
-
-    async def _finish(self, timeout: float) -> None:
-        for hop in list(self._recording.values()):
-            self._tell(hop)
-        if self._asking:
-            await asyncio.wait(self._asking, timeout=timeout)
+        await self._recorded.record(recorder, timeout)
 
     # --- what the network is like ---
 

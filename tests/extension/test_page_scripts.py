@@ -1,0 +1,64 @@
+"""`script` in the user's own browser, where the user allows its debugger: the file comes from the server's computer."""
+
+from __future__ import annotations
+
+from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.test_console import NEEDS
+
+__all__ = ["driven", "trusted", "untrusted"]
+
+TOLD = "<p id=told></p><script>told.textContent = globalThis.mark ?? 'none'</script>"
+
+
+async def added(oryn: Driven, content: str) -> str:
+    answer, written = await oryn.with_files("script add ~/mine/mark.js", mark=content)
+    assert not written
+    return answer
+
+
+async def test_it_runs_before_the_pages_own_until_it_is_removed(trusted: Driven) -> None:
+    await trusted.show(TOLD)
+    assert await added(trusted, "globalThis.mark = 'first'") == (
+        'ok script add ~/mine/mark.js\n\n1 "mark.js"\n\n# note\n'
+        "it runs in pages that are loaded from now on: 'refresh' for this one"
+    )
+    assert await trusted.value("told.textContent") == "none"
+    await trusted.ok("refresh")
+    assert await trusted.value("told.textContent") == "first"
+    assert await trusted("script list") == 'ok script list\n\n1 "mark.js"'
+    await trusted.ok("script remove 1")
+    await trusted.ok("refresh")
+    assert await trusted.value("told.textContent") == "none"
+    assert await trusted("script list") == "ok script list\n\nno scripts"
+    assert (await trusted("script remove 1")).startswith("error script remove 1: there is no script 1")
+
+
+async def test_it_runs_in_new_tabs_and_frames(trusted: Driven) -> None:
+    trusted.pages["/frame"] = TOLD
+    await trusted.show("<iframe src=/frame></iframe>")
+    number = (await added(trusted, "globalThis.mark = location.pathname")).split("\n\n")[1].partition(" ")[0]
+    await trusted.ok("refresh")
+    assert await trusted.value("frames[0].told.textContent") == "/frame"
+    await trusted.ok(f"tab new {trusted.pages.url('/frame')}")
+    assert await trusted.value("told.textContent") == "/frame"
+    await trusted.ok("tab close")
+    await trusted.ok(f"script remove {number}")
+
+
+async def test_what_does_not_compile_is_refused(trusted: Driven) -> None:
+    await trusted.show(TOLD)
+    assert (await added(trusted, "let = ;")).startswith("error script add ~/mine/mark.js: SyntaxError: ")
+    assert await trusted("script list") == "ok script list\n\nno scripts"
+
+
+async def test_a_file_that_was_not_sent(trusted: Driven) -> None:
+    await trusted.show(TOLD)
+    assert await trusted("script add /etc/hosts.js") == (
+        "error script add /etc/hosts.js: not supported in this mode\n\n# hint\n"
+        "The browser reads no files of the server's computer."
+    )
+
+
+async def test_it_needs_the_debugger(untrusted: Driven) -> None:
+    assert await added(untrusted, "1") == f"error script add ~/mine/mark.js: {NEEDS}"
+    assert await untrusted("script list") == f"error script list: {NEEDS}"
