@@ -115,7 +115,7 @@ async def test_a_new_one_waits_for_the_end_of_the_one_before(daemon_of: Start, p
     await daemon.client.post("/stop")
     await daemon.client.aclose()
     daemon.start()
-    assert before.wait(30) == 0  # it lets the next one in by ending, and the system's word of that may come a little later
+    assert before.wait(30) == 0  # it lets the next in by ending: the system tells of it a little later
     assert daemon.about["pid"] == daemon.process.pid != before.pid
     assert (await daemon.status())["commands"] == 0
 
