@@ -109,7 +109,10 @@
     if (!event.isTrusted || !isSeen() || !isOver(event.clientX, event.clientY)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (event.type === 'click' && event.button === 0) chrome.runtime.sendMessage({ type: 'stop' }).catch(() => {});
+    if (event.type !== 'click' || event.button !== 0) return;
+    const isRead = stop.textContent === 'OK';
+    if (isRead) hide();
+    chrome.runtime.sendMessage({ type: isRead ? 'seen' : 'stop' }).catch(() => {});
   }
 
   const isSeen = () => shown && host.isConnected && edge.matches(':popover-open');
@@ -129,11 +132,15 @@
     }
   }
 
-  /** Without an endpoint: come back from a time out of sight. */
-  function show(endpoint) {
+  /** Without an endpoint or words: come back from a time out of sight. */
+  function show({ endpoint, words, button = 'Stop' }) {
     back();
-    if (endpoint === undefined && !shown) return;
-    if (endpoint !== undefined) text.textContent = `Oryn controls this tab for ${nameOf(endpoint)}`;
+    const told = words ?? (endpoint === undefined ? undefined : `Oryn controls this tab for ${nameOf(endpoint)}`);
+    if (told === undefined && !shown) return;
+    if (told !== undefined) {
+      text.textContent = told;
+      stop.textContent = button;
+    }
     if (!shown) {
       shown = true;
       aimed = [];
@@ -232,7 +239,7 @@
       return true;
     }
     if (message.banner === 'hide') hide();
-    else if (message.banner === 'show') show(message.endpoint);
+    else if (message.banner === 'show') show(message);
     respond(shown);
     return false;
   });

@@ -1,7 +1,8 @@
 // The service worker: hears everything from its first turn on, and starts the engine when somebody wants it.
 //
-// A popup that is open wants it, and `wanted` in storage.session, which the engine sets while it is to stay connected: so
-// it comes back after the browser has stopped the worker. Before anybody has set that, the setting `auto_connect` decides.
+// A popup that is open wants it, and `wanted` in storage.session, which the engine sets while it is to stay connected, or
+// `agent`, which has a run that is under way: so it comes back after the browser has stopped the worker. Before anybody has
+// set the former, the setting `auto_connect` decides.
 
 import { boot } from './boot.js';
 import { Host } from './chrome.js';
@@ -55,6 +56,7 @@ const UNKNOWN = {
   activity: [],
   warning: null,
   controlled: [],
+  agent: null,
 };
 
 /** Tell the popups, as long as the engine does not. */
@@ -95,11 +97,11 @@ async function start() {
 }
 
 async function look() {
-  const [{ auto_connect }, { wanted }] = await Promise.all([
+  const [{ auto_connect }, { wanted, agent }] = await Promise.all([
     chrome.storage.sync.get('auto_connect'),
-    chrome.storage.session.get('wanted'),
+    chrome.storage.session.get(['wanted', 'agent']),
   ]);
-  if (wanted ?? auto_connect) want();
+  if (agent || (wanted ?? auto_connect)) want();
   else if (!starting) host.rest();
 }
 

@@ -48,6 +48,8 @@ PURE = {
         "oryn.records",
         "oryn.language",
         "oryn.engine",
+        "oryn.agent",
+        "oryn.tools",
         "oryn.browsers.base",
         "oryn.browsers.extension",
         "oryn.intents",

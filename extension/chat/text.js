@@ -53,14 +53,12 @@
   const collapses = (element) => !getComputedStyle(element).whiteSpace.startsWith('pre');
   const isBlock = (element) => !/^(inline|contents|ruby)/.test(getComputedStyle(element).display);
 
-  /** A block of code with the fences that it was written with, which are gone from what is shown. A command in tags needs
-   *  none. */
+  /** A block of code with the fences that it was written with, which are gone from what is shown. */
   function codeOf(pre, skipped) {
     const code = pre.querySelector('code') ?? pre;
     const parts = [];
     for (const child of code.childNodes) walk(child, parts, skipped);
-    const text = parts.join('').trim();
-    return text.includes('<tool_code') ? text : `\`\`\`${languageOf(pre, code)}\n${text}\n\`\`\``;
+    return `\`\`\`${languageOf(pre, code)}\n${parts.join('').trim()}\n\`\`\``;
   }
 
   function languageOf(pre, code) {

@@ -1,6 +1,7 @@
 // The popup, which is also the page of settings: its parts, and what the worker tells them.
 
 import * as activity from './activity.js';
+import * as agent from './agent.js';
 import { byId, setText } from './dom.js';
 import * as now from './now.js';
 import * as pairing from './pairing.js';
@@ -8,7 +9,7 @@ import * as port from './port.js';
 import * as servers from './servers.js';
 import * as settings from './settings.js';
 
-const PARTS = [now, pairing, settings, servers, activity];
+const PARTS = [now, pairing, settings, servers, activity, agent];
 
 /** How long the worker may be away before anybody hears of it: a restart of it takes less. */
 const PATIENCE = 3000;

@@ -12,8 +12,10 @@ from typing import Any
 from oryn import __version__
 from oryn.browsers.extension import ExtensionBrowser, Tabs
 from oryn.engine import Session
-from oryn.errors import OrynError
+from oryn.errors import InvalidValue, OrynError
 from oryn.extension.activity import Activity
+from oryn.extension.agent import Agents
+from oryn.extension.agent_limits import agent_session
 from oryn.extension.bridge import Bridge, Host, Socket
 from oryn.extension.connection import Connection
 from oryn.extension.greeting import Versions
@@ -99,6 +101,7 @@ class Worker:
         versions = Versions(__version__, __version__, str(self._engine.get("browser", "Chrome")))
         self._connection = Connection(self._world, self._stored, versions, self._router, self._changed)
         self._wishes = Wishes(self._connection, self._stored, self._changed)
+        self._agents = Agents(bridge, self._world, self._tabs, self._agent_session, self._changed)
         self._loaded = asyncio.Event()
         self._turn = asyncio.Lock()
 
@@ -111,6 +114,7 @@ class Worker:
         bridge.on("alarms.onAlarm", self._wake)
         bridge.on("storage.onChanged", self._change)
         self._signs.start()
+        self._agents.start()
         self._world.spawn(self._load())
         bridge.attach()
 
@@ -118,6 +122,7 @@ class Worker:
         try:
             await self._stored.load()
             await self._tabs.start()
+            await self._agents.load()
         except OrynError as error:  # without what is stored nobody may be let in
             self._engine |= {"state": "failed", "error": error.message}
             self._popups.ready()
@@ -134,15 +139,30 @@ class Worker:
         async with self._turn:
             await self._loaded.wait()
             try:
-                await self._wishes.fulfil(message)
+                await self._fulfil(message)
             except OrynError as error:
                 if port is not None:
                     self._popups.refuse(port, f"{error.message}. {error.hint or ''}".strip())
+
+    async def _fulfil(self, message: Any) -> None:
+        """Who controls the browser is one at a time, a server or an agent. Raises `OrynError`."""
+        match message:
+            case {"type": "connect" | "new_code"} if self._agents.is_running:
+                raise InvalidValue("an agent works in this browser", "Stop it before you connect.")
+            case {"type": "agent_start"} if self._connection.wanted:
+                raise InvalidValue("a server is connected, or is to be", "Disconnect before an agent begins.")
+            case {"type": "stop"} if self._agents.is_running:
+                await self._agents.stop()
+                return
+        if not await self._agents.fulfil(message):
+            await self._wishes.fulfil(message)
 
     def _hear(self, message: Any, sender: Any) -> None:
         """A content script says something: all that it may ask for is the end of what is done to its page."""
         if message == {"type": "stop"}:
             self._world.spawn(self._wish({"type": "stop"}))
+        elif message == {"type": "seen"}:
+            self._agents.seen()
 
     def _wake(self, alarm: Any) -> None:
         if self._loaded.is_set():
@@ -161,9 +181,13 @@ class Worker:
 
     def _changed(self) -> None:
         """Something about the state is another than before."""
+        if (host := self._agents.host) is not None:
+            self._signs.tell("agent", f"https://{host}", self._agents.targets, self._agents.notices)
+            self._popups.changed()
+            return
         endpoint = self._connection.endpoint
         tabs = [tab for tab in self._tabs.within_reach() if self._tabs.number(tab) in self._router.controlled]
-        self._signs.tell(self._connection.status, endpoint.url if endpoint else "", tabs)
+        self._signs.tell(self._connection.status, endpoint.url if endpoint else "", tabs, self._agents.notices)
         self._popups.changed()
 
     def _send(self, frame: str) -> None:
@@ -184,10 +208,17 @@ class Worker:
         )
         return session_of(browser, name)
 
+    def _agent_session(self, tab: int) -> Session:
+        browser = ExtensionBrowser(
+            self._bridge, self._tabs, pinned=tab, trusted_input=lambda: self._stored.settings.trusted_input
+        )
+        return agent_session(browser, f"tab{tab}")
+
     def _state(self) -> State:
         rows = [row for row in self._tabs.rows() if row.number in self._router.controlled]
         controlled = [{"number": row.number, "title": row.title, "url": row.url} for row in rows]
-        return state_of(self._connection, self._stored, self._activity, self._engine, controlled)
+        state = state_of(self._connection, self._stored, self._activity, self._engine, controlled)
+        return {**state, "agent": self._agents.state()}
 
 
 def start(host: Host) -> None:

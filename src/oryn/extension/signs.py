@@ -5,22 +5,34 @@ https://developer.chrome.com/docs/extensions/reference/api/action, and `extensio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine
-from typing import Any, Protocol
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
 
 from oryn.extension.bridge import ChromeFailed
 from oryn.extension.connection import Status
-from oryn.extension.endpoints import read_endpoint
+from oryn.records import Record
 
 BANNER = "banner.js"
-_BADGES: dict[Status, str] = {"pairing": "?", "waiting": "…", "connecting": "…"}
-_TITLES: dict[Status, str] = {
+Shown = Status | Literal["agent"]
+_BADGES: dict[Shown, str] = {"pairing": "?", "waiting": "…", "connecting": "…"}
+_TITLES: dict[Shown, str] = {
     "disconnected": "Oryn: not connected",
     "connecting": "Oryn: connecting to {}",
     "pairing": "Oryn: {} is not paired yet",
     "connected": "Oryn: connected to {}",
     "waiting": "Oryn: no connection to {}",
+    "agent": "Oryn: the agent of {} works in this browser",
 }
+_IN_CONTROL = ("connected", "agent")
+
+
+class Notice(Record):
+    """What a bar says in the place of who controls the tab; its button stops what is done, or (`OK`) takes it away."""
+
+    words: str
+    button: Literal["Stop", "OK"] = "Stop"
 
 
 class Calls(Protocol):
@@ -37,30 +49,38 @@ class Signs:
     def __init__(self, calls: Calls, spawn: Callable[[Coroutine[Any, Any, object]], object]) -> None:
         self._calls = calls
         self._spawn = spawn
-        self._told: tuple[Status, str] | None = None
-        self._endpoint = ""
-        self._marked: set[int] = set()
+        self._told: tuple[Shown, str] | None = None
+        self._marked: dict[int, dict[str, str]] = {}
+        """What the bar on each tab was told."""
 
     def start(self) -> None:
         """Follow navigations, and take away what an earlier life of the worker may have left."""
         self._calls.on("webNavigation.onCommitted", self._committed)
         self._spawn(self._clear())
 
-    def tell(self, status: Status, endpoint: str, tabs: Collection[int]) -> None:
+    def tell(
+        self,
+        status: Shown,
+        endpoint: str,
+        tabs: Collection[int],
+        notices: Mapping[int, Notice] = MappingProxyType({}),
+    ) -> None:
         """`endpoint` is a URL; `tabs` are those under control, by the ids of the browser."""
         if self._told != (status, endpoint):
             self._told = status, endpoint
             self._spawn(self._paint(status, endpoint))
-        wanted = set(tabs) if status == "connected" else set()
-        for tab in self._marked - wanted:
+        wanted = {tab: {"endpoint": endpoint} for tab in tabs} if status in _IN_CONTROL else {}
+        wanted |= {tab: notice.values() for tab, notice in notices.items()}
+        for tab in self._marked.keys() - wanted.keys():
             self._spawn(self._send(tab, {"banner": "hide"}))
-        for tab in wanted if endpoint != self._endpoint else wanted - self._marked:
-            self._spawn(self._mark(tab, endpoint))
-        self._marked, self._endpoint = wanted, endpoint
+        for tab, about in wanted.items():
+            if self._marked.get(tab) != about:
+                self._spawn(self._mark(tab, about))
+        self._marked = wanted
 
-    async def _paint(self, status: Status, endpoint: str) -> None:
-        name = "on" if status == "connected" else "off"
-        title = _TITLES[status].format(read_endpoint(endpoint).origin.partition("://")[2] if endpoint else "")
+    async def _paint(self, status: Shown, endpoint: str) -> None:
+        name = "on" if status in _IN_CONTROL else "off"
+        title = _TITLES[status].format(urlsplit(endpoint).netloc)
         for call, about in (
             ("action.setIcon", {"path": {"16": f"/icons/{name}-16.png", "32": f"/icons/{name}-32.png"}}),
             ("action.setTitle", {"title": title}),
@@ -72,10 +92,10 @@ class Signs:
     def _committed(self, event: Any) -> None:
         """A tab under control shows a new document."""
         if event["frameId"] == 0 and event["tabId"] in self._marked:
-            self._spawn(self._mark(event["tabId"], self._endpoint))
+            self._spawn(self._mark(event["tabId"], self._marked[event["tabId"]]))
 
-    async def _mark(self, tab: int, endpoint: str) -> None:
-        message = {"banner": "show", "endpoint": endpoint}
+    async def _mark(self, tab: int, about: dict[str, str]) -> None:
+        message = {"banner": "show", **about}
         if not await self._send(tab, message):
             # The page is older than the extension, or too new to have its scripts yet.
             target = {"target": {"tabId": tab}, "files": [BANNER], "injectImmediately": True}

@@ -45,6 +45,8 @@ class KnownTabs:
         self._known: dict[int, Known] = {}
         self._front: dict[int, int] = {}
         """The tab in front, of each window."""
+        self._behind: dict[int, int] = {}
+        """The tab that was in front before it."""
         self._window: int | None = None
         """The one that had the focus last."""
         self._ours = 0
@@ -79,6 +81,36 @@ class KnownTabs:
         if is_new:
             self.keep()
         return number
+
+    def everything(self) -> list[dict[str, Any]]:
+        """All tabs, for their user to choose from: `id` is the browser's."""
+        in_order = sorted(self._known.items(), key=lambda each: (each[1].window, each[1].index))
+        return [
+            {"id": tab, "title": known.title, "url": known.url, "active": tab == self.active_tab}
+            for tab, known in in_order
+        ]
+
+    def front_beside(self, source: int, tab: int) -> int | None:
+        """The tab that is in front in the window of `source`, as if `tab` had never come there."""
+        window = self._known[source].window if source in self._known else None
+        if window is None:
+            return None
+        front = self._front.get(window)
+        return self._behind.get(window) if front == tab else front
+
+    def is_open(self, tab: int) -> bool:
+        """Whether the browser has a tab of this id."""
+        return tab in self._known
+
+    def take(self, tab: int) -> None:
+        """Commands may reach this tab from now on, wherever it is: its user has said so."""
+        self.reach.opened(tab)
+        self.keep()
+
+    def free(self, tab: int) -> None:
+        """Commands are to reach it no more, unless for another reason."""
+        self.reach.free(tab)
+        self.keep()
 
     def has(self, number: int) -> bool:
         """Whether commands may reach a tab of this number."""
@@ -169,6 +201,8 @@ class KnownTabs:
         if before is not None and before != tab and not self._ours:
             self.reach.left_by_user(before)
             self.keep()
+        if before is not None and before != tab:
+            self._behind[window] = before
         self._front[window] = tab
         self._window = window if self._window is None else self._window
         self.changed.notify()

@@ -38,6 +38,11 @@ class Reach:
     def left_by_user(self, tab: int) -> None:
         self._left.discard(tab)
 
+    def free(self, tab: int) -> None:
+        """It is the user's again; its number stays."""
+        self._opened.discard(tab)
+        self._left.discard(tab)
+
     def forget(self, tab: int) -> None:
         self._numbers.pop(tab, None)
         self._opened.discard(tab)

@@ -249,5 +249,5 @@ class Tabs(KnownTabs):
         opener.opening.note(opener.channel.moment, url)
         opener.opened.note(opener.channel.moment, self.page(tab))
         opener.channel.signal.notify()
-        if opener.acting:
-            self._events.spawn(self.activate(source))
+        if opener.acting and (front := self.front_beside(source, tab)) is not None:
+            self._events.spawn(self.activate(front))
