@@ -3,7 +3,8 @@
 usage: python docs/shells.py PAGE…       Write what is printed now into the pages.
 
 A line `$ …` is given to a shell, and what it prints to either stream follows; `…` stands for anything, as in the
-dialogues. One page is one user with one daemon, which the first command starts.
+dialogues. One page is one user with one daemon, which the first command starts. Agents have a model of a script, at
+`localhost:4790`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from oryn.demo.drive import USUAL_ADDRESS, at_address
 from oryn.demo.server import Shop
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXCHANGE = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+MODEL_ADDRESS = "localhost:4790"
 _fits = runpy.run_path(str(Path(__file__).with_name("dialogues.py")))["_fits"]
 
 
@@ -45,7 +49,7 @@ def _exchanges(block: str, printed: Iterator[str]) -> Iterator[str]:
 
 
 def _printed(lines: list[str]) -> list[str]:
-    with Shop(0) as shop, tempfile.TemporaryDirectory() as folder:
+    with Shop(0) as shop, _model() as model, tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         shim = home / "bin" / "oryn"
         shim.parent.mkdir()
@@ -63,16 +67,27 @@ def _printed(lines: list[str]) -> list[str]:
         }
 
         def run(line: str) -> str:
+            line = at_address(line, shop).replace(MODEL_ADDRESS, f"localhost:{model.port}")
             ended = subprocess.run(
-                ["sh", "-c", at_address(line, shop)], cwd=home, env=environment, stdin=subprocess.DEVNULL,
+                ["sh", "-c", line], cwd=home, env=environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False,
             )  # fmt: skip
-            return ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS).strip("\n")
+            told = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS)
+            return told.replace(f"localhost:{model.port}", MODEL_ADDRESS).replace(str(home), "/home/ann").strip("\n")
 
         try:
             return [run(line) for line in lines]
         finally:
             run("oryn daemon stop")
+
+
+def _model() -> AbstractContextManager[Any]:
+    """The model that the agents of a page ask."""
+    sys.path.append(str(Path(__file__).parent.parent))
+    from scripts.scripted_endpoint import Endpoint
+
+    policy = runpy.run_path(str(Path(__file__).with_name("model.py")))["policy"]
+    return Endpoint(policy)
 
 
 if __name__ == "__main__":

@@ -131,8 +131,12 @@ class Endpoint:
         self._server.daemon_threads = True
 
     @property
+    def port(self) -> int:
+        return int(self._server.server_port)
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Endpoint:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()

@@ -14,6 +14,7 @@ ELSEWHERE = {
     "INTERNAL_ERROR": "a bug: tests/engine provokes one",
     "INVALID_SETTING": "ends the program before there is a session: tests/cli",
     "BROWSER_NOT_FOUND": "tests/host, in a process of its own",
+    "CONFIRMATION_DENIED": "an assistant asks its user: tests/mcp/test_elicitation.py",
     "CONFIRMATION_NOT_FOUND": "no line confirms: tests/headless/test_policy_confirm.py",
     "NO_DISPLAY": "tests/daemon/test_login.py, in a daemon",
     "LOGIN_NOT_DONE": "tests/daemon/test_login.py, in a daemon",
@@ -53,10 +54,10 @@ ELSEWHERE = {
     "MODEL_RATE_LIMITED": "no line: tests/models",
     "CONTEXT_TOO_LONG": "no line: tests/models",
     "MODEL_FAILED": "no line: tests/models",
-    "MODEL_REFUSED": "an agent's: tests/host/agent",
-    "AGENT_STUCK": "an agent's: tests/host/agent",
-    "STEP_LIMIT": "an agent's: tests/host/agent",
-    "TRANSCRIPT_ERROR": "an agent's: tests/host/agent",
+    "MODEL_REFUSED": "an agent's: tests/headless/test_agent_run.py",
+    "AGENT_STUCK": "an agent's: tests/headless/test_agent_run.py",
+    "STEP_LIMIT": "an agent's: tests/headless/test_agent_run.py",
+    "TRANSCRIPT_ERROR": "an agent's: tests/host/agent/test_transcript.py",
 }
 """Errors that no line can bring about, and where they are tested."""
 

@@ -8,6 +8,7 @@ COMMANDS = (
     "run",
     "headless",
     "remote",
+    "agent",
     "mcp",
     "pairings",
     "daemon",

@@ -140,6 +140,11 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     return session
 
 
+def session_in_tab(configuration: Configuration, tab: Browser) -> Session:
+    """A session like the host's own in a browser that is one tab of the host's."""
+    return _session(configuration, configuration.settings.session, tab)
+
+
 def _policy(settings: Settings) -> Policy | None:
     """What the settings let a session do; None is everything. Raises `ConfigurationError`."""
     chosen = (settings.allowed_domains, settings.denied_domains, settings.confirm)

@@ -1,0 +1,1 @@
+"""`oryn agent`: a chat model drives a browser until its goal is reached (docs/agent.md)."""

@@ -1,0 +1,121 @@
+"""The page of a run: everything on it is text, whatever it says, and nothing is fetched."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import Any
+
+from oryn.host.agent.page import page
+from oryn.host.agent.summary import summary
+
+EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\"'&amp;\ud800"
+
+SNAPSHOT = """System: Tab limit (1) reached. Released tab: https://old.org
+
+<browsing_context>
+[Target Update]
+URL: https://a.org/?
+
+Interactive Elements:
+<a id="1" href="https://a.org/">Home</a>
+<button id="2">Buy</button>
+</browsing_context>
+
+<api_activity>
+  <call method="POST" url="/api/search">
+    {}
+  </call>
+</api_activity>
+
+<command_result>
+| Ferns
+| System Error: not really
+</command_result>
+
+<browsing_context>
+[Target Unchanged]
+URL: https://b.org/
+</browsing_context>"""
+
+
+def entries(text: str) -> list[dict[str, Any]]:
+    return [
+        {"at": "t0", "kind": "begun", "goal": text, "model": text, "endpoint": text},
+        {"at": "t1", "kind": "message", "role": "system", "content": text},
+        {"at": "t2", "kind": "message", "role": "user", "content": text},
+        {"at": "t3", "kind": "message", "role": "assistant", "content": text, "prompt": 9, "completion": 2},
+        {"at": "t4", "kind": "turn", "outcome": "acted", "action": text, "arguments": {text: text}},
+        {"at": "t5", "kind": "correction", "content": text},
+        {"at": "t6", "kind": "confirmation", "asked": text, "agreed": True},
+        {"at": "t7", "kind": "again", "error": text},
+        {"at": "t8", "kind": "shortened", "messages": 2},
+        {"at": "t9", "kind": text},
+        {"at": text, "kind": "resumed"},
+        {
+            "at": "ta",
+            "kind": "ended",
+            "outcome": text,
+            "answer": text,
+            "cost": 0.5,
+            "error": {"message": text, "hint": text},
+        },
+    ]
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, list[str]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, [name for name, _ in attributes]))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def parsed(told: list[dict[str, Any]]) -> Tags:
+    found = Tags()
+    text = "".join(page(told))
+    text.encode()
+    found.feed(text)
+    return found
+
+
+def test_what_is_said_is_text() -> None:
+    found = parsed(entries(EVIL))
+    harmless = parsed(entries("harmless"))
+    assert found.tags == harmless.tags, "the same elements, whatever is said in them"
+    assert not {"script", "img", "link", "iframe", "a"} & {tag for tag, _ in found.tags}
+    assert found.text.count("alert(1)") > 20
+
+
+def test_it_needs_nothing_else() -> None:
+    text = "".join(page(entries("x")))
+    assert "default-src 'none'" in text and "color-scheme: light dark" in text
+    assert not any(name in ("src", "href", "onclick") for _, names in parsed(entries("x")).tags for name in names)
+
+
+def test_it_tells_what_was_spent() -> None:
+    text = parsed(entries("x")).text
+    for part in ("9 read, 2 written", "0.5000", "the user was asked, and said yes", "2 messages were left out"):
+        assert part in text
+
+
+def test_a_run_without_an_end_has_a_page() -> None:
+    assert "no end was written" in parsed(entries("x")[:3]).text
+
+
+def test_a_message_in_a_few_lines() -> None:
+    assert summary(SNAPSHOT) == [
+        "System: Tab limit (1) reached. Released tab: https://old.org",
+        "@ https://a.org/?, 2 elements",
+        "  1 request",
+        "| Ferns",
+        "| System Error: not really",
+        "@ https://b.org/, unchanged",
+    ]
+    assert summary("") == []
+    long = "<command_result>\n" + "| x\n" * 30 + "</command_result>"
+    assert summary(long)[-1] == "| … 18 more lines"

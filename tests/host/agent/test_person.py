@@ -1,0 +1,118 @@
+"""Whoever sits at the terminal: corrections, questions, and which line answers which."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from oryn.engine import Session
+from oryn.errors import ConfirmationRequired
+from oryn.host.agent.person import Nobody, Person
+from oryn.host.agent.transcript import Transcript, read
+from oryn.sessions.framing import TooLong
+
+WAITS = ConfirmationRequired('eval "1" waits for a person\'s yes: c_1', "hint", "c_1", "default")
+SESSION = cast(Session, None)
+
+
+class Typing:
+    """Lines that come when the test says so."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[bytes | TooLong | None] = asyncio.Queue()
+
+    async def __aiter__(self) -> AsyncIterator[bytes | TooLong]:
+        while (line := await self._lines.get()) is not None:
+            yield line
+
+    def type(self, line: bytes | TooLong | None) -> None:
+        self._lines.put_nowait(line)
+
+
+class There:
+    """A person with their keyboard, and what they are shown."""
+
+    def __init__(self, folder: Path) -> None:
+        self.transcript = Transcript(folder / "run.jsonl", new=True)
+        self.transcript.write("begun")
+        self.shown: list[str] = []
+        self.corrections: list[str] = []
+        self.keyboard = Typing()
+        self.asked = asyncio.Event()
+        self.corrected = asyncio.Event()
+        self.person = Person(self.keyboard, self._say, self.transcript)
+        self.listening = asyncio.ensure_future(self.person.listen(self._correct))
+
+    def _say(self, line: str) -> None:
+        self.shown.append(line)
+        if "Do it?" in line:
+            self.asked.set()
+
+    def _correct(self, text: str) -> None:
+        self.corrections.append(text)
+        self.corrected.set()
+
+    async def answers(self, said: bytes | None) -> bool:
+        asking = asyncio.ensure_future(self.person.agrees(SESSION, WAITS))
+        await self.asked.wait()
+        self.keyboard.type(said)
+        return await asking
+
+    def told(self) -> list[dict[str, Any]]:
+        return [{key: value for key, value in entry.items() if key != "at"} for entry in read(self.transcript.file)][1:]
+
+
+@pytest.mark.parametrize(
+    ("said", "agreed"), [(b"y", True), (b" YES ", True), (b"n", False), (b"", False), (b"sure", False)]
+)
+async def test_only_a_yes_is_one(tmp_path: Path, said: bytes, agreed: bool) -> None:
+    there = There(tmp_path)
+    assert await there.answers(said) is agreed
+    assert there.shown == [f"{WAITS.message}\nDo it? [y/N] "]
+    assert there.told()[0]["agreed"] is agreed and there.told()[0]["asked"] == WAITS.message
+    assert not there.corrections
+    there.listening.cancel()
+
+
+async def test_what_was_typed_before_a_question_does_not_answer_it(tmp_path: Path) -> None:
+    there = There(tmp_path)
+    there.keyboard.type(b"y")
+    await there.corrected.wait()
+    assert there.corrections == ["y"]
+    assert not await there.answers(b"no")
+    there.keyboard.type(b"look at the footer")
+    there.corrected.clear()
+    await there.corrected.wait()
+    assert there.corrections == ["y", "look at the footer"]
+    assert [entry["kind"] for entry in there.told()] == ["correction", "confirmation", "correction"]
+    there.listening.cancel()
+
+
+async def test_the_terminals_end_is_a_no_and_so_is_all_after_it(tmp_path: Path) -> None:
+    there = There(tmp_path)
+    assert not await there.answers(None)
+    await there.listening
+    assert not await there.person.agrees(SESSION, WAITS)
+
+
+async def test_what_is_no_text_corrects_nothing(tmp_path: Path) -> None:
+    there = There(tmp_path)
+    for line in (b"\xff", TooLong(2_000_000), b"   ", b"go on"):
+        there.keyboard.type(line)
+    await there.corrected.wait()
+    assert there.corrections == ["go on"]
+    assert there.shown[0].startswith("# ") and len(there.shown) == 3
+    there.listening.cancel()
+
+
+async def test_nobody_says_no(tmp_path: Path) -> None:
+    transcript = Transcript(tmp_path / "run.jsonl", new=True)
+    transcript.write("begun")
+    nobody = Nobody(transcript)
+    await nobody.listen(lambda _: None)
+    assert not await nobody.agrees(SESSION, WAITS)
+    assert read(transcript.file)[-1]["agreed"] is False
