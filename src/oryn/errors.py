@@ -463,6 +463,13 @@ class ConfirmationRequired(PolicyError):
         self.session = session
 
 
+class ConfirmationDenied(PolicyError):
+    """A person was asked for their yes to a command, and said no, or nothing."""
+
+    code = "CONFIRMATION_DENIED"
+    advice = "Don't try it another way: ask the user what to do instead."
+
+
 class ConfirmationNotFound(PolicyError):
     code = "CONFIRMATION_NOT_FOUND"
     advice = "It was answered already, or waited too long: give the command again."

@@ -12,7 +12,9 @@ from starlette.responses import JSONResponse
 
 from oryn.daemon.protocol import failure_of, read_command
 from oryn.errors import NotSupported, SessionNotFound
+from oryn.language import Line
 from oryn.language.commands.hosting import Confirm, Deny
+from oryn.language.tree import Tree
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from oryn.daemon.daemon import Daemon
     from oryn.daemon.dispatch import Dispatcher
     from oryn.engine import Answer, Session
-    from oryn.language import Line
     from oryn.language.command import CommandSpec
     from oryn.mcp.host import Done, Listener
     from oryn.mcp.http import Door
@@ -87,6 +88,9 @@ class DaemonHost:
             {"line": line.canonical, "session": name, "backend": own.pop("backend", None), "settings": own}
         )
         return (await to_its_end(self._dispatcher.begun(envelope, line)))[1]
+
+    async def confirm(self, name: str, id: str) -> Answer:
+        return await self.run(name, Line(Confirm(id), None, None, f"confirm {id}", Tree()), {})
 
     async def close(self, name: str) -> None:
         with suppress(SessionNotFound):

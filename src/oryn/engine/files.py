@@ -18,12 +18,15 @@ from oryn.records import Record
 
 FOLDER: ContextVar[Path | None] = ContextVar("FOLDER", default=None)
 """The caller's folder where it is another one than this process's own."""
+CALLERS_ROOTS: ContextVar[Sequence[Path] | None] = ContextVar("CALLERS_ROOTS", default=None)
+"""The folders that the caller lets a command use, whatever else its session may; None means that it does not say."""
 
 
 class Files(Record):
     """`roots` are the folders that commands may use (`--files-root`), with all below them; none means every folder.
 
-    Paths are relative to the first root, or to the caller's folder where there is none; `~` is the home folder."""
+    Paths are relative to the first root, or to the caller's (first) folder where there is none; `~` is the home
+    folder."""
 
     roots: Sequence[Path] = ()
 
@@ -89,17 +92,24 @@ class Files(Record):
 
     def allows(self, path: Path) -> bool:
         """Whether an absolute path lies in one of the roots, links followed."""
-        return not self.roots or any(path.resolve().is_relative_to(root.resolve()) for root in self.roots)
+        return not self.roots or _within(path, self.roots)
 
     def _allowed(self, path: str) -> Path:
+        callers = CALLERS_ROOTS.get()
+        folder = next(iter((*self.roots, *(callers or ()))), None) or FOLDER.get() or Path.cwd()
         try:
-            found = Path(self.roots[0] if self.roots else FOLDER.get() or Path.cwd(), Path(path).expanduser()).resolve()
+            found = Path(folder, Path(path).expanduser()).resolve()
         except (OSError, RuntimeError, ValueError) as error:
             raise FileError(f"{path!r} is no path") from error
-        if not self.allows(found):
-            allowed = ", ".join(map(str, self.roots))
-            raise PathNotAllowed(f"{found} is outside the allowed folders", f"Allowed: {allowed}.")
+        for roots in (self.roots or None, callers):
+            if roots is not None and not _within(found, roots):
+                allowed = ", ".join(map(str, roots))
+                raise PathNotAllowed(f"{found} is outside the allowed folders", f"Allowed: {allowed or 'none'}.")
         return found
+
+
+def _within(path: Path, roots: Sequence[Path]) -> bool:
+    return any(path.resolve().is_relative_to(root.resolve()) for root in roots)
 
 
 def new_path(folder: Path | None, suffix: str, prefix: str = "") -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,9 @@ class Client:
         """Those that its session is opened with."""
         self.has_begun = False
         """It has given a command."""
+        self.roots: tuple[Path, ...] | None = None
+        """The folders that it lets commands use (`oryn.mcp.roots`); None where it does not say."""
+        self.roots_are_known = False
         self.subscribed: set[str] = set()
         """Resources whose changes it hears of."""
         self.channel: ServerSession | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -69,6 +69,9 @@ class Host(Protocol):
         """Run a line in a session, which is opened with these settings where it is not open. Cancelled, it ends the
         command, and has ended it when it returns. Raises `OrynError` for what was not even tried."""
 
+    async def confirm(self, name: str, id: str) -> Answer:
+        """Run a command that waits in a session for a person's yes, which somebody has said. Raises `OrynError`."""
+
     async def close(self, name: str) -> None:
         """End a session, where it is open, with all that is kept of it."""
 
@@ -107,10 +110,20 @@ class OwnHost:
                 OF_ONE_CALLER.get(type(command), "The daemon has it: docs/mcp.md says how to reach it."),
             )
         addressed = self._sessions.session_of(name, line)
+        return await self._noted(addressed, command.spec.door, self._sessions.execute_in(name, line, settings))
+
+    async def confirm(self, name: str, id: str) -> Answer:
+        session = self._sessions.get(name)
+        if session is None:
+            raise SessionNotFound.among(self._sessions.names)
+        return await self._noted(name, "confirm", session.confirmations.confirm(id))
+
+    async def _noted(self, addressed: str, door: str, doing: Coroutine[Any, Any, Answer]) -> Answer:
+        """Do a command of a session, and note that it was done."""
         begun, ts = time.perf_counter(), time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        answer = Answer(command=command.spec.door, error=Cancelled())
+        answer = Answer(command=door, error=Cancelled())
         try:
-            answer = await to_its_end(asyncio.create_task(self._sessions.execute_in(name, line, settings)))
+            answer = await to_its_end(asyncio.create_task(doing))
         finally:
             elapsed = round((time.perf_counter() - begun) * 1000, 1)
             error = answer.error.code if answer.error else None

@@ -18,6 +18,7 @@ from mcp_types import (
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
+    NotificationParams,
     ReadResourceRequestParams,
     ReadResourceResult,
     SetLevelRequestParams,
@@ -30,10 +31,10 @@ from mcp_types import (
 from mcp_types import Tool as ListedTool
 
 from oryn import __version__
-from oryn.errors import ConfirmationRequired, InternalError, LanguageError, OrynError
+from oryn.errors import InternalError, LanguageError, OrynError
 from oryn.language import Screenshot
 from oryn.language.suggestions import did_you_mean
-from oryn.mcp import resources
+from oryn.mcp import elicitation, resources, roots
 from oryn.mcp.instructions import INSTRUCTIONS
 from oryn.mcp.news import Announcing
 from oryn.mcp.progress import reported
@@ -76,6 +77,8 @@ class Oryn(Server[Any]):
         )
         # Given to the constructor it would warn: the newest era has no such request.
         self.add_request_handler("logging/setLevel", SetLevelRequestParams, self._set_level)
+        # Likewise, and what it tells of is no more in the newest era.
+        self.add_notification_handler("notifications/roots/list_changed", NotificationParams, self._roots_changed)
         self.host = host
         self.announcing = Announcing(host, bus)
         self._find = find
@@ -120,10 +123,14 @@ class Oryn(Server[Any]):
         self, context: Context, params: CallToolRequestParams, client: Client, line: Line
     ) -> Answer | InputRequiredResult:
         client.has_begun = True
-        answer = await self.host.run(client.session, line, client.settings)
-        if isinstance(answer.error, ConfirmationRequired):
-            return answer
-        return answer
+        if asks := await roots.known(context, params, client):
+            return asks
+        with roots.holding(client):
+            if resumed := await elicitation.resumed(params, self.host):
+                answer = resumed
+            else:
+                answer = await self.host.run(client.session, line, client.settings)
+            return await elicitation.confirmed(context, self.host, answer)
 
     def _offered(self, client: Client) -> dict[str, Tool]:
         try:
@@ -163,6 +170,9 @@ class Oryn(Server[Any]):
         return CompleteResult(completion=resources.completed(self.host, params.argument.name, params.argument.value))
 
     # --- the rest ---
+
+    async def _roots_changed(self, context: Context, params: NotificationParams) -> None:
+        self._client(context).roots_are_known = False
 
     async def _set_level(self, context: Context, params: SetLevelRequestParams) -> EmptyResult:
         self._client(context).level = params.level

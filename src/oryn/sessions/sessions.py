@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, Session
+from oryn.engine.files import CALLERS_ROOTS
 from oryn.errors import (
     BackendUnavailable,
     BrowserError,
@@ -169,7 +170,7 @@ class Sessions:
             if found := self._others.find(line.session):
                 from oryn.sessions.relay import relay, spoken
 
-                if self.limited:
+                if self.limited or CALLERS_ROOTS.get() is not None:
                     return Answer(command=spoken(line), error=_beyond_limits(found), json=self.json)
                 return await relay(found, line, json=self.json, limit=self.current.options.timeout)
             session = otherwise

@@ -1,0 +1,122 @@
+"""An assistant's roots bound the files of its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPDeprecationWarning
+from mcp_types import ErrorData, ListRootsResult, Root
+
+from oryn.browsers.cdp import Headless
+from oryn.engine import Options, Session
+from oryn.mcp.roots import folders_of
+from oryn.sessions.sessions import Sessions
+from tests.mcp.conftest import Connect, text_of
+
+
+@pytest.fixture
+def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]:
+    """The user lets the session `bound` use one folder."""
+    tmp_path.joinpath("allowed", "project").mkdir(parents=True)
+    tmp_path.joinpath("elsewhere").mkdir()
+
+    def make(name: str, settings: Mapping[str, Any]) -> Session:
+        roots = (tmp_path / "allowed",) if name == "bound" else ()
+        return Session(Headless(runtime_dir=tmp_path / name, beside=chromium), name, Options(files_root=roots))
+
+    sessions = Sessions(make)
+    yield sessions
+    run(sessions.close())
+
+
+def working_in(*folders: Path) -> Callable[[Any], Any]:
+    async def listed(_: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[Root(uri=folder.as_uri()) for folder in folders])  # type: ignore[arg-type]
+
+    return listed
+
+
+@pytest.mark.browser
+async def test_files_are_those_of_the_folders_that_the_assistant_works_in(
+    connect: Connect, era: str, tmp_path: Path
+) -> None:
+    project = tmp_path / "elsewhere"
+    async with connect(era, list_roots_callback=working_in(project)) as assistant:
+        await assistant.call_tool("goto", {"url": "about:blank"})
+        written = await assistant.call_tool("oryn", {"line": "pdf page.pdf"})
+        assert not written.is_error, text_of(written)
+        assert (project / "page.pdf").is_file()
+        refused = await assistant.call_tool("oryn", {"line": f'pdf "{tmp_path / "allowed" / "page.pdf"}"'})
+        assert refused.structured_content["error"]["code"] == "PATH_NOT_ALLOWED"
+        assert f"Allowed: {project}." in text_of(refused)
+        beside = await assistant.call_tool("oryn", {"line": "state save ../state.json"})
+        assert beside.structured_content["error"]["code"] == "PATH_NOT_ALLOWED"
+
+
+@pytest.mark.browser
+async def test_they_take_away_and_do_not_give(connect: Connect, era: str, tmp_path: Path) -> None:
+    """What the user has bound stays so."""
+    roots = working_in(tmp_path / "elsewhere", tmp_path / "allowed" / "project")
+    async with connect(era, session="bound", list_roots_callback=roots) as assistant:
+        await assistant.call_tool("goto", {"url": "about:blank"})
+        for folder, is_refused in (("elsewhere", True), ("allowed", True), ("allowed/project", False)):
+            result = await assistant.call_tool("oryn", {"line": f'pdf "{tmp_path / folder / "page.pdf"}"'})
+            assert result.is_error is is_refused, text_of(result)
+
+
+@pytest.mark.browser
+async def test_they_are_asked_for_once(connect: Connect, era: str, tmp_path: Path) -> None:
+    asked = []
+
+    async def listed(_: Any) -> ListRootsResult:
+        asked.append(1)
+        return await working_in(tmp_path)(_)  # type: ignore[no-any-return]
+
+    async with connect(era, list_roots_callback=listed) as assistant:
+        assert not (await assistant.call_tool("goto", {"url": "about:blank"})).is_error
+        await assistant.call_tool("oryn", {"line": "title"})
+        assert len(asked) == 1
+
+
+@pytest.mark.browser
+async def test_others_are_learnt_when_the_client_says_so(connect: Connect, tmp_path: Path) -> None:
+    folders = [tmp_path / "allowed"]
+
+    async def listed(_: Any) -> ListRootsResult:
+        return await working_in(*folders)(_)  # type: ignore[no-any-return]
+
+    async with connect("legacy", list_roots_callback=listed) as assistant:
+        await assistant.call_tool("goto", {"url": "about:blank"})
+        folders[:] = [tmp_path / "elsewhere"]
+        with pytest.warns(MCPDeprecationWarning):
+            await assistant.session.send_roots_list_changed()
+        written = await assistant.call_tool("oryn", {"line": "pdf page.pdf"})
+        assert (tmp_path / "elsewhere" / "page.pdf").is_file(), text_of(written)
+
+
+@pytest.mark.browser
+async def test_who_has_no_folder_open_bounds_nothing(connect: Connect, era: str, tmp_path: Path) -> None:
+    async with connect(era, list_roots_callback=working_in()) as assistant:
+        await assistant.call_tool("goto", {"url": "about:blank"})
+        assert not (await assistant.call_tool("oryn", {"line": f'pdf "{tmp_path / "page.pdf"}"'})).is_error
+
+
+@pytest.mark.browser
+async def test_who_fails_to_say_bounds_nothing(connect: Connect, tmp_path: Path) -> None:
+    async def failing(_: Any) -> ErrorData:
+        return ErrorData(code=-32603, message="not now")
+
+    async with connect("legacy", list_roots_callback=failing) as assistant:
+        assert not (await assistant.call_tool("goto", {"url": "about:blank"})).is_error
+
+
+def test_only_folders_of_this_machine_count() -> None:
+    def folders(*addresses: str) -> tuple[Path, ...] | None:
+        return folders_of([Root(uri=address) for address in addresses])  # type: ignore[arg-type]
+
+    assert folders() is None
+    assert folders("file:///a%20b/c", "file://localhost/d") == (Path("/a b/c"), Path("/d"))
+    assert folders("file://server/share") == ()
