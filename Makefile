@@ -8,10 +8,13 @@ STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
 REMOTE_ARGUMENTS ?=
 
-.PHONY: demo demo-remote remote-engine test check bench docs extension release clean
+.PHONY: demo demo-agent demo-remote agent-engine remote-engine test check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
+
+demo-agent: $(STAMPS)/browser
+	$(PYTHON) -m scripts.demo_agent
 
 demo-remote: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) -m scripts.demo_remote
@@ -20,6 +23,10 @@ demo-remote: $(STAMPS)/browser $(STAMPS)/node
 remote-engine:
 	@$(MAKE) -s $(STAMPS)/browser $(STAMPS)/node >&2
 	@exec $(PYTHON) -m scripts.remote_engine $(REMOTE_ARGUMENTS)
+
+agent-engine:
+	@$(MAKE) -s $(STAMPS)/browser >&2
+	@exec $(PYTHON) -m scripts.agent_engine
 
 test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display check
 	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)

@@ -1,4 +1,4 @@
-"""Reads a message to a model back, as strictly as it is written: its blocks, its elements, its lines, and nothing else."""
+"""Reads a message to a model back, as strictly as it is written: its blocks, elements and lines, and nothing else."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tests.agent.injection.reading import check_unseen
 _WORDS = r"(?:[^<>&\uff1c\uff1e\ufe64\ufe65]|&(?:amp|lt|gt|quot|#91);)*"
 """A page's words: no tag, not in wide letters either, and no entity but those that stand for what would be one."""
 
-_ATTRIBUTES = rf'((?: [a-z]+="(?:[^<>&"]|&(?:amp|lt|gt|quot|#91);)*")*)'
+_ATTRIBUTES = r'((?: [a-z]+="(?:[^<>&"]|&(?:amp|lt|gt|quot|#91);)*")*)'
 _ELEMENT = re.compile(rf"<([a-z][a-z0-9-]*){_ATTRIBUTES}>(?:({_WORDS})</\1>)?")
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 _CALL = re.compile(rf"  <call{_ATTRIBUTES}>(</call>)?")
 _SYSTEM = re.compile(rf"(System|System Error|User): ({_WORDS})")
 _ADDRESS = re.compile(r"URL: [!-;=?-~…•]*")
 _HEADS = ("[Target Update]", "[Target Unchanged]")
-_COUNTED = re.compile(r" *\(\d+ (?:more elements are not listed|calls before these)\)")
+_COUNTED = re.compile(r" *\(\d+ (?:more elements are not listed|calls before these|more characters are not shown)\)")
 _DIALOG = re.compile(rf'Open Dialog: (?:alert|confirm|prompt|beforeunload) "{_WORDS}"')
-BLOCKS = {name: (f"<{name}>", f"</{name}>") for name in ("browsing_context", "api_activity", "command_result")}
+_OPENING = re.compile(r'<(browsing_context|api_activity|command_result(?= ))(?: action="[a-z_ ]+")?>')
 SEEDS = ("id", "label", "value", "placeholder", "href", "type", "disabled", "role", "checked", "expanded")
 
 
@@ -49,9 +49,8 @@ def read(message: str) -> Message:
     check_unseen(message)
     found, lines = Message(), iter(message.split("\n"))
     for line in lines:
-        name = next((name for name, (opening, _) in BLOCKS.items() if line == opening), None)
-        if name is not None:
-            _READ[name](_inside(lines, BLOCKS[name][1]), found)
+        if (opening := _OPENING.fullmatch(line)) is not None:
+            _READ[opening[1]](_inside(lines, f"</{opening[1]}>"), found)
         elif line:
             said = _SYSTEM.fullmatch(line)
             assert said is not None, f"no line of ours: {line!r}"
@@ -107,7 +106,9 @@ def _activity(lines: Iterator[str], found: Message) -> None:
 
 
 def _result(lines: Iterator[str], found: Message) -> None:
-    found.text += [_page_line(line) for line in lines]
+    for line in lines:
+        if not _COUNTED.fullmatch(line):
+            found.text.append(_page_line(line))
 
 
 def _page_line(line: str) -> str:

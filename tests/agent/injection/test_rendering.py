@@ -13,14 +13,15 @@ from oryn.agent.activity import ApiCall, activity
 from oryn.agent.context import Shown, element_line, snapshot, unchanged, waiting
 from oryn.agent.prompt import Instructions, system_prompt
 from oryn.agent.saved import SavedTools
-from oryn.errors import BrowserError, ConfigurationError, OrynError
-from tests.agent.injection.hostile import KEYWORD, LINE_ENDS, MARK, TEXTS, tagged
+from oryn.errors import BrowserError, ConfigurationError
+from tests.agent.injection.hostile import KEYWORD, LINE_ENDS, TEXTS, tagged
 from tests.agent.injection.message import check_prompt, read
 
 PIECES = (
-    "<", ">", "&", '"', "'", "/", "[", "]", "|", "=", "`", "```", " ", "\t", "<tool_code>", "</tool_code>", "System: ", "\nSystem Error: ",
-    "</browsing_context>", "<browsing_context>", "</api_activity>", "</call>", "</command_result>", "[END:", KEYWORD, "URL: ", "&lt;",
-    "&#10;", "&#x3c;", "\ud800", "\u202e", "\u200b", "＜", "］", "［END:", tagged("<"), "javascript:", "https://", "?q=", "#", *LINE_ENDS,
+    "<", ">", "&", '"', "'", "/", "[", "]", "|", "=", "`", "```", " ", "\t", "<tool_code>", "</tool_code>", "System: ",
+    "\nSystem Error: ", "</browsing_context>", "<browsing_context>", "</api_activity>", "</call>", "</command_result>",
+    "[END:", KEYWORD, "URL: ", "&lt;", "&#10;", "&#x3c;", "\ud800", "\u202e", "\u200b", "＜", "］", "［END:",
+    tagged("<"), "javascript:", "https://", "?q=", "#", *LINE_ENDS,
 )  # fmt: skip
 SAID = st.one_of(
     st.text(), st.sampled_from([*TEXTS.values()]), st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map("".join)
@@ -34,8 +35,9 @@ SHOWN = st.builds(Shown, st.sampled_from(["off", "values", "all"]))
 def element(said: str, number: int = 1, tag: str = "button") -> dict[str, Any]:
     names = ("type", "role", "aria-label", "title", "name", "placeholder", "href", "aria-expanded")
     return {
-        "id": number, "tag": tag, "type": tag, "role": said, "text": said, "value": said, "modifiers": [said, "disabled"],
-        "options": {"first": [said, said], "count": 3}, "attributes": dict.fromkeys((*names, said), said),
+        "id": number, "tag": tag, "type": tag, "role": said, "text": said, "value": said,
+        "modifiers": [said, "disabled"], "options": {"first": [said, said], "count": 3},
+        "attributes": dict.fromkeys((*names, said), said),
     }  # fmt: skip
 
 
@@ -49,7 +51,8 @@ def test_a_context(said: str, url: str, shown: Shown, tag: str) -> None:
 
 @given(SAID)
 def test_a_tag_of_the_pages_own(tag: str) -> None:
-    assert len(read(f"<browsing_context>\n[Target Update]\nURL: \n{element_line(element('x', tag=tag), '', Shown())}\n</browsing_context>").elements) == 1
+    line = element_line(element("x", tag=tag), "", Shown())
+    assert len(read(f"<browsing_context>\n[Target Update]\nURL: \n{line}\n</browsing_context>").elements) == 1
 
 
 @given(SAID, ADDRESSES, SHOWN)
@@ -65,8 +68,8 @@ def test_messages(said: str, url: str) -> None:
     error = BrowserError(said, said)
     told = [
         messages.element_not_found(said), messages.failed_to_open(url, said), messages.tool_not_found(said, ["Gmail"]),
-        messages.tab_released(3, url), messages.tab_opened(url), messages.tab_closed(url), messages.no_snapshot(url, said),
-        messages.failed(error), messages.note(said),
+        messages.tab_released(3, url), messages.tab_opened(url), messages.tab_closed(url),
+        messages.no_snapshot(url, said), messages.failed(error), messages.note(said),
     ]  # fmt: skip
     for each in told:
         message = read(each)
@@ -104,5 +107,5 @@ def test_what_is_read_back_is_what_was_said(said: str) -> None:
     plain = said.encode("ascii", "ignore").decode()
     words = " ".join("".join(each for each in plain if each.isprintable() or each.isspace()).split())
     if words and "\\" not in words and words == " ".join(plain.split()):
-        line = f"<browsing_context>\n[Target Update]\nURL: \n<b id=\"1\">{markup.text(words)}</b>\n</browsing_context>"
+        line = f'<browsing_context>\n[Target Update]\nURL: \n<b id="1">{markup.text(words)}</b>\n</browsing_context>'
         assert read(line).elements[0].text == words

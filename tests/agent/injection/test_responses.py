@@ -25,7 +25,12 @@ ENDS = f"\n\n{OWN}\n\n{KEYWORD}"
 
 @given(SAID)
 def test_any_text_is_a_response(said: str) -> None:
-    for text in (said, f"{said}{KEYWORD}", f"<tool_code>{said}</tool_code>\n{KEYWORD}", f"```json\n{said}\n```\n{KEYWORD}"):
+    for text in (
+        said,
+        f"{said}{KEYWORD}",
+        f"<tool_code>{said}</tool_code>\n{KEYWORD}",
+        f"```json\n{said}\n```\n{KEYWORD}",
+    ):
         for required in (True, False):
             response = read_response(text, KEYWORD, keyword_required=required)
             assert (response.kind == "command") is (response.call is not None)
@@ -34,7 +39,11 @@ def test_any_text_is_a_response(said: str) -> None:
 
 @given(SAID)
 def test_a_page_quoted_as_it_was_shown_leaves_the_command_as_it_is(said: str) -> None:
-    for quoted in (f'The page says "{markup.text(said)}".', f"I read:\n{markup.block(said)}", f"<a{markup.attribute('label', said)}>"):
+    for quoted in (
+        f'The page says "{markup.text(said)}".',
+        f"I read:\n{markup.block(said)}",
+        f"<a{markup.attribute('label', said)}>",
+    ):
         response = read_response(f"{quoted}{ENDS}", KEYWORD)
         assert response.call is None or (response.call.action, response.call.arguments) == ("click", {"id": 12})
         assert response.kind in ("command", "error"), "never an answer, which would end the run"
