@@ -49,15 +49,16 @@ def agent(
 
     On a terminal, what is typed meanwhile is told to the model with the next message, and commands that may do harm are
     asked about; elsewhere they are refused. Ctrl-C ends it; --resume goes on."""
+    hosting = _hosting()
     if page is not None:
-        click.echo(_hosting().written_page(page))
+        click.echo(hosting.written_page(page))
         return
     if (goal is None or not goal.strip()) and resume is None:
         raise ConfigurationError("there is no goal", 'Say what is to be done: oryn agent "…" --model NAME.')
     from oryn.host.agent.preparing import careful, new_transcript, saved_tools
 
     careful_one = careful(configuration, unasked=yes)
-    task = _hosting().Task(
+    task = hosting.Task(
         goal=goal,
         file=(resume or transcript or new_transcript(configuration.paths)).absolute(),
         saved=saved_tools(configuration, tool),

@@ -22,7 +22,7 @@ from oryn.host.agent.resuming import Standing, standing
 from oryn.host.agent.running import Ended, Limits, Run
 from oryn.host.agent.transcript import Transcript
 from oryn.host.browser import browser_for
-from oryn.host.opening import CLOSING_LIMIT, session_in_tab
+from oryn.host.opening import CLOSING_LIMIT, options_of, session_in_tab
 from oryn.host.signals import ending_on_signals
 from oryn.host.streams import LineReader
 from oryn.models.model import Model
@@ -72,6 +72,7 @@ async def perform(configuration: Configuration, task: Task, watcher: Terminal | 
     what keeps it from beginning."""
     plan = _plan(task)
     endpoint = endpoint_of(configuration, plan.stands.model if plan.stands else None)
+    options_of(configuration, configuration.settings.session)  # what is wrong with them is told before anything is done
     transcript = Transcript(task.file, new=plan.stands is None)
     try:
         _begin(plan, configuration, endpoint, transcript)

@@ -70,6 +70,8 @@ class Ended(Record):
     cost: float | None = None
     answer: str | None = None
     error: OrynError | None = None
+    spoken: bool = False
+    """Whether there is a conversation to go on with."""
 
 
 class Run:
@@ -143,7 +145,8 @@ class Run:
             estimated=self._usage.estimated or None,
             cost=cost,
         )
-        return Ended(outcome, self._steps, self._usage, cost, answer, error)
+        spoken = bool(self._conversation.messages)
+        return Ended(outcome, self._steps, self._usage, cost, answer, error, spoken)
 
     async def _step(self) -> Turn:
         reply = await self._reply()

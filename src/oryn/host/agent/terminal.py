@@ -86,7 +86,7 @@ def ending(ended: Ended, transcript: Path, page: Path) -> list[str]:
         f"# {ended.outcome} after {steps}, {spent(ended.usage, ended.cost)}",
         f"# transcript: {transcript}",
         f"# page: {page}",
-        *([] if ended.outcome == "finished" else [f"# go on: oryn agent --resume {transcript}"]),
+        *([f"# go on: oryn agent --resume {transcript}"] if ended.spoken and ended.outcome != "finished" else []),
     ]
 
 
