@@ -110,8 +110,9 @@ class Agent:
             return messages.joined([self.prompt, *released, *await self._contexts("whole")])
 
     async def contexts(self) -> str:
-        """The snapshots of all targets, whole."""
+        """The snapshots of all targets, whole. Raises as `begin`."""
         async with self._lock:
+            await self._tabs.begin()
             return messages.joined(await self._contexts("whole"))
 
     def urls(self) -> list[str]:
@@ -135,8 +136,10 @@ class Agent:
                 await self._tabs.release(target)
 
     async def reply(self, text: str) -> Turn:
-        """Take a response of the model: do what it says, and tell what to send next."""
+        """Take a response of the model: do what it says, and tell what to send next. Raises as `begin`, where that was
+        not called before."""
         async with self._lock:
+            await self._tabs.begin()
             response = read_response(text, self.keyword, keyword_required=self._keyword_required)
             if response.kind == "command" and response.call and response.call.action.lower() != FINISH:
                 return await self._act(response.call)

@@ -22,6 +22,9 @@ MOST_ELEMENTS = 300
 TEXT_LIMIT, VALUE_LIMIT = 160, 400
 """Characters of a text, and of what a field holds."""
 
+MOST_READ = 20_000
+"""Characters of anything that are looked at."""
+
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _VOID = frozenset({"input", "img", "area", "embed", "hr", "br"})
 _FIELDS = frozenset({"input", "select", "textarea"})
@@ -38,12 +41,12 @@ class Shown:
 
     def value(self, words: str) -> str:
         """What a field holds, or an address."""
-        words = self._withheld(words)
+        words = self._withheld(words[:MOST_READ])
         return words if self._redaction == "off" else redacted(words)
 
     def words(self, words: str) -> str:
         """Whatever else a page says."""
-        words = self._withheld(words)
+        words = self._withheld(words[:MOST_READ])
         return redacted(words) if self._redaction == "all" else words
 
 

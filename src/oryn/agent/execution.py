@@ -11,7 +11,7 @@ from oryn.agent.results import events, result
 from oryn.agent.saved import SavedTools
 from oryn.agent.tabs import Tabs, Target, Told
 from oryn.engine import Answer, Session
-from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError, TabNotFound
+from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError
 from oryn.language import Command, Goto, Id, TabNew
 from oryn.records import Record
 from oryn.tools import line_of
@@ -145,12 +145,13 @@ class Execution:
         """Let go of what is closed, and take in the last tab that pages have opened: one that opens many at once must
         not push out all the others."""
         for target in self._tabs:
-            try:
-                target.session.browser.page  # noqa: B018  raises where the tab is gone
-            except TabNotFound:
+            if target.is_gone:
                 done.lines.append(messages.tab_closed(target.url, target.shown))
                 await self._tabs.release(target)
-        popups = await self._tabs.popups()
+        try:
+            popups = await self._tabs.popups()
+        except OrynError:  # the browser has died, and all tabs with it
+            return
         for session in popups[:-1]:
             await self._tabs.leave(session)
         if popups:

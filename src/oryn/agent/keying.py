@@ -33,8 +33,9 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> None:
     if not text:
         await write(session, target, "")
         return
-    if VAULT_REFERENCE.search(text):
-        # Not where a click may have moved the focus: a secret goes into the field that was named.
+    # A secret goes into the field that was named, not where a click may have moved the focus; and a click into a narrow
+    # number field hits the arrows that change it.
+    if VAULT_REFERENCE.search(text) or _is_number(target):
         await write(session, target, text, append=True)
         return
     ready = await ask_about(session, target, {"cmd": "prepare", "clear": False})
@@ -43,3 +44,8 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> None:
         return
     await press_element(session, target)
     await session.page.insert_text(text)
+
+
+def _is_number(target: Resolved) -> bool:
+    attributes = (target.element or {}).get("attributes") or {}
+    return str(attributes.get("type", "")).lower() == "number"

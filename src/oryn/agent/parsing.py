@@ -20,15 +20,15 @@ Kind = Literal["command", "answer", "error", "empty"]
 MOST = 200_000
 """Characters of a response that are read; a longer one is an error."""
 
-_THOUGHTS = re.compile(r"\s*<(think|thinking)>.*?</\1>", re.IGNORECASE | re.DOTALL)
-_OPENING = re.compile(r"<\s*tool_code\s*>", re.IGNORECASE)
-_CLOSING = re.compile(r"<\s*/\s*tool_code\s*>", re.IGNORECASE)
-_COMMAND = re.compile(
-    rf"^[ \t]*{_OPENING.pattern}(.*){_CLOSING.pattern}\s*\Z", re.IGNORECASE | re.DOTALL | re.MULTILINE
+# Every pattern below takes a time that grows with the text, whatever the text is.
+_THOUGHTS = re.compile(r"\s*+<(think|thinking)>.*?</\1>", re.IGNORECASE | re.DOTALL)
+_OPENING = re.compile(r"<\s*+tool_code\s*+>", re.IGNORECASE)
+_CLOSING = re.compile(r"<\s*+/\s*+tool_code\s*+>", re.IGNORECASE)
+_FENCED = re.compile(
+    r"^[ \t]*+(`{3,}+|~{3,}+)([^\n`]*+)\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
 )
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})([^\n`]*)\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_INLINE = re.compile(r"(`+)[^`\n]+\1")
-_WRAPPED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL | re.IGNORECASE)
+_INLINE = re.compile(r"(?<!`)(`++)[^`\n]++\1(?!`)")
+_WRAPPED = re.compile(r"\s*+```(?:json)?[ \t]*+\n(.*)\n[ \t]*+```\s*+\Z", re.DOTALL | re.IGNORECASE)
 _DECORATION = "`*_\"' \t\r\n"
 
 TWO = "Your response has more than one command. Nothing was done. Send exactly ONE command in each response."
@@ -70,20 +70,20 @@ def read_response(text: str, keyword: str, *, keyword_required: bool = True) -> 
     words are taken, unless it is not `keyword_required`."""
     if len(text) > MOST:
         return Response("error", error=TOO_LONG)
-    words = text
-    while thought := _THOUGHTS.match(words):
-        words = words[thought.end() :]
-    if not words.strip():
+    begin = 0
+    while thought := _THOUGHTS.match(text, begin):
+        begin = thought.end()
+    said = text[begin:].strip()
+    if not said:
         return Response("empty", error=EMPTY)
-    words, ended = _without_keyword(words.strip(), keyword)
+    words, ended = _without_keyword(said, keyword)
     try:
         found = _command(words)
         if keyword_required and not ended:
             raise _Refused(NO_KEYWORD)
         if found is None:
             return Response("answer", words)
-        said, call = found
-        return Response("command", said, call)
+        return Response("command", *found)
     except _Refused as refused:
         return Response("error", words, error=str(refused))
 
@@ -92,40 +92,43 @@ def _without_keyword(text: str, keyword: str) -> tuple[str, bool]:
     bare = text.rstrip(_DECORATION)
     if not bare.endswith(keyword):
         return text, False
-    before = bare[: -len(keyword)]
-    # `[END:…]` in quotes of its own: the opening one goes with it.
-    return before.rstrip(" \t").removesuffix("`").rstrip(), True
+    # The keyword may be in quotes of its own: the opening one goes with it.
+    before, _, line = bare[: -len(keyword)].rpartition("\n")
+    return f"{before}\n{line.rstrip(_DECORATION)}".strip(), True
 
 
 def _command(text: str) -> tuple[str, Call] | None:
     """The words before the command and the command, or None where there is none. Raises `_Refused`."""
-    unquoted = _INLINE.sub(_blank, _FENCED.sub(_blank_fence, text))
-    openings, closings = len(_OPENING.findall(unquoted)), len(_CLOSING.findall(unquoted))
-    older = [found for found in _FENCED.finditer(text) if _is_older_form(found)]
-    if openings + len(older) > 1 or closings > 1:
+    fences = list(_FENCED.finditer(text))
+    unquoted = _INLINE.sub(_blank, _FENCED.sub(_blank, text))
+    openings, closings = list(_OPENING.finditer(unquoted)), list(_CLOSING.finditer(unquoted))
+    older = [found for found in fences if _is_older_form(found)]
+    if len(openings) + len(older) > 1 or len(closings) > 1:
         raise _Refused(TWO)
     if openings or closings:
-        found = _COMMAND.search(text) if openings and closings else None
-        if found is None or _OPENING.search(found[1]):
-            ends = _CLOSING.search(unquoted)
-            raise _Refused(NOT_LAST if openings and ends and _OPENING.search(unquoted, 0, ends.start()) else MALFORMED)
-        return text[: found.start()].rstrip(), _call(found[1], name="action")
+        if not (openings and closings and openings[0].end() <= closings[0].start()):
+            raise _Refused(MALFORMED)
+        before, after = text[: openings[0].start()], text[closings[0].end() :]
+        if after.strip() or before.rpartition("\n")[2].strip():
+            raise _Refused(NOT_LAST)
+        return before.rstrip(), _call(text[openings[0].end() : closings[0].start()], name="action")
     if older:
         if text[older[0].end() :].strip():
             raise _Refused(NOT_LAST)
         return text[: older[0].start()].rstrip(), _call(older[0][3], name="tool")
-    if _ends_with_quoted(text):
+    end = len(text.rstrip())
+    if any(each.end() >= end and _holds_command(each[0]) for each in (*fences, *_INLINE.finditer(text))):
         raise _Refused(IN_QUOTES)
     return None
 
 
+def _holds_command(quotation: str) -> bool:
+    return bool(_OPENING.search(quotation) and _CLOSING.search(quotation))
+
+
 def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
-def _blank_fence(found: re.Match[str]) -> str:
-    """What a fence holds, as spaces; its own lines stay, for a command may have one inside."""
-    return "".join(each if each == "\n" else " " for each in found[0])
+    """A quotation as spaces: what stands outside keeps its place."""
+    return "".join("\n" if each == "\n" else " " for each in found[0])
 
 
 def _is_older_form(found: re.Match[str]) -> bool:
@@ -137,11 +140,6 @@ def _is_older_form(found: re.Match[str]) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and "tool" in value
-
-
-def _ends_with_quoted(text: str) -> bool:
-    quoted = [*_FENCED.finditer(text), *_INLINE.finditer(text)]
-    return any(_COMMAND.search(each[0].strip("`~ \t\n")) and not text[each.end() :].strip() for each in quoted)
 
 
 def _call(payload: str, name: str) -> Call:

@@ -12,8 +12,9 @@ from oryn.agent.redaction import Redaction
 from oryn.agent.targets import Targets
 from oryn.agent.view import Numbers, TargetView
 from oryn.engine import Session
+from oryn.engine.elements import Element
 from oryn.engine.view import ask
-from oryn.errors import OrynError
+from oryn.errors import FrameNotFound, OrynError, TabNotFound
 from oryn.records import Record
 
 Told = Literal["whole", "all", "news"]
@@ -52,6 +53,15 @@ class Target:
         """The state of the page that the model knows."""
         return self._told.mark if self._told else None
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the tab is closed, or its browser has died."""
+        try:
+            self.session.browser.page  # noqa: B018  raises where the tab is gone
+        except TabNotFound:
+            return True
+        return self.session.browser.lost
+
     def has(self, number: int) -> bool:
         """Whether the model was told of an element with this number, in the document that is there."""
         return number in self.view.told and self.view.elements is not None
@@ -75,21 +85,26 @@ class Target:
                 said = waiting(self.url, dialog.kind, dialog.message, self.shown)
                 return Look(said, (said,), self.url)
             scan = await self.view.look_again(page, session.frame, timeout=session.remaining())
-            said, html = [await self._ask(what) for what in ("text", "html")]
+            said, html = await self._ask("text"), await self._ask("html")
             self.url = scan.url
         self.view.show(scan.elements[:MOST_ELEMENTS])
         bases = {number: frame.url for number, frame in self.view.frames.items()}
         shown_text = said[: self._text_limit]
         text = snapshot(scan.url, scan.elements, self.shown, bases=bases, page_text=shown_text)
-        focused = [str(each["id"]) for each in scan.elements if "focused" in (each.get("modifiers") or ())]
+        focused = [str(each["id"]) for each in scan.elements if _takes_text(each)]
         return Look(text, (text, said, scan.url, str(hash(html)), *focused), scan.url)
 
     async def _ask(self, what: Literal["text", "html"]) -> str:
-        """All text that the page shows, or its document."""
-        session = self.session
-        data = await ask(session.page, {"cmd": f"get_{what}", "selector": None}, session.frame, session.remaining())
-        found: str = data[what]
-        return found
+        """All text that the page shows, or its documents, those of its frames too."""
+        session, found = self.session, []
+        for position, frame in enumerate(session.page.roots(session.frame)):
+            request = {"cmd": f"get_{what}", "selector": None}
+            try:
+                found.append((await ask(session.page, request, frame, session.remaining()))[what])
+            except FrameNotFound:
+                if position == 0:
+                    raise
+        return "\n".join(filter(None, found))
 
     async def told(self, look: Look, told: Told) -> str:
         """The blocks that a message has of a look."""
@@ -112,6 +127,7 @@ class Tabs:
         self._text_limit = text_limit
         self._numbers = numbers
         self._open: list[Target] = []
+        self._begun = False
         self.limit = limit
         self.current: Target | None = None
         """The one that was opened or acted on last."""
@@ -123,9 +139,17 @@ class Tabs:
         return len(self._open)
 
     async def begin(self) -> list[str]:
-        """Take the tabs that are there; tells of those that are too many."""
+        """Take the tabs that are there, once; tells of those that are too many."""
         released: list[str] = []
-        for session in await self._browser.begin():
+        if self._begun:
+            return released
+        self._begun = True
+        try:
+            sessions = await self._browser.begin()
+        except OrynError:
+            self._begun = False
+            raise
+        for session in sessions:
             released += (await self.add(session))[1]
         return released
 
@@ -176,6 +200,11 @@ class Tabs:
         """The targets whose URL is this, or has this in it."""
         same = [each for each in self._open if words in (each.url, each.address)]
         return same or [each for each in self._open if words in each.url]
+
+
+def _takes_text(element: Element) -> bool:
+    """Whether it is a field that has the focus: getting there may be all that a click was for."""
+    return element["type"] in ("input", "textarea", "select") and "focused" in (element.get("modifiers") or ())
 
 
 async def blocks(target: Target, told: Told) -> str:

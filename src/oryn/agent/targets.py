@@ -8,6 +8,7 @@ from typing import Protocol
 from oryn.browsers.base import Browser
 from oryn.browsers.common.one_tab import OneTab
 from oryn.engine import Session
+from oryn.errors import BrowserFailed
 
 
 class Targets(Protocol):
@@ -37,16 +38,28 @@ class TabTargets:
         self._known: set[int] = set()
 
     async def begin(self) -> Sequence[Session]:
-        await self._browser.start()
-        self._known = {tab.number for tab in await self._browser.tabs()}
+        await self._start()
         return [self._session(number) for number in self._adopted]
 
     async def open(self) -> Session:
+        if self._is_down():
+            await self._start()
         return self._session(await self._browser.blank_tab())
 
     async def popups(self) -> Sequence[Session]:
         numbers = [tab.number for tab in await self._browser.tabs()]
         return [self._session(number) for number in numbers if number not in self._known]
+
+    async def _start(self) -> None:
+        await self._browser.start()
+        self._known = {tab.number for tab in await self._browser.tabs()}
+
+    def _is_down(self) -> bool:
+        try:
+            self._browser.page  # noqa: B018  raises where it does not run
+        except BrowserFailed:
+            return True
+        return self._browser.lost
 
     async def release(self, session: Session) -> None:
         tab = session.browser

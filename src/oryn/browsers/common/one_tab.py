@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Browser, Cookie, DialogPolicy, Download, Navigation, Page, Place, Tab
-from oryn.errors import LastTab, NotSupported, TabNotFound
+from oryn.errors import NotSupported, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base.clipboard import Clipboard
@@ -52,7 +52,7 @@ class OneTab(Browser):
 
     async def close(self) -> None:
         """Close the tab, unless it is the browser's last one."""
-        with suppress(TabNotFound, LastTab):
+        with suppress(OrynError):  # it is closed already, or the browser is
             await self._browser.close_tab(self.number)
 
     async def version(self) -> str:
