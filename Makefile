@@ -52,7 +52,7 @@ docs: $(STAMPS)/browser
 	$(PYTHON) docs/shells.py README.md docs/command-line.md docs/skill.md
 
 clean:
-	rm -rf $(VENV) build dist tests/pyodide/node_modules tests/pyodide/site-packages
+	rm -rf $(VENV) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 
 $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
@@ -67,6 +67,7 @@ $(STAMPS)/display: setup/display.sh setup/packages.sh
 	bash setup/display.sh
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json
+$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
+    tests/mcp/conformance/package-lock.json
 	bash setup/node.sh $(VENV)
 	@touch $@

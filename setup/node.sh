@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Install what needs Node, and Node: Pyodide, which is the extension's engine, pytest as Pyodide runs it, and the
-# compiler of the TypeScript client. What is there already is left alone.
+# Install what needs Node, and Node: Pyodide, which is the extension's engine, pytest as Pyodide runs it, the compiler
+# of the TypeScript client, and the official tests of MCP servers. What is there already is left alone.
 # usage: setup/node.sh [VENV]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -37,4 +37,5 @@ wheels() {
 
 packages tests/pyodide
 packages clients/typescript
+packages tests/mcp/conformance
 wheels tests/pyodide/site-packages

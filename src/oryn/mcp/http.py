@@ -54,12 +54,14 @@ class Visitor:
 class Door:
     """The application. Nothing runs before its first request."""
 
-    def __init__(self, host: Host, *, idle: float = IDLE_SECONDS, gone: float = GONE_SECONDS) -> None:
+    def __init__(
+        self, host: Host, *, idle: float = IDLE_SECONDS, gone: float = GONE_SECONDS, server: type[Oryn] = Oryn
+    ) -> None:
         self._host = host
         self._idle = idle
         self._gone = gone
         self._visitors: dict[str, Visitor] = {}
-        self._server = Oryn(host, self._client_of)
+        self._server = server(host, self._client_of)
         self._manager = StreamableHTTPSessionManager(self._server, session_idle_timeout=idle, max_sessions=MOST_CLIENTS)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
