@@ -7,8 +7,9 @@ PYTHON := $(VENV)/bin/python
 STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
 REMOTE_ARGUMENTS ?=
+MCP_ARGUMENTS ?=
 
-.PHONY: demo demo-agent demo-remote agent-engine remote-engine test check bench docs extension release clean
+.PHONY: demo demo-agent demo-remote mcp-engine agent-engine remote-engine test check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -24,11 +25,15 @@ remote-engine:
 	@$(MAKE) -s $(STAMPS)/browser $(STAMPS)/node >&2
 	@exec $(PYTHON) -m scripts.remote_engine $(REMOTE_ARGUMENTS)
 
+mcp-engine:
+	@$(MAKE) -s $(STAMPS)/browser >&2
+	@exec $(PYTHON) -m scripts.mcp_engine $(MCP_ARGUMENTS)
+
 agent-engine:
 	@$(MAKE) -s $(STAMPS)/browser >&2
 	@exec $(PYTHON) -m scripts.agent_engine
 
-test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display check
+test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display $(STAMPS)/model check
 	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)
 
 check: $(STAMPS)/package
@@ -49,7 +54,7 @@ bench: $(STAMPS)/browser $(STAMPS)/node
 docs: $(STAMPS)/browser
 	$(PYTHON) docs/generate.py
 	$(PYTHON) docs/dialogues.py README.md docs/*.md
-	$(PYTHON) docs/shells.py README.md docs/command-line.md docs/skill.md
+	$(PYTHON) docs/shells.py README.md docs/agent.md docs/command-line.md docs/skill.md
 
 clean:
 	rm -rf $(VENV) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
@@ -66,6 +71,10 @@ $(STAMPS)/browser: $(STAMPS)/package setup/browser.sh
 $(STAMPS)/display: setup/display.sh setup/packages.sh
 	bash setup/display.sh
 	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/model: $(STAMPS)/package setup/model.sh
+	bash setup/model.sh $(VENV)
+	@touch $@
 
 $(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
     tests/mcp/conformance/package-lock.json

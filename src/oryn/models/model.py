@@ -27,7 +27,7 @@ ATTEMPTS = 5
 LONGEST_WAIT = 60.0
 """Seconds. An endpoint that wants a longer one is not waited for."""
 CONNECTING = 10.0
-SILENCE = 300.0
+SILENCE = 600.0
 """Seconds without a word: a model on a small computer reads a long conversation for minutes."""
 
 

@@ -1,0 +1,77 @@
+"""The whole way to a real model on this computer, and back (docs/agent.md)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oryn.errors import ModelError
+from oryn.models import Endpoint, Message, Model
+from tests.cli.shell import Shell
+from tests.models.local_server import WORDS, missing
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed (setup/model.sh): {', '.join(missing())}")
+
+SILENCE = 600.0
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    """The endpoint of a server in a process of its own."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.models.local_server"],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        assert address.startswith("http://127.0.0.1:"), "the server did not start"
+        try:
+            yield f"{address}/v1"
+        finally:
+            server.kill()
+
+
+class Heard:
+    def __init__(self) -> None:
+        self.text = ""
+        self.pieces = 0
+
+    def said(self, text: str) -> None:
+        self.text += text
+        self.pieces += 1
+
+    def again(self, error: ModelError, seconds: float) -> None:
+        raise error
+
+
+async def test_a_real_model_streams_and_counts(endpoint: str) -> None:
+    heard = Heard()
+    reply = await Model(Endpoint(endpoint, "smollm2"), silence=SILENCE).reply([Message("user", "Say hello.")], heard)
+    assert reply.text == heard.text and reply.text.strip()
+    assert heard.pieces > 1
+    assert reply.usage is not None and not reply.usage.estimated
+    assert 0 < reply.usage.completion <= WORDS and reply.usage.prompt > 5
+
+
+@pytest.mark.browser
+def test_an_agent_runs_with_a_real_model(endpoint: str, tmp_path: Path) -> None:
+    """What so small a model says is not asserted, but that it was asked, heard and answered."""
+    file = tmp_path / "run.jsonl"
+    words = ("--endpoint", endpoint, "--model", "smollm2", "--max-steps", "2", "--transcript", str(file), "--json")
+    code, out, err = Shell(tmp_path / "home", tmp_path)("agent", "Say hello", *words)
+    ended = json.loads(out)
+    assert err == ""
+    assert (code, ended["outcome"]) in ((0, "finished"), (13, "failed"))
+    assert ended["error"] is None or ended["error"]["code"] == "STEP_LIMIT"
+    assert 1 <= ended["steps"] <= 2 and ended["usage"]["prompt"] > 200 and not ended["usage"]["estimated"]
+    said = [entry for entry in map(json.loads, file.read_text("utf-8").splitlines()) if entry["kind"] == "message"]
+    assert [entry["role"] for entry in said[:3]] == ["system", "user", "assistant"]
