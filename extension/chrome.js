@@ -105,9 +105,11 @@ export class Host {
     if (!source) throw new Error(`there is no event chrome.${event}`);
     const options = JSON.parse(optionsText);
     if (event.startsWith('webRequest.') && !options.length) options.push({ urls: ['<all_urls>'] });
-    const listener = (...values) => {
+    const tell = (...values) => {
       this.#tell(event, event === 'runtime.onMessage' ? values.slice(0, 2) : values);
     };
+    const answer = (about, respond) => respond(this.#ask(event, about));
+    const listener = options.flat().includes('asyncBlocking') ? answer : tell;
     source.addListener(listener, ...options);
     this.#listeners.set(event, listener);
   }
@@ -166,6 +168,16 @@ export class Host {
     const listener = this.#listeners.get(event);
     if (listener) resolve(event).removeListener(listener);
     this.#listeners.delete(event);
+  }
+
+  /** What Python answers to an event; nothing where it does not run. */
+  #ask(event, about) {
+    try {
+      return JSON.parse(this.#deliver?.(event, JSON.stringify([about])) ?? '{}');
+    } catch (error) {
+      this.#broken(error);
+      return {};
+    }
   }
 
   #tell(event, values) {

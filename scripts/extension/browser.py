@@ -14,6 +14,7 @@ from oryn.browsers.cdp.connection import Connection, Session
 from oryn.browsers.cdp.launch import begin
 from oryn.browsers.cdp.process import Process
 from oryn.browsers.cdp.transport import PipeTransport
+from oryn.browsers.common.life import DocumentGone
 from oryn.errors import OrynError
 
 WAIT = 60.0
@@ -67,12 +68,15 @@ class Target:
         return await self.evaluate(f"chrome.{name}(...{json.dumps(arguments)})")
 
     async def until(self, expression: str) -> Any:
-        """The first true value of an expression: looked at again whenever the target has had a turn."""
+        """The first true value of an expression: looked at again whenever the target has had a turn, also in the next
+        document."""
         # From outside, for a worker may be busy or not yet there: nothing tells when its state has changed.
         async with asyncio.timeout(WAIT):
-            while not (value := await self.evaluate(expression)):  # noqa: ASYNC110
+            while True:
+                with suppress(DocumentGone):
+                    if value := await self.evaluate(expression):
+                        return value
                 await asyncio.sleep(0.05)
-        return value
 
     async def detach(self) -> None:
         """Look away. The target lives on as it would have without us."""

@@ -16,13 +16,16 @@ from typing import Any, Protocol
 from oryn.errors import BrowserFailed
 
 Listener = Callable[..., object]
+Answerer = Callable[..., Any]
+"""Gives JSON data, or None to leave the answer to others."""
 
 
 class Host(Protocol):
     """What the JavaScript half offers (`extension/chrome.js`), or a test in its place."""
 
-    def attach(self, deliver: Callable[[str, str], None], /) -> None:
-        """Call `deliver(event, arguments as JSON)` for each event from now on, first for those that came earlier."""
+    def attach(self, deliver: Callable[[str, str], str | None], /) -> None:
+        """Call `deliver(event, arguments as JSON)` for each event from now on, first for those that came earlier. What
+        it gives (JSON) is the answer to an event whose `options` say `asyncBlocking`; None is no answer."""
 
     def call(self, name: str, arguments: str, /) -> Awaitable[str]:
         """`chrome.<name>(...arguments)`: `{"value": …}` or `{"error": "…"}` as JSON. Never rejects."""
@@ -82,6 +85,7 @@ class Bridge:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._listeners: dict[str, list[Listener]] = {}
+        self._answerers: dict[str, list[Answerer]] = {}
         self._sockets: dict[int, dict[str, Listener]] = {}
 
     def attach(self) -> None:
@@ -112,6 +116,20 @@ class Bridge:
         if not self._listeners[event]:
             self._host.unlisten(event)
 
+    def answer(self, event: str, answerer: Answerer, *options: Any) -> None:
+        """Have each `event` that wants an answer, as its `options` say, answered by `answerer`, or the first of several
+        that knows one. Where none does the browser goes on as if nobody had been asked."""
+        answerers = self._answerers.setdefault(event, [])
+        if not answerers:
+            self._host.listen(event, json.dumps(options))
+        answerers.append(answerer)
+
+    def unanswer(self, event: str, answerer: Answerer) -> None:
+        """Ask `answerer` no more; it must have been given to `answer`."""
+        self._answerers[event].remove(answerer)
+        if not self._answerers[event]:
+            self._host.unlisten(event)
+
     def post(self, port: int, message: Any) -> None:
         """Send a JSON message through a port of `runtime.onConnect`."""
         self._host.post(port, json.dumps(message))
@@ -132,7 +150,7 @@ class Bridge:
         about: dict[str, Any] = json.loads(self._host.engine())
         return about
 
-    def _deliver(self, event: str, arguments: str) -> None:
+    def _deliver(self, event: str, arguments: str) -> str | None:
         if event.startswith("socket."):
             number, *values = json.loads(arguments)
             listener = self._sockets[number][event]
@@ -143,10 +161,17 @@ class Bridge:
             values = json.loads(arguments)
             for listener in tuple(listeners):
                 _tell(listener, values)
+        elif answerers := self._answerers.get(event):
+            values = json.loads(arguments)
+            answers = (_tell(answerer, values) for answerer in tuple(answerers))
+            found = next((answer for answer in answers if answer is not None), None)
+            return None if found is None else json.dumps(found)
+        return None
 
 
-def _tell(listener: Listener, values: list[Any]) -> None:
+def _tell(listener: Callable[..., Any], values: list[Any]) -> Any:
     try:
-        listener(*values)
+        return listener(*values)
     except Exception:  # noqa: BLE001 - one listener's bug must neither keep the event from others nor end the engine
         traceback.print_exc(file=sys.stderr)
+        return None

@@ -10,6 +10,7 @@ from oryn.browsers.base import Browser, DialogPolicy, Download, Navigation, Page
 from oryn.browsers.common.deadline import Deadline
 from oryn.browsers.extension.dialogs import not_attached, not_told
 from oryn.browsers.extension.failures import require_access
+from oryn.browsers.extension.logins import Logins
 from oryn.browsers.extension.tabs import Tabs
 from oryn.errors import NoActiveTab, TabNotFound
 
@@ -56,6 +57,7 @@ class ExtensionBrowser(Browser):
         self._files = files
         self._current: ExtensionPage | None = None
         self._policy: DialogPolicy | None = None
+        self._logins = Logins(bridge, self._drives)
 
     # --- from start to end ---
 
@@ -92,6 +94,7 @@ class ExtensionBrowser(Browser):
     async def close(self) -> None:
         """The tabs are the user's: they stay."""
         self._current = None
+        self._logins.set(None)
         await self._tabs.let_go(self)
 
     async def version(self) -> str:
@@ -164,12 +167,17 @@ class ExtensionBrowser(Browser):
 
         return Features()
 
+    def _drives(self, tab: int) -> bool:
+        """Whether commands of this session have gone to a tab, and still may."""
+        page = self._tabs.followed(tab)
+        return page is not None and page.owner is self and self._tabs.reaches(tab)
+
     @cached_property
     def _network(self) -> ExtensionNetwork:
         from oryn.browsers.extension.network import ExtensionNetwork
 
         features = self.features
-        return ExtensionNetwork(features.log, features.conditions, self._require_debugger)
+        return ExtensionNetwork(features.log, features.conditions, self._logins, self._require_debugger)
 
     @cached_property
     def _console(self) -> CdpConsole:

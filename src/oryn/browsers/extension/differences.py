@@ -51,7 +51,6 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("state", "state save kept.json", _COOKIES),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
-    Difference("credentials", 'credentials "ann" "secret"', _REQUESTS),
     Difference("geolocation", "geolocation 48.2 16.4", _PLACE),
     Difference("trace", "trace start", _RECORDING),
     Difference("record", "record start film.webm", _RECORDING),

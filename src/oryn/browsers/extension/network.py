@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oryn.browsers.base.network import Exchange, Fields, Network, Speed, Transcript
+from oryn.browsers.base.network import Exchange, Fields, Login, Network, Speed, Transcript
 from oryn.browsers.cdp.traffic import bodies
 from oryn.browsers.cdp.traffic.exchanges import exchange
 from oryn.browsers.cdp.traffic.recorded import Recorded
@@ -14,17 +14,19 @@ from oryn.browsers.cdp.traffic.recorded import Recorded
 if TYPE_CHECKING:
     from oryn.browsers.cdp.traffic.conditions import Conditions
     from oryn.browsers.cdp.traffic.log import Log
+    from oryn.browsers.extension.logins import Logins
 
 WITHHELD = "(withheld)"
 _SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 
 
 class ExtensionNetwork(Network):
-    """Of one session. `require` raises where no debugger may be attached."""
+    """Of one session. `require` raises where no debugger may be attached; `logins` need none."""
 
-    def __init__(self, log: Log, conditions: Conditions, require: Callable[[], None]) -> None:
+    def __init__(self, log: Log, conditions: Conditions, logins: Logins, require: Callable[[], None]) -> None:
         self._log = log
         self._conditions = conditions
+        self._logins = logins
         self._require = require
         self._recorded = Recorded(log, _withheld_of)
 
@@ -59,6 +61,9 @@ class ExtensionNetwork(Network):
     async def throttle(self, speed: Speed | None) -> None:
         self._require()
         await self._conditions.throttle(speed)
+
+    async def set_login(self, login: Login | None) -> None:
+        self._logins.set(login)
 
 
 def _withheld_of(told: Transcript) -> Transcript:
