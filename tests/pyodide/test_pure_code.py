@@ -1,4 +1,4 @@
-"""`language` and `engine` pass their tests in WebAssembly too: the browser extension runs them there."""
+"""What is pure passes its tests in WebAssembly too: the browser extension runs it there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import pytest
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parent.parent
-PURE = ("tests/language", "tests/engine", "tests/remote/test_messages.py", "tests/remote/test_pairing.py")
+PURE = (
+    "tests/language",
+    "tests/engine",
+    "tests/agent/protocol",
+    "tests/remote/test_messages.py",
+    "tests/remote/test_pairing.py",
+)
 
 
 @pytest.mark.pyodide

@@ -11,7 +11,7 @@ from oryn.agent.results import events, result
 from oryn.agent.saved import SavedTools
 from oryn.agent.tabs import Tabs, Target, Told
 from oryn.engine import Answer, Session
-from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError
+from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError, Timeout
 from oryn.language import Command, Goto, Id, TabNew
 from oryn.records import Record
 from oryn.tools import line_of
@@ -82,6 +82,8 @@ class Execution:
             answer = await self._executed(Wanted(line, target))
             if answer.error is not None:
                 raise answer.error
+        except Timeout as error:  # what has come of the page stays, and may be enough
+            return Done([*released, messages.failed(error)], target=target, eventful=True)
         except OrynError as error:
             await self._tabs.release(target)
             return Done([*released, messages.failed_to_open(url, error.message)], failed=True)

@@ -13,6 +13,7 @@ import json
 import re
 from typing import Any, Literal
 
+from oryn.language.brackets import json_depth
 from oryn.records import Record, field
 
 Kind = Literal["command", "answer", "error", "empty"]
@@ -29,6 +30,9 @@ _FENCED = re.compile(
 )
 _INLINE = re.compile(r"(?<!`)(`++)[^`\n]++\1(?!`)")
 _WRAPPED = re.compile(r"\s*+```(?:json)?[ \t]*+\n(.*)\n[ \t]*+```\s*+\Z", re.DOTALL | re.IGNORECASE)
+DEEPEST = 50
+"""Brackets within brackets. Where Python is WebAssembly, many thousands of them end it."""
+
 _DECORATION = "`*_\"' \t\r\n"
 
 TWO = "Your response has more than one command. Nothing was done. Send exactly ONE command in each response."
@@ -136,8 +140,8 @@ def _is_older_form(found: re.Match[str]) -> bool:
     if found[2].strip().lower() != "json":
         return False
     try:
-        value = json.loads(found[3])
-    except (ValueError, RecursionError):
+        value = json.loads(found[3]) if json_depth(found[3]) <= DEEPEST else None
+    except ValueError:
         return False
     return isinstance(value, dict) and "tool" in value
 
@@ -163,15 +167,16 @@ def _call(payload: str, name: str) -> Call:
 
 
 def _json(payload: str) -> Any:
+    if json_depth(payload) > DEEPEST:
+        raise _Refused("The command is not valid JSON: too deep. Nothing was done.")
     try:
         return json.loads(payload, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise _Refused(
             f"The command is not valid JSON: {error.msg} (at character {error.pos}). Nothing was done."
         ) from None
-    except (ValueError, RecursionError) as error:  # a number too long, brackets too deep
-        said = "too deep" if isinstance(error, RecursionError) else "a number is too long"
-        raise _Refused(f"The command is not valid JSON: {said}. Nothing was done.") from None
+    except ValueError:  # int() refuses thousands of digits
+        raise _Refused("The command is not valid JSON: a number is too long. Nothing was done.") from None
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from oryn.agent.markup import trusted
 from oryn.agent.saved import SavedTools
 from oryn.records import Record
-from oryn.tools import Tool
+from oryn.tools import LINE_TOOL, Tool
 
 FINISH = "finish"
 
@@ -21,15 +21,9 @@ _OWN = (
 )
 """The protocol's own commands, as the seed has them."""
 
-_LEFT_OUT = frozenset(
-    {"click", "type", "observe", "oryn", "tabs", "tab", "session", "sessions", "exit", "output", "help"}
-)
-"""Tools that are told otherwise, or that an agent has no use for."""
-
-_EXPLAINED = {
-    "select": ("Choose an option:", {"id": "<number>", "value": "<option>"}),
-    "check": ("Check a box:", {"id": "<number>"}),
-}
+_TOLD_OTHERWISE = frozenset({"click", "type", "observe", LINE_TOOL})
+_OF_NO_USE = frozenset({"screenshot", "tabs", "tab", "session", "sessions", "exit", "output", "help"})
+"""Tools whose answers a chat can't show, and those about other tabs and sessions than the agent's."""
 
 
 class Instructions(Record):
@@ -68,8 +62,14 @@ def _section(title: str, text: str) -> str:
 def _reference(tools: Iterable[Tool]) -> str:
     own = "\n".join(f"  {what:<23} <tool_code>{command}</tool_code>" for what, command in _OWN)
     rows = ["Output ONE command at a time as JSON inside <tool_code> tags:", "", own]
-    if more := [_row(tool) for tool in tools if tool.name not in _LEFT_OUT]:
-        rows += ["", 'Further commands, in the same form (an element\'s "id" may stand for "target"):', "", *more]
+    more = [_row(tool) for tool in tools if tool.name not in _TOLD_OTHERWISE | _OF_NO_USE]
+    if any(tool.name == LINE_TOOL for tool in tools):
+        more.append(
+            f'  {{"action": "{LINE_TOOL}", "line": "help"}} — Any other line of the Intent Language; help lists them'
+        )
+    if more:
+        head = 'Further commands, in the same form ([…] may be left out; an "id" may stand for a "target"):'
+        rows += ["", head, "", *more]
     rows += [
         "",
         f'When the goal is reached:  <tool_code>{{"action": "{FINISH}", "answer": "<your answer>"}}</tool_code>',
@@ -78,9 +78,8 @@ def _reference(tools: Iterable[Tool]) -> str:
 
 
 def _row(tool: Tool) -> str:
-    head = tool.description.partition("\n")[0].rstrip(".")
     shown = ", ".join([f'"action": "{tool.name}"', *_fields(tool.parameters)])
-    return f"  {head + ':':<23} {{{shown}}}"
+    return f"  {{{shown}}} — {tool.description.partition(chr(10))[0].rstrip('.')}"
 
 
 def _fields(parameters: dict[str, Any]) -> list[str]:

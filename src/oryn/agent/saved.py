@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from oryn.errors import ConfigurationError, LanguageError
 from oryn.language import parse
+from oryn.language.brackets import json_depth
 
 MOST = 100
 
@@ -33,8 +34,8 @@ class SavedTools:
     def read(cls, text: str) -> SavedTools:
         """Of a JSON object of names and URLs: `{"Gmail": "https://mail.google.com"}`. Raises `ConfigurationError`."""
         try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
+            found = json.loads(text) if json_depth(text) <= 1 else None
+        except ValueError:
             found = None
         if not isinstance(found, dict) or not all(isinstance(url, str) for url in found.values()):
             raise ConfigurationError("the saved tools are no JSON object of names and URLs")

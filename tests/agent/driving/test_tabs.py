@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 from oryn.agent import SavedTools
 from oryn.agent.targets import TabTargets
-from oryn.engine import Session
+from oryn.engine import Options, Session
 from tests.agent.driving.conftest import Talk
 
 Talks = Callable[..., Talk]
@@ -104,6 +105,24 @@ async def test_a_tab_that_can_not_be_opened(talk: Talks) -> None:
     assert await one.refused("open_tab", url="a", id=1) == 'System Error: "open_tab" takes "url" and nothing else.'
     assert one.agent.urls() == [one.url()]
     assert len(await one.browser.tabs()) == 2
+
+
+async def test_a_page_that_does_not_end_to_load(talk: Talks) -> None:
+    """What has come of it is there to work with."""
+    one, ended = talk(options=Options(timeout=5)), threading.Event()
+
+    def slow(_: object) -> str:
+        ended.wait(60)
+        return ""
+
+    one.pages["/slow.js"] = slow
+    one.pages["/"] = f"{page('A')}<script src=/slow.js></script>"
+    try:
+        told = await one.do("open_tab", url=one.url())
+    finally:
+        ended.set()
+    assert told.startswith("System Error: ")
+    assert '<button id="1">A</button>' in told
 
 
 async def test_a_saved_tool(talk: Talks) -> None:

@@ -76,4 +76,4 @@ def test_the_check_digit() -> None:
 def test_long_texts_take_no_long_time() -> None:
     """No pattern tries the same characters again and again: this would not end."""
     for piece in ("1", "a", "a1", "1 ", "a.", "@", "+1", "password=", '"', "a-", "eyJ", "("):
-        assert redacted_body(piece * 50_000) is not None
+        assert redacted_body(piece * 20_000) is not None
