@@ -26,7 +26,7 @@ MOST_ROWS = 200
 """Commands of a session that its history tells of, the newest."""
 
 OF_ONE_CALLER: Mapping[type, str] = {
-    Exit: "'session close' ends the session; the server ends with its client.",
+    Exit: "'session close' and a name end a session; the server ends with its client.",
     Output: "Each answer has both forms.",
     SessionSwitch: "'@name command' says a command to another session.",
 }

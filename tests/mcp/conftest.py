@@ -1,0 +1,113 @@
+"""A server over real Chromium in this process, and the official client, speaking either era of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client as Assistant
+from mcp.shared.memory import create_client_server_memory_streams
+
+from oryn.browsers.cdp import Headless
+from oryn.engine import Options, Session
+from oryn.engine.policy import Policy
+from oryn.mcp.clients import Client
+from oryn.mcp.host import OwnHost
+from oryn.mcp.server import Oryn
+from oryn.sessions.sessions import Sessions
+from tests.headless.conftest import Pages
+
+ERAS = ("legacy", "auto")
+"""As the client calls them: the handshake, and requests that stand alone where the server takes them."""
+
+
+@pytest.fixture(scope="session")
+def served_pages() -> Iterator[Pages]:
+    served = Pages()
+    yield served
+    served.server.shutdown()
+    served.server.server_close()
+
+
+@pytest.fixture
+def pages(served_pages: Pages) -> Pages:
+    """Pages that the test sets: `pages["/a"] = html`, whose address is `pages.url("/a")`."""
+    served_pages.bodies.clear()
+    return served_pages
+
+
+@pytest.fixture(scope="session")
+def chromium(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
+    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("chromium")))
+    run(headless.start())
+    yield headless
+    run(headless.close())
+
+
+@pytest.fixture(params=ERAS)
+def era(request: pytest.FixtureRequest) -> str:
+    era: str = request.param
+    return era
+
+
+@pytest.fixture
+def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]:
+    """Sessions in contexts of their own of the shared browser. One called `looking` only looks."""
+
+    def make(name: str, settings: Mapping[str, Any]) -> Session:
+        policy = Policy.of(read_only=True) if name == "looking" else None
+        options = Options(timeout=30, policy=policy, screenshot_folder=tmp_path, answer_folder=tmp_path)
+        return Session(Headless(runtime_dir=tmp_path / name, beside=chromium), name, options)
+
+    sessions = Sessions(make)
+    yield sessions
+    run(sessions.close())
+
+
+@pytest.fixture
+def host(sessions: Sessions) -> OwnHost:
+    return OwnHost(sessions)
+
+
+Connect = Callable[..., AbstractAsyncContextManager[Assistant]]
+
+
+@pytest.fixture
+def connect(host: OwnHost) -> Connect:
+    """`async with connect(era) as assistant`: one client of a server of its own; `session=`, `offer=` … are its
+    `Client`'s, what else is named is the official client's."""
+
+    @asynccontextmanager
+    async def connected(
+        era: str, *, session: str = "mine", offer: str = "core", structured: bool = True, **named: Any
+    ) -> AsyncIterator[Assistant]:
+        client = Client(session, owns=True, offer=offer, structured=structured)
+        server = Oryn(host, lambda _: client)
+        server.announcing.start()
+        try:
+            async with Assistant(wire_to(server), mode=era, **named) as assistant:
+                yield assistant
+        finally:
+            server.announcing.stop()
+
+    return connected
+
+
+@asynccontextmanager
+async def wire_to(server: Oryn) -> AsyncIterator[Any]:
+    """The client's end of a connection to a server in this process, over which the messages of both go."""
+    async with create_client_server_memory_streams() as (client, (incoming, outgoing)):
+        serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
+        yield client
+        await client[1].aclose()
+        await serving
+
+
+def text_of(result: Any) -> str:
+    """The text of a tool's result, whose first content it is."""
+    text: str = result.content[0].text
+    return text
