@@ -174,10 +174,12 @@ async def test_nothing_but_errors_ends_it(task: Task) -> None:
 
 
 async def test_an_endless_loop_ends_it(task: Task) -> None:
+    task.steps = 20
     ended = await task.run(lambda said: command(action="click", id=number(said, "Nothing")))
     assert ended.error is not None and ended.error.code == "AGENT_STUCK"
     assert MOST_ALIKE <= ended.steps <= MOST_ALIKE + 2
-    assert "the same 6 times with the same outcome" in ended.error.message
+    assert f"the same {MOST_ALIKE} times with the same outcome" in ended.error.message
+    assert "System: You have done this 5 times" in task.shown
 
 
 async def test_steps_have_a_limit(task: Task) -> None:
@@ -217,6 +219,11 @@ async def test_a_reply_that_was_cut_off_is_not_done(task: Task) -> None:
     assert ended.answer == "Yes."
     assert task.served.requests[1].last == CUT
     assert "# the model's reply was cut off" in task.shown
+
+
+async def test_replies_that_are_always_cut_off_end_it(task: Task) -> None:
+    ended = await task.run(lambda _: Says("I think that", finish="length"))
+    assert ended.error is not None and (ended.error.code, ended.steps) == ("AGENT_STUCK", MOST_ERRORS)
 
 
 async def test_a_conversation_that_became_too_long_goes_on_without_its_oldest_messages(task: Task) -> None:

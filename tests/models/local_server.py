@@ -27,7 +27,7 @@ def weights() -> Path:
 
 
 def serve() -> None:
-    import xllamacpp
+    import xllamacpp  # type: ignore[import-untyped,unused-ignore]
 
     chosen = xllamacpp.CommonParams()
     chosen.model.path = str(weights())

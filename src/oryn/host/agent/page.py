@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from oryn.host.agent.resuming import used
-from oryn.host.agent.summary import summary
+from oryn.host.agent.summary import readable, summary
 from oryn.host.agent.transcript import Entry
 from oryn.models.usage import Usage
 
@@ -133,8 +133,7 @@ def _pre(text: object, kind: str = "") -> list[str]:
 
 
 def _text(value: object) -> str:
-    """Escaped, and without halves of characters, which no file has."""
-    return escape(str(value).encode("utf-8", "replace").decode())
+    return escape(readable(str(value)))
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

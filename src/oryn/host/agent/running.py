@@ -98,6 +98,7 @@ class Run:
         self._loops = Loops()
         self._usage = stands.usage if stands else Usage()
         self._steps = 0
+        self._cut = 0
 
     async def go(self) -> Ended:
         """Until the goal is reached, or something is in the way, which is told. Raises `TranscriptError` alone."""
@@ -153,16 +154,19 @@ class Run:
         self._heard(reply)
         if reply.refused:
             raise ModelRefused("the model refused")
-        turn = await self._agent.reply(reply.text) if not reply.cut else Turn("error", CUT)
+        self._cut = self._cut + 1 if reply.cut else 0
+        turn = Turn("error", CUT, errors=self._cut) if reply.cut else await self._agent.reply(reply.text)
         action, arguments = (turn.call.action, turn.call.arguments) if turn.call else (None, None)
         self._transcript.write(
             "turn", outcome=turn.outcome, action=action, arguments=arguments, urls=list(self._agent.urls())
         )
-        self._watcher.turned(turn)
         if turn.outcome != "finished":
-            self._tell("user", turn.message or "System: Go on.")
-            if why := self._loops.why(_shown(turn.call), turn.message or "", turn.errors):
-                raise AgentStuck(f"the model does not come further: {why}")
+            self._loops.take(_shown(turn.call), turn.message or "", turn.errors)
+            turn = turn.replace(message=joined([turn.message or "", self._loops.warning or ""]))
+            self._tell("user", turn.message or "")
+        self._watcher.turned(turn)
+        if self._loops.reason:
+            raise AgentStuck(f"the model does not come further: {self._loops.reason}")
         return turn
 
     async def _reply(self) -> Reply:
