@@ -44,7 +44,7 @@ def wanted(call: Call, tabs: Tabs) -> Wanted:
         raise Refused(error("Commands act on the target tabs alone."))
     if command.spec.path[0] in OTHERS or command.spec.host:
         raise Refused(
-            error(f"{command.spec.name} is not for agents. Tabs are opened with open_tab, and close themselves.")
+            error(f"{command.spec.name} is not for agents. Tabs are opened with open_tab, and released by themselves.")
         )
     return Wanted(line, _target_of(command, tabs) or chosen or _current(tabs))
 

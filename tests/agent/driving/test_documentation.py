@@ -1,0 +1,45 @@
+"""The page about the protocol is executed: its talks, and its program."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+from oryn.demo.drive import at_address
+from oryn.demo.server import Shop
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = DOCS / "agent-protocol.md"
+
+
+def test_the_talks_are_what_is_said() -> None:
+    text = PAGE.read_text("utf-8")
+    talks = runpy.run_path(str(DOCS / "talks.py"))
+    assert len(talks["responses"](text)) > 8
+    assert text == talks["rewritten"](text), "if that is as it should be, run 'python docs/talks.py' with the page"
+
+
+def test_the_program_runs() -> None:
+    found = re.search(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    heard = []
+
+    async def model(message: str) -> str:
+        heard.append(message)
+        keyword = re.findall(r"\[END:[^\]]+\]", heard[0])[-1]
+        said = (
+            "It costs €18."
+            if len(heard) > 1
+            else '<tool_code>{"action": "open_tool", "name": "plant shop"}</tool_code>'
+        )
+        return f"{said}\n\n{keyword}"
+
+    with Shop(0) as shop:
+        names: dict[str, Any] = {}
+        exec(compile(at_address(found[1], shop), str(PAGE), "exec"), names)
+        answer = asyncio.run(names["run"]("What does a Boston fern cost?", model))
+    assert answer == "It costs €18."
+    assert "Boston fern €18</a>" in heard[1]
