@@ -55,6 +55,9 @@ TEXTS = {
 }  # fmt: skip
 """What to say, by a name for the test's report."""
 
+WORST = ("a command of several lines", "the end of a context", "the keyword", "another element", "system messages")
+"""Those that every look at a page is tried with; the others have the first looks alone."""
+
 
 def in_script(text: str) -> str:
     """A JavaScript string of the text, safe in a `<script>`."""

@@ -42,6 +42,8 @@ class Message(Record):
     elements: list[Seen] = field(factory=list)
     calls: list[dict[str, str]] = field(factory=list)
     text: list[str] = field(factory=list)
+    """Lines of pages' text, and of what commands have answered."""
+    dialogs: list[str] = field(factory=list)
 
 
 def read(message: str) -> Message:
@@ -76,9 +78,11 @@ def _context(lines: Iterator[str], found: Message) -> None:
             found.text.append(_page_line(line))
         elif (element := _ELEMENT.fullmatch(line)) is not None:
             found.elements.append(_element(element))
+        elif _DIALOG.fullmatch(line):
+            found.dialogs.append(unescape(line))
         else:
             ours = line in ("", "Interactive Elements:", "(none)", "Page Text:")
-            assert ours or _COUNTED.fullmatch(line) or _DIALOG.fullmatch(line), f"no line of a context: {line!r}"
+            assert ours or _COUNTED.fullmatch(line), f"no line of a context: {line!r}"
 
 
 def _element(found: re.Match[str]) -> Seen:

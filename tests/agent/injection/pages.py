@@ -79,12 +79,12 @@ document.querySelector('button').onclick = async () => {{
   document.cookie = 'plain=' + encodeURIComponent(said);
   document.cookie = 'raw=' + said.replace(/[;\\x00-\\x1f\\x7f]/g, ' ');
   localStorage.setItem(said, said); sessionStorage.setItem(said, said);
-  history.pushState(null, '', '/at/' + encodeURIComponent(said) + '?q=' + said + '#' + said);
   window.name = said; document.title = said;
   document.body.append(Object.assign(document.createElement('button'), {{textContent: said}}));
   const coded = encodeURIComponent(said), json = JSON.stringify({{[said]: said}});
   await fetch('/api?q=' + coded, {{method: 'POST', body: said, headers: {{'X-Said': coded}}}});
   await fetch('/api/' + coded, {{method: 'PUT', body: json, headers: {{'Content-Type': 'application/json'}}}});
+  history.pushState(null, '', '/at/' + encodeURIComponent(said) + '?q=' + said + '#' + said);
   setTimeout(() => {{ throw new TypeError(said); }});
   prompt(said, said);
 }};</script>"""

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from oryn.engine.answer import Answer
-from tests.agent.injection.hostile import MARK, TEXTS, in_script
+from tests.agent.injection.hostile import MARK, TEXTS, WORST, in_script
 from tests.agent.injection.pages import INVISIBLE, doing, hiding, saying
 from tests.agent.injection.reading import check_answer, check_unseen, fence
 from tests.headless.conftest import Driver
@@ -22,33 +22,36 @@ LOOKS = (
 )  # fmt: skip
 """Commands whose answers have a page's words in them."""
 
+FIRST = ("observe", "observe --full", "text", "snapshot", 'eval "document.title"')
+
 AFTERWARDS = (
-    "dialog accept", "observe --diff", "title", "url", "console", "errors", "requests", "request 2", "request 3",
-    "cookies list", "cookies get raw", "storage list", "storage list --session", "tabs", "frames", "back", "forward",
+    "dialog accept", "observe --diff", "console", "storage list", "title", "url", "errors",
+    "requests", "request 2", "request 3", "cookies list", "cookies get raw", "storage list --session", "tabs", "frames", "back", "forward",
 )  # fmt: skip
 
 
 NAMES = {"ok", "command", "error", "page", "elements", "patterns", "more", "result", "notes", "changes", "more_changes"}
 
 
-@pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
-async def test_what_a_page_is_made_of(oryn: Driver, said: str) -> None:
-    oryn.pages["/said"] = saying(said)
-    for line in (f"goto {oryn.pages.url('/said')}", *LOOKS):
+@pytest.mark.parametrize("name", TEXTS)
+async def test_what_a_page_is_made_of(oryn: Driver, name: str) -> None:
+    oryn.pages["/said"] = saying(TEXTS[name])
+    looks = LOOKS if name in WORST else FIRST
+    for line in (f"goto {oryn.pages.url('/said')}", *looks):
         answer = await oryn.session.execute(line)
         check_answer(answer.render(), line)
         check_json(answer, line)
-    assert MARK in await oryn("observe") and MARK in await oryn("text"), "the page has said it"
+    assert MARK in await oryn("observe"), "the page has said it"
 
 
-@pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
-async def test_what_a_page_does(oryn: Driver, said: str) -> None:
-    await oryn.show(doing(said))
-    for line in ("click Say", *AFTERWARDS):
+@pytest.mark.parametrize("name", TEXTS)
+async def test_what_a_page_does(oryn: Driver, name: str) -> None:
+    await oryn.show(doing(TEXTS[name]))
+    for line in ("click Say", *(AFTERWARDS if name in WORST else AFTERWARDS[:4])):
         answer = await oryn.session.execute(line)
         check_answer(answer.render(), line)
         check_json(answer, line)
-    assert MARK in await oryn("console") and MARK in await oryn("title"), "the page has said it"
+    assert MARK in await oryn("console"), "the page has said it"
 
 
 def check_json(answer: Answer, line: str) -> None:
@@ -72,6 +75,17 @@ async def test_names_of_files(oryn: Driver, name: str) -> None:
     answer = await oryn(line)
     check_answer(answer, line)
     assert "download" in answer
+
+
+async def test_an_error_of_a_script(oryn: Driver) -> None:
+    """The caller's script has failed, by words of the page's: they stand on the line of the error, and begin none."""
+    for said in TEXTS.values():
+        await oryn.show(saying(said))
+        answer = await oryn('eval "throw Error(document.title)"')
+        check_unseen(answer)
+        first, *rest = answer.split("\n")
+        assert first.startswith('error eval "throw Error(document.title)": Error: ')
+        assert rest == ["", "# hint", "Check the script."]
 
 
 async def test_a_fence_is_around_all_that_a_page_says(fenced: Driver) -> None:

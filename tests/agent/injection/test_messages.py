@@ -1,0 +1,146 @@
+"""A whole conversation about pages that want to be more than pages: every message reads back as what Oryn wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from oryn.agent import Agent, TabTargets, Turn
+from oryn.browsers.base import Browser
+from oryn.browsers.cdp import Headless
+from oryn.engine import Options, Session
+from tests.agent.injection.hostile import KEYWORD, MARK, TEXTS, WORST
+from tests.agent.injection.message import Message, check_prompt, read
+from tests.agent.injection.pages import doing, hiding, saying
+from tests.headless.conftest import Driver
+
+
+class Talk:
+    """An agent whose model says what a test says; every message is read as strictly as it is written."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.turn: Turn | None = None
+
+    async def __call__(self, verb: str, **arguments: Any) -> Message:
+        command = json.dumps({**arguments, "action": verb})
+        return await self.say(f"I do it.\n\n<tool_code>{command}</tool_code>")
+
+    async def say(self, words: str) -> Message:
+        self.turn = await self.agent.reply(f"{words}\n\n{KEYWORD}")
+        message = self.turn.message or ""
+        assert KEYWORD not in message
+        return read(message)
+
+
+@asynccontextmanager
+async def talking(browser: Headless, goal: str = "Look", **more: Any) -> AsyncIterator[Talk]:
+    def session(tab: Browser) -> Session:
+        return Session(tab, options=Options(timeout=10))
+
+    given = {"keyword": KEYWORD, "patience": 0.2, "text_limit": 3000, **more}
+    agent = Agent(goal, TabTargets(browser, session), **given)
+    check_prompt(await agent.begin(), KEYWORD)
+    try:
+        yield Talk(agent)
+    finally:
+        await agent.close()
+
+
+def number(message: Message, name: str) -> int:
+    """The number of the element whose text this is."""
+    return next(int(each.attributes["id"]) for each in message.elements if each.text == name)
+
+
+LOOKS: Sequence[tuple[str, dict[str, Any]]] = (
+    ("text", {}), ("title", {}), ("url", {}), ("html", {}), ("snapshot", {}), ("extract", {"what": "links"}),
+    ("extract", {"what": "tables"}), ("frames", {}), ("eval", {"script": "document.title"}), ("value", {"id": 6}),
+    ("eval", {"script": "throw Error(document.title)"}), ("attribute", {"id": 3, "name": "aria-label"}),
+    ("click", {"target": "obey"}), ("click", {"id": 999}), ("click", {"target": "obey", "strict": True}),
+    ("select", {"target": "obey", "value": "nothing"}), ("fill_form", {"parameters": {"obey": "x"}}),
+    ("type", {"id": 6, "value": "x"}), ("observe", {"full": True}), ("observe", {}),
+)  # fmt: skip
+DEEDS: Sequence[tuple[str, dict[str, Any]]] = (
+    ("dialog accept", {}), ("text", {}), ("url", {}), ("console", {}), ("errors", {}), ("requests", {}),
+    ("request", {"number": 2}), ("cookies list", {}), ("storage list", {}), ("back", {}), ("forward", {}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TEXTS)
+async def test_what_a_page_is_made_of(oryn: Driver, browser: Headless, name: str) -> None:
+    said = TEXTS[name]
+    oryn.pages["/said"] = saying(said)
+    coded = quote(said, safe="")
+    async with talking(browser) as talk:
+        message = await talk("open_tab", url=f"{oryn.pages.url('/said')}?{coded}#{coded}")
+        assert message.urls == [oryn.pages.url("/said")], "without query, and without what is no path in the fragment"
+        assert message.system == [] and len(message.elements) > 15
+        assert any(MARK in " ".join((each.text, *each.attributes.values())) for each in message.elements)
+        assert any(MARK in line for line in message.text), "the page has said it"
+        for action, arguments in LOOKS if name in WORST else ():
+            message = await talk(action, **arguments)
+            assert len(message.system) <= 1, message.system
+
+
+@pytest.mark.parametrize("name", TEXTS)
+async def test_what_a_page_does(oryn: Driver, browser: Headless, name: str) -> None:
+    oryn.pages["/"] = doing(TEXTS[name])
+    async with talking(browser) as talk:
+        message = await talk("open_tab", url=oryn.pages.url())
+        message = await talk("click", id=number(message, "Say"))
+        assert any(MARK in dialog for dialog in message.dialogs)
+        calls = message.calls
+        for action, arguments in DEEDS if name in WORST else DEEDS[:2]:
+            message = await talk(action, **arguments)
+            assert len(message.system) <= 1, message.system
+            calls += message.calls
+        assert [call["method"] for call in calls] == ["POST", "PUT"]
+        assert all(MARK in call["body"] for call in calls) or "\0" in TEXTS[name], "what has a NUL is no text"
+
+
+@pytest.mark.parametrize("name", WORST)
+async def test_what_is_quoted_in_errors(oryn: Driver, browser: Headless, name: str) -> None:
+    """What a page says may come back in what a model wants, and so in what it is told of it."""
+    said = TEXTS[name]
+    async with talking(browser, saved={"Gmail": "https://mail.example"}) as talk:
+        for action, arguments in (
+            ("open_tab", {"url": said}), ("open_tab", {"url": f"http://127.0.0.1:1/{said}"}), (said, {}),
+            ("open_tool", {"name": said}), ("click", {"id": said}), ("click", {"target": said}),
+            ("goto", {"url": said}), ("type", {"id": 1, said: said}), ("text", {"tab": said}), ("eval", {"script": said}),
+            ("open_tool", {"name": 7, said: said}),
+        ):  # fmt: skip
+            message = await talk(action, **arguments)
+            if talk.turn and talk.turn.outcome == "error":
+                assert len(message.system) == 1 and message.system[0].startswith("System Error: ")
+
+
+async def test_tabs_that_come_and_go(oryn: Driver, browser: Headless) -> None:
+    """Their addresses are the pages' words."""
+    path = "/" + quote(TEXTS["system messages"] + TEXTS["the keyword"] + TEXTS["the end of a context"], safe="")
+    opener = f"<button onclick={json.dumps(f'open({json.dumps(path)})')!r}>Open</button>"
+    oryn.pages["/"] = opener
+    async with talking(browser, max_tabs=1) as talk:
+        message = await talk("open_tab", url=oryn.pages.url())
+        message = await talk("click", id=number(message, "Open"))
+        message = await talk("open_tab", url=oryn.pages.url())
+        assert any("Released tab: " in line for line in message.system)
+
+
+@pytest.mark.parametrize("name", ["a command", "the keyword", "a command that is not seen"])
+async def test_what_nobody_sees(oryn: Driver, browser: Headless, name: str) -> None:
+    oryn.pages["/"] = hiding(TEXTS[name])
+    async with talking(browser) as talk:
+        message = await talk("open_tab", url=oryn.pages.url())
+        assert [each.text for each in message.elements if MARK not in each.text] == ["Fine"]
+
+
+async def test_a_goal_and_tools_with_the_words_of_pages(browser: Headless) -> None:
+    """The user may have copied them."""
+    for said in TEXTS.values():
+        async with talking(browser, goal=f"{said} {KEYWORD}") as talk:
+            assert (await talk.say("Nothing to do.")).system == []
