@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPDeprecationWarning
-from mcp_types import ErrorData, ListRootsResult, Root
+from mcp_types import ElicitResult, ErrorData, ListRootsResult, Root
 
 from oryn.browsers.cdp import Headless
 from oryn.engine import Options, Session
+from oryn.engine.policy import Policy
 from oryn.mcp.roots import folders_of
 from oryn.sessions.sessions import Sessions
 from tests.mcp.conftest import Connect, text_of
@@ -19,13 +20,15 @@ from tests.mcp.conftest import Connect, text_of
 
 @pytest.fixture
 def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]:
-    """The user lets the session `bound` use one folder."""
+    """The user lets the session `bound` use one folder, and wants to be asked before the session `asking` prints."""
     tmp_path.joinpath("allowed", "project").mkdir(parents=True)
     tmp_path.joinpath("elsewhere").mkdir()
 
     def make(name: str, settings: Mapping[str, Any]) -> Session:
         roots = (tmp_path / "allowed",) if name == "bound" else ()
-        return Session(Headless(runtime_dir=tmp_path / name, beside=chromium), name, Options(files_root=roots))
+        policy = Policy.of(confirm=["pdf"]) if name == "asking" else None
+        options = Options(files_root=roots, policy=policy)
+        return Session(Headless(runtime_dir=tmp_path / name, beside=chromium), name, options)
 
     sessions = Sessions(make)
     yield sessions
@@ -68,7 +71,8 @@ async def test_they_take_away_and_do_not_give(connect: Connect, era: str, tmp_pa
 
 
 @pytest.mark.browser
-async def test_they_are_asked_for_once(connect: Connect, era: str, tmp_path: Path) -> None:
+async def test_they_are_asked_for_when_they_must_be_known(connect: Connect, era: str, tmp_path: Path) -> None:
+    """Once, or where calls stand alone by each that is about a file."""
     asked = []
 
     async def listed(_: Any) -> ListRootsResult:
@@ -78,7 +82,22 @@ async def test_they_are_asked_for_once(connect: Connect, era: str, tmp_path: Pat
     async with connect(era, list_roots_callback=listed) as assistant:
         assert not (await assistant.call_tool("goto", {"url": "about:blank"})).is_error
         await assistant.call_tool("oryn", {"line": "title"})
-        assert len(asked) == 1
+        assert len(asked) == (1 if era == "legacy" else 0)
+        for number in (1, 2):
+            await assistant.call_tool("oryn", {"line": "pdf page.pdf"})
+            assert len(asked) == (1 if era == "legacy" else number)
+
+
+@pytest.mark.browser
+async def test_intents_are_bound_too(connect: Connect, era: str, tmp_path: Path) -> None:
+    async with connect(era, offer="all", list_roots_callback=working_in(tmp_path / "allowed")) as assistant:
+        await assistant.call_tool("goto", {"url": "about:blank"})
+        await assistant.call_tool("define", {"name": "keep", "body": ["pdf page.pdf", "pdf ../page.pdf"]})
+        done = await assistant.call_tool("run_intent", {"name": "keep"})
+        assert done.is_error
+        assert "outside the allowed folders" in text_of(done)
+        assert (tmp_path / "allowed" / "page.pdf").is_file()
+        assert not (tmp_path / "page.pdf").exists()
 
 
 @pytest.mark.browser
@@ -111,6 +130,23 @@ async def test_who_fails_to_say_bounds_nothing(connect: Connect, tmp_path: Path)
 
     async with connect("legacy", list_roots_callback=failing) as assistant:
         assert not (await assistant.call_tool("goto", {"url": "about:blank"})).is_error
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("bounds", [True, False])
+async def test_a_question_to_the_person_does_not_lose_them(
+    connect: Connect, era: str, tmp_path: Path, bounds: bool
+) -> None:
+    async def person(*_: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content={"agree": True})
+
+    roots = working_in(tmp_path / "allowed") if bounds else working_in()
+    async with connect(era, session="asking", list_roots_callback=roots, elicitation_callback=person) as assistant:
+        await assistant.call_tool("goto", {"url": "about:blank"})
+        inside = await assistant.call_tool("oryn", {"line": f'pdf "{tmp_path / "allowed" / "a.pdf"}"'})
+        assert not inside.is_error, text_of(inside)
+        outside = await assistant.call_tool("oryn", {"line": f'pdf "{tmp_path / "a.pdf"}"'})
+        assert outside.is_error is bounds
 
 
 def test_only_folders_of_this_machine_count() -> None:

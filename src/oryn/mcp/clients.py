@@ -46,7 +46,7 @@ class Client:
         self.has_begun = False
         """It has given a command."""
         self.roots: tuple[Path, ...] | None = None
-        """The folders that it lets commands use (`oryn.mcp.roots`); None where it does not say."""
+        """The folders that it lets commands use (`oryn.mcp.roots`), once they are known; None where it does not say."""
         self.roots_are_known = False
         self.subscribed: set[str] = set()
         """Resources whose changes it hears of."""

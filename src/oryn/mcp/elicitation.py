@@ -16,12 +16,14 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from oryn.engine import Answer
 from oryn.engine.confirming import SECONDS
 from oryn.errors import ConfirmationDenied, ConfirmationRequired
+from oryn.mcp import state
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams
 
     from oryn.mcp.host import Host
+    from oryn.mcp.roots import Bounds
 
     Context = ServerRequestContext[Any, Any]
 
@@ -35,15 +37,15 @@ SCHEMA: dict[str, Any] = {
 }
 """A box to check: an empty form may be one that a program accepts by itself."""
 
-_BETWEEN = " "
 
-
-async def confirmed(context: Context, host: Host, answer: Answer) -> Answer | InputRequiredResult:
+async def confirmed(
+    context: Context, host: Host, answer: Answer, bounds: Bounds = None
+) -> Answer | InputRequiredResult:
     """The answer, once the person has said yes or no to what waits for that. A client that can't ask gets the error,
-    which says what else a person can do."""
+    which says what else a person can do. `bounds` are the caller's, for the call that brings the answer."""
     while isinstance(waits := answer.error, ConfirmationRequired) and waits.id is not None and _can_ask(context):
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            return _asking(waits)
+            return _asking(waits, bounds)
         answer = await _settled(host, answer, waits, await _asked(context, waits))
     return answer
 
@@ -51,9 +53,9 @@ async def confirmed(context: Context, host: Host, answer: Answer) -> Answer | In
 async def resumed(params: CallToolRequestParams, host: Host) -> Answer | None:
     """What a call does that brings the answer to a question; None for one that brings none."""
     said = (params.input_responses or {}).get(QUESTION)
-    session, between, id = (params.request_state or "").partition(_BETWEEN)
-    if not isinstance(said, ElicitResult) or not between:
+    if not isinstance(said, ElicitResult) or len(waiting := state.read(params).get(QUESTION, [])) != 2:
         return None
+    session, id = waiting
     waits = ConfirmationRequired(f"{params.name} waits for a person's yes: {id}", None, id, session)
     return await _settled(host, Answer(command=params.name, error=waits), waits, said)
 
@@ -78,11 +80,10 @@ def _can_ask(context: Context) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def _asking(waits: ConfirmationRequired) -> InputRequiredResult:
+def _asking(waits: ConfirmationRequired, bounds: Bounds) -> InputRequiredResult:
     form = ElicitRequestFormParams(message=_message(waits), requested_schema=SCHEMA)
-    return InputRequiredResult(
-        input_requests={QUESTION: ElicitRequest(params=form)}, request_state=f"{waits.session}{_BETWEEN}{waits.id}"
-    )
+    kept = state.written(confirm=[waits.session, waits.id], roots=bounds and [*map(str, bounds)])
+    return InputRequiredResult(input_requests={QUESTION: ElicitRequest(params=form)}, request_state=kept)
 
 
 async def _asked(context: Context, waits: ConfirmationRequired) -> ElicitResult | None:

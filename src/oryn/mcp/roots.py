@@ -19,11 +19,15 @@ from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult, Ro
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from oryn.engine.files import CALLERS_ROOTS
+from oryn.language.kinds import PATH
+from oryn.mcp import state
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams
 
+    from oryn.language import Command
+    from oryn.language.command import Argument, Option
     from oryn.mcp.clients import Client
 
     Context = ServerRequestContext[Any, Any]
@@ -31,41 +35,59 @@ if TYPE_CHECKING:
 QUESTION = "roots"
 """The question's name among those of a call."""
 
+Bounds = tuple[Path, ...] | None
+"""The folders that a caller lets a command use; None where it does not say."""
 
-async def known(context: Context, params: CallToolRequestParams, client: Client) -> InputRequiredResult | None:
-    """Learn a client's roots before its first command, and again when it says that they are others. The result, where
-    there is one, asks for them: the call comes again."""
-    if client.roots_are_known:
-        return None
+
+async def bounds_of(
+    context: Context, params: CallToolRequestParams, client: Client, command: Command
+) -> Bounds | InputRequiredResult:
+    """The roots for one call. A client of the older era is asked before its first command, and again when it says that
+    they are others. One of the newer, whose calls stand alone, is asked by the result of each that is about a file."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None:
-        client.roots_are_known = True
         return None
-    if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        listed = (params.input_responses or {}).get(QUESTION)
-        if not isinstance(listed, ListRootsResult):
-            return InputRequiredResult(input_requests={QUESTION: ListRootsRequest()})
-    else:
+    if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        return await _known(context, client)
+    if kept := state.read(params):  # it was asked before it was asked something else
+        return tuple(map(Path, kept[QUESTION])) if QUESTION in kept else None
+    listed = (params.input_responses or {}).get(QUESTION)
+    if isinstance(listed, ListRootsResult):
+        return folders_of(listed.roots)
+    if _is_about_files(command):
+        return InputRequiredResult(input_requests={QUESTION: ListRootsRequest()})
+    return ()
+
+
+async def _known(context: Context, client: Client) -> Bounds:
+    if not client.roots_are_known:
+        client.roots_are_known = True
         try:
             listed = await context.session.send_request(ListRootsRequest(), ListRootsResult)
+            client.roots = folders_of(listed.roots)
         except MCPError:  # it says that it has them, and then has not
-            listed = ListRootsResult(roots=[])
-    client.roots = folders_of(listed.roots)
-    client.roots_are_known = True
-    return None
+            client.roots = None
+    return client.roots
+
+
+def _is_about_files(command: Command) -> bool:
+    """Whether a path is given, or, in an intent's steps, may be."""
+    fields: list[Argument | Option] = [*command.spec.arguments, *command.spec.options.values()]
+    paths = (each.name for each in fields if each.kind is not None and each.kind.label == PATH.label)
+    return command.spec.open or any(getattr(command, name) is not None for name in paths)
 
 
 @contextmanager
-def holding(client: Client) -> Iterator[None]:
-    """Bound what is done meanwhile, here and in tasks that begin here, by a client's roots."""
-    token = CALLERS_ROOTS.set(client.roots)
+def holding(bounds: Bounds) -> Iterator[None]:
+    """Bound what is done meanwhile, here and in tasks that begin here."""
+    token = CALLERS_ROOTS.set(bounds)
     try:
         yield
     finally:
         CALLERS_ROOTS.reset(token)
 
 
-def folders_of(roots: Iterable[Root]) -> tuple[Path, ...] | None:
+def folders_of(roots: Iterable[Root]) -> Bounds:
     """The folders of this machine among them. None where there is no root at all: the client bounds nothing."""
     listed = list(roots)
     if not listed:

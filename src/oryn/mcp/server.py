@@ -123,14 +123,15 @@ class Oryn(Server[Any]):
         self, context: Context, params: CallToolRequestParams, client: Client, line: Line
     ) -> Answer | InputRequiredResult:
         client.has_begun = True
-        if asks := await roots.known(context, params, client):
-            return asks
-        with roots.holding(client):
-            if resumed := await elicitation.resumed(params, self.host):
-                answer = resumed
-            else:
+        assert line.command is not None
+        bounds = await roots.bounds_of(context, params, client, line.command)
+        if isinstance(bounds, InputRequiredResult):
+            return bounds
+        with roots.holding(bounds):
+            answer = await elicitation.resumed(params, self.host)
+            if answer is None:
                 answer = await self.host.run(client.session, line, client.settings)
-            return await elicitation.confirmed(context, self.host, answer)
+            return await elicitation.confirmed(context, self.host, answer, bounds)
 
     def _offered(self, client: Client) -> dict[str, Tool]:
         try:
