@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from oryn.agent.context import Shown, address
 from oryn.agent.markup import attribute, text
-from oryn.agent.redaction import redacted_body
 from oryn.engine.exchanges import as_text
 from oryn.errors import NotSupported, OrynError
 from oryn.records import Record
@@ -79,17 +78,17 @@ class Activity:
         return (as_text(content) or "") if content else ""
 
 
-def activity(calls: Iterable[ApiCall], page_url: str, shown: Shown, *, redact: bool) -> str:
+def activity(calls: Iterable[ApiCall], page_url: str, shown: Shown) -> str:
     """The block, or nothing where there was nothing."""
     told = list(calls)
     if not told:
         return ""
     rows = [f"  ({len(told) - MOST_CALLS} calls before these)"] if len(told) > MOST_CALLS else []
-    rows += [_row(call, page_url, shown, redact) for call in told[-MOST_CALLS:]]
+    rows += [_row(call, page_url, shown) for call in told[-MOST_CALLS:]]
     return "<api_activity>\n{}\n</api_activity>".format("\n".join(rows))
 
 
-def _row(call: ApiCall, page_url: str, shown: Shown, redact: bool) -> str:
+def _row(call: ApiCall, page_url: str, shown: Shown) -> str:
     url = address(call.url, shown).replace('"', "&quot;")
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(page_url))
     if url.startswith(f"{origin}/"):
@@ -98,6 +97,5 @@ def _row(call: ApiCall, page_url: str, shown: Shown, redact: bool) -> str:
     head += attribute("failed", call.failed, 80) if call.failed else ""
     if not call.body:
         return f"{head}></call>"
-    body = shown.words(call.body)
-    body = text(redacted_body(body) if redact else body, BODY_LIMIT)
+    body = text(shown.body(call.body), BODY_LIMIT)
     return f"{head}>\n    {body}\n  </call>"

@@ -176,7 +176,7 @@ class Agent:
     def _turn(self, outcome: Outcome, parts: Iterable[str], *, call: Call | None = None, failed: bool = False) -> Turn:
         said, self._corrections = [messages.correction(each) for each in self._corrections], []
         self._errors = self._errors + 1 if failed else 0
-        message = messages.joined([*said, *parts]) or messages.NOTHING
+        message = self._tabs.withheld(messages.joined([*said, *parts])) or messages.NOTHING
         return Turn(outcome, message, call, None, self._errors, self._repeated[1] if call else 0)
 
     async def _contexts(self, told: Told) -> list[str]:

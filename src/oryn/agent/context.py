@@ -7,12 +7,11 @@ Each element is one line, `<tag id="…" attribute="…">text</tag>`. The attrib
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from oryn.agent.markup import attribute, block, text
-from oryn.agent.redaction import Redaction, redacted
+from oryn.agent.redaction import Redaction, redacted, redacted_body
 from oryn.engine import escape
 from oryn.engine.elements import Element
 
@@ -35,7 +34,7 @@ _NAMED_AFTER = ("aria-label", "title", "name")
 class Shown:
     """How much of a page is shown: what is redacted, and what else is kept back (values of the vault)."""
 
-    def __init__(self, redaction: Redaction = "values", withheld: Any = str) -> None:
+    def __init__(self, redaction: Redaction = "values", withheld: Callable[[str], str] = str) -> None:
         self._redaction = redaction
         self._withheld = withheld
 
@@ -43,6 +42,11 @@ class Shown:
         """What a field holds, or an address."""
         words = self._withheld(words[:MOST_READ])
         return words if self._redaction == "off" else redacted(words)
+
+    def body(self, body: str) -> str:
+        """What a request carries."""
+        body = self._withheld(body[:MOST_READ])
+        return body if self._redaction == "off" else redacted_body(body)
 
     def words(self, words: str) -> str:
         """Whatever else a page says."""

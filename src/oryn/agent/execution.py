@@ -22,6 +22,10 @@ Confirm = Callable[[Session, ConfirmationRequired], Awaitable[bool]]
 NO_WAY = "Find another way, or finish."
 
 
+_SILENT = frozenset({"clipboard", "keydown", "keyup"})
+"""Acts that most pages show nothing of."""
+
+
 class Done(Record, frozen=False):
     """What a call came to, on its way into a message."""
 
@@ -87,7 +91,7 @@ class Execution:
         except OrynError as error:
             await self._tabs.release(target)
             return Done([*released, messages.failed_to_open(url, error.message)], failed=True)
-        return Done(released, result(answer, "open_tab"), target=target, eventful=True)
+        return Done(released, result(answer, "open_tab", self._tabs.shown), target=target, eventful=True)
 
     async def _run(self, what: Wanted) -> Done:
         target, command = what.target, what.line.command
@@ -97,11 +101,12 @@ class Execution:
         answer = await self._executed(what)
         if answer.error is not None:
             return Done([self._why(answer.error, command)], failed=True, target=target)
+        said = result(answer, command.spec.door, self._tabs.shown)
         return Done(
             [],
-            result(answer, command.spec.door),
+            said,
             target=target,
-            expects_change=not command.safe,
+            expects_change=not said and _changes_pages(command),
             eventful=events(answer) or isinstance(command, Goto),
         )
 
@@ -163,6 +168,12 @@ class Execution:
             done.eventful = True
         if len(popups) > 1:
             done.lines.append(messages.tabs_left(len(popups) - 1))
+
+
+def _changes_pages(command: Command) -> bool:
+    """Whether it is there to change what a page shows."""
+    spec = command.spec
+    return spec.family in ("Acting", "Intents") and not command.safe and spec.path[0] not in _SILENT
 
 
 def _text_of(call: Call, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oryn.agent.context import Shown
 from oryn.agent.markup import attribute, block
 from oryn.engine.answer import Answer
 from oryn.engine.changes import Change
@@ -22,7 +23,7 @@ def events(answer: Answer) -> bool:
     return bool(_events(answer)) or any(change.data["change"] in ("page", "url") for change in answer.changes)
 
 
-def result(answer: Answer, action: str) -> str:
+def result(answer: Answer, action: str, shown: Shown) -> str:
     """The block, or nothing where there is nothing to tell. Every line of it begins with `| `: it is data."""
     parts = [observed(answer.observation)] if answer.observation is not None else []
     parts += answer.lines
@@ -33,7 +34,7 @@ def result(answer: Answer, action: str) -> str:
     said = "\n".join(parts)
     if not said:
         return ""
-    shown = block(said[:LIMIT])
+    told = block(shown.words(said)[:LIMIT])
     if len(said) > LIMIT:
-        shown += f"\n({len(said) - LIMIT} more characters are not shown)"
-    return f"<command_result{attribute('action', action, 60)}>\n{shown}\n</command_result>"
+        told += f"\n| … {len(said) - LIMIT} more characters"
+    return f"<command_result{attribute('action', action, 60)}>\n{told}\n</command_result>"

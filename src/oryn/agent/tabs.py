@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Literal
 
 from oryn.agent.activity import Activity, activity
@@ -14,11 +15,15 @@ from oryn.agent.view import Numbers, TargetView
 from oryn.engine import Session
 from oryn.engine.elements import Element
 from oryn.engine.view import ask
-from oryn.errors import FrameNotFound, OrynError, TabNotFound
+from oryn.errors import FrameNotFound, NavigationError, OrynError, TabNotFound
 from oryn.records import Record
 
 Told = Literal["whole", "all", "news"]
 """What a message has of tabs: snapshots of all; of those that have changed, and which have not; of the former alone."""
+
+
+LOOKS = 3
+"""Times that a tab is looked at which shows another document meanwhile."""
 
 
 class Look(Record):
@@ -32,13 +37,12 @@ class Look(Record):
 class Target:
     """One tab that the agent controls."""
 
-    def __init__(self, session: Session, numbers: Numbers, redaction: Redaction, text_limit: int) -> None:
+    def __init__(self, session: Session, numbers: Numbers, shown: Shown, text_limit: int) -> None:
         session.view = self.view = TargetView(numbers=numbers)
         self.session = session
         self.url = "about:blank"
         """The address at the last look."""
-        self.shown = Shown(redaction, session.withheld)
-        self._redaction = redaction
+        self.shown = shown
         self._text_limit = text_limit
         self._activity = Activity(session)
         self._told: Look | None = None
@@ -115,7 +119,7 @@ class Target:
             context = look.text
         else:
             context = unchanged(look.url, self.shown) if told == "all" else ""
-        return joined((context, activity(calls, look.url, self.shown, redact=self._redaction != "off")))
+        return joined((context, activity(calls, look.url, self.shown)))
 
 
 class Tabs:
@@ -123,8 +127,9 @@ class Tabs:
 
     def __init__(self, browser: Targets, limit: int, redaction: Redaction, text_limit: int, numbers: Numbers) -> None:
         self._browser = browser
-        self._redaction = redaction
+        self.shown = Shown(redaction, self.withheld)
         self._text_limit = text_limit
+        self._sessions: list[Session] = []
         self._numbers = numbers
         self._open: list[Target] = []
         self._begun = False
@@ -137,6 +142,13 @@ class Tabs:
 
     def __len__(self) -> int:
         return len(self._open)
+
+    def withheld(self, words: str) -> str:
+        """A text with dots in the place of values of the vault that any target was given: a page may show in one tab
+        what was typed in another."""
+        for session in self._sessions:
+            words = session.withheld(words)
+        return words
 
     async def begin(self) -> list[str]:
         """Take the tabs that are there, once; tells of those that are too many."""
@@ -172,7 +184,8 @@ class Tabs:
         await self._browser.release(session)
 
     def _taken(self, session: Session) -> Target:
-        target = Target(session, self._numbers, self._redaction, self._text_limit)
+        target = Target(session, self._numbers, self.shown, self._text_limit)
+        self._sessions.append(session)
         self._open.append(target)
         self.current = target
         return target
@@ -210,6 +223,13 @@ def _takes_text(element: Element) -> bool:
 async def blocks(target: Target, told: Told) -> str:
     """What a message has of a tab now. Never raises: a tab that can't be seen is said to be so."""
     try:
-        return await target.told(await target.look(), told)
+        return await target.told(await _looked(target), told)
     except OrynError as error:
         return no_snapshot(target.url, error.message, target.shown)
+
+
+async def _looked(target: Target) -> Look:
+    for _ in range(LOOKS - 1):
+        with suppress(NavigationError, FrameNotFound):  # it went on while it was looked at
+            return await target.look()
+    return await target.look()

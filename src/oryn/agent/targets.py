@@ -36,6 +36,7 @@ class TabTargets:
         self._make = make
         self._adopted = tuple(adopt)
         self._known: set[int] = set()
+        self._downloads: dict[str, str] | None = None
 
     async def begin(self) -> Sequence[Session]:
         await self._start()
@@ -68,4 +69,9 @@ class TabTargets:
 
     def _session(self, number: int) -> Session:
         self._known.add(number)
-        return self._make(OneTab(self._browser, number))
+        session = self._make(OneTab(self._browser, number))
+        # Downloads are the browser's: what one tab's answer has told is no news in another's.
+        self._downloads = session.downloads_told = (
+            session.downloads_told if self._downloads is None else self._downloads
+        )
+        return session

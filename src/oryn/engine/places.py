@@ -44,7 +44,7 @@ commands."""
 
 def check_places(command: Command) -> None:
     """Raises `SecretNotAllowed` for a reference where nothing would be put in its place, or where it would be told."""
-    places = PLACES.get(type(command), frozenset())
+    places = PLACES.get(command.spec.type, frozenset())  # type: ignore[call-overload]
     for name, value in command.values().items():
         if name not in places and any(map(VAULT_REFERENCE.search, _texts(value))):
             raise SecretNotAllowed(

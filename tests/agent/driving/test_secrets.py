@@ -1,0 +1,84 @@
+"""What a model must not see: values of the vault, in whichever tab they stand; and what it is told of downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from oryn.agent import Agent, TabTargets
+from oryn.browsers.base import Browser
+from oryn.browsers.cdp import Headless
+from oryn.engine import Options, Session
+from oryn.engine.secrets import Secret
+from tests.agent.driving.conftest import Talk
+from tests.headless.conftest import Pages
+
+Talks = Callable[..., Talk]
+VALUE = "correct <horse> & battery"
+
+
+class OneSecret:
+    """A vault with one value, for any page."""
+
+    async def secret(self, name: str) -> Secret:
+        return Secret(name, VALUE)
+
+
+async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: Headless, pages: Pages, tmp_path: Path) -> None:
+    def make(tab: Browser) -> Session:
+        session = Session(tab, options=Options(timeout=10))
+        session.vault = OneSecret
+        return session
+
+    headless = Headless(runtime_dir=tmp_path, beside=browser)
+    one = Talk(Agent("Log in", TabTargets(headless, make), text_limit=500), headless, pages)
+    try:
+        pages["/b"] = """<p id=out></p><button>x</button><script>new BroadcastChannel('c').onmessage = event => {
+            out.textContent = event.data; document.querySelector('button').textContent = event.data }</script>"""
+        pages["/api"] = (200, {}, "{}")
+        await one.show(
+            """<input oninput="if (this.value.endsWith('battery')) {
+              new BroadcastChannel('c').postMessage(this.value); fetch('/api', {method: 'POST', body: this.value}) }">""",
+            "/a",
+        )
+        await one.do("open_tab", url=one.url("/b"))
+        told = await one.do("type", id=1, value="{{vault:shop.password}}")
+        assert 'value="••••"' in told
+        for action in ("observe", "text", "html"):
+            told += await one.do(action)
+        told += await one.do("value", id=1)
+        assert "horse" not in told
+        assert ">••••</button>" in told
+        assert "| ••••" in told
+        assert '<call method="POST" url="/api">\n    ••••\n' in told
+    finally:
+        await one.agent.close()
+        await headless.close()
+
+
+async def test_a_download_is_told_once(talk: Talks, tmp_path: Path) -> None:
+    one = talk(options=Options(timeout=10, download_folder=tmp_path / "downloads"))
+    one.pages["/file"] = (200, {"Content-Disposition": "attachment; filename=a.txt"}, "text")
+    one.pages["/b"] = "<button onclick='this.textContent = 1'>B</button>"
+    await one.show("<a href=/file download>File</a>", "/a")
+    await one.do("open_tab", url=one.url("/b"))
+    told = await one.do("click", id=1)
+    assert "download" in told
+    assert "no DOM change" not in told
+    assert "download" not in await one.do("click", id=2)
+
+
+async def test_what_is_no_change_of_a_page_is_not_waited_for(talk: Talks) -> None:
+    one = talk(patience=600)
+    await one.show("<input value=Ann>", "/a")
+    commands: list[tuple[str, dict[str, Any]]] = [
+        ("cookies set", {"name": "a", "value": "1"}),
+        ("keydown", {"key": "shift"}),
+        ("keyup", {"key": "all"}),
+        ("hover", {"id": 1}),
+        ("eval", {"script": "1"}),
+        ("wait", {"duration": 0.001}),
+    ]
+    for action, arguments in commands:
+        assert "System" not in await one.do(action, **arguments), action
