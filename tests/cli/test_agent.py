@@ -156,6 +156,29 @@ def test_a_key_of_the_vault_goes_to_its_own_endpoint_alone(agent: Agent) -> None
     assert KEY.encode() not in agent.file.read_bytes()
 
 
+def test_a_value_of_the_vault_is_shown_by_no_tab(agent: Agent, url: str) -> None:
+    def types_secret(messages: Messages) -> Reply:
+        match len(messages):
+            case 2:
+                found = re.search(r'<input id="(\d+)" type="search"', messages[-1]["content"])
+                assert found
+                return (
+                    f'<tool_code>{{"action": "type", "id": {found[1]}, "value": "{{{{vault:model.key}}}}"}}</tool_code>'
+                )
+            case 4:
+                return f'<tool_code>{{"action": "open_tab", "url": "{url}search?q={KEY}"}}</tool_code>'
+        return "I see nothing."
+
+    with Endpoint(types_secret) as endpoint, secret_of_the_vault(agent, endpoint) as vault:
+        store = agent.shell.command("vault", "set", "model.key", "--origin", url)
+        subprocess.run(store, env={**agent.shell.environment, **vault}, input=KEY, text=True, check=True)
+        code, _, _ = agent.run(endpoint, "Look", "--start", url, "--page-text", "5000", **vault)
+    assert (code, len(endpoint.requests)) == (0, 3)
+    told = [each["content"] for each in endpoint.requests[2].messages if each["role"] == "user"]
+    assert 'value="••••"' in told[1], told[1]
+    assert KEY not in "".join(told) and "••••" in told[-1], "not in the page that it was typed into, nor in another"
+
+
 def test_the_key_of_openai_is_for_openai_alone(agent: Agent) -> None:
     with Endpoint("Yes.") as endpoint:
         assert agent.run(endpoint, "Look", OPENAI_API_KEY=KEY).code == 0

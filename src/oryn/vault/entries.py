@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from oryn.engine.secrets import SHORTEST_MASKED, Secret
+from oryn.engine.hiding import SHORTEST_MASKED
+from oryn.engine.secrets import Secret
 from oryn.errors import InvalidValue, VaultKeyWrong
 
 VERSION = 1
