@@ -1,5 +1,6 @@
 // The JavaScript half of `oryn.extension.bridge`: extension APIs, ports and sockets, as numbers and JSON.
 
+import { Conversations } from './conversations.js';
 import { FUNCTIONS } from './page_world.js';
 
 // The worker is always woken for these: what may make the engine wanted.
@@ -37,6 +38,7 @@ export class Host {
   #listeners = new Map();
   #sockets = new Map();
   #ports = new Map();
+  #conversations = new Conversations();
   #count = 0;
 
   #broken;
@@ -84,19 +86,26 @@ export class Host {
     this.rest();
     for (const socket of this.#sockets.values()) socket.close();
     this.#sockets.clear();
+    this.#conversations.end();
     for (const event of this.#listeners.keys()) this.unlisten(event);
   }
 
   async call(name, argumentsText) {
     try {
-      const cut = name.lastIndexOf('.');
-      const values = JSON.parse(argumentsText);
-      if (name === 'scripting.executeScript' && values[0].func) values[0].func = FUNCTIONS[values[0].func];
-      const value = await resolve(name.slice(0, cut))[name.slice(cut + 1)](...values);
+      const value = await this.#called(name, JSON.parse(argumentsText));
       return JSON.stringify({ value: value ?? null });
     } catch (error) {
       return JSON.stringify({ error: String(error?.message ?? error) });
     }
+  }
+
+  #called(name, values) {
+    if (name === 'tabs.sendMessage' && values[2]?.documentId) {
+      return this.#conversations.ask(values[0], values[1], values[2].documentId);
+    }
+    if (name === 'scripting.executeScript' && values[0].func) values[0].func = FUNCTIONS[values[0].func];
+    const cut = name.lastIndexOf('.');
+    return resolve(name.slice(0, cut))[name.slice(cut + 1)](...values);
   }
 
   listen(event, optionsText) {

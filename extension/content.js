@@ -61,9 +61,12 @@
     picture: cut,
   };
 
+  const commandOf = (message) => message && Object.hasOwn(COMMANDS, message.oryn) && COMMANDS[message.oryn];
+  const isWorker = (sender) => sender.id === chrome.runtime.id && !sender.tab;
+
   chrome.runtime.onMessage.addListener((message, sender, respond) => {
-    const command = message && Object.hasOwn(COMMANDS, message.oryn) && COMMANDS[message.oryn];
-    if (!command || sender.id !== chrome.runtime.id || sender.tab) return undefined;
+    const command = commandOf(message);
+    if (!command || !isWorker(sender)) return undefined;
     const answer = command(message);
     if (!(answer instanceof Promise)) {
       respond(answer);
@@ -71,6 +74,19 @@
     }
     answer.then(respond, () => respond(null));
     return true;
+  });
+
+  // The same through a port (`conversations.js`).
+  chrome.runtime.onConnect.addListener((port) => {
+    if (port.name !== 'oryn' || !isWorker(port.sender)) return;
+    let isOpen = true;
+    port.onDisconnect.addListener(() => {
+      isOpen = false;
+    });
+    port.onMessage.addListener(({ id, message }) => {
+      const respond = (answer) => isOpen && port.postMessage({ id, answer: answer ?? null });
+      new Promise((resolve) => resolve(commandOf(message)?.(message))).then(respond, () => respond(null));
+    });
   });
 
   /** Whether the scanner of the frame around this one reaches into this document. */

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from oryn.browsers.common.life import DocumentGone
+from oryn.browsers.extension.failures import NobodyThere, from_chrome
 from oryn.extension.bridge import Bridge
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
@@ -76,6 +78,35 @@ async def test_a_call_brings_the_value(python: InWorker) -> None:
 async def test_a_call_that_is_rejected_says_why(python: InWorker, call: str, message: str) -> None:
     code = f"try:\n    await bridge.call({call})\nexcept ChromeFailed as error:\n    said = error.message\nsaid"
     assert message in await python(code)
+
+
+ASKING = """
+import asyncio
+[tab] = await bridge.call('tabs.query', {'url': URL})
+[top] = await bridge.call('webNavigation.getAllFrames', {'tabId': tab['id']})
+async def ask(document, **message):
+    try:
+        return await bridge.call('tabs.sendMessage', tab['id'], message, {'documentId': document})
+    except ChromeFailed as error:
+        return error.message
+"""
+
+
+async def test_a_document_answers_while_it_is_there(python: InWorker, extended: ExtendedBrowser, pages: Any) -> None:
+    pages["/asked"] = "<title>asked</title>"
+    pages["/next"] = "<title>next</title>"
+    tab = await extended.open(pages.url("/asked"))
+    await python(ASKING.replace("URL", repr(pages.url("/asked"))))
+    wait = 'oryn="scan", request=\'{"cmd": "wait_for", "condition": "exists", "selector": "b", "timeout": 60000}\''
+    await python(f"waiting = asyncio.ensure_future(ask(top['documentId'], {wait}))")
+    assert await python("await ask(top['documentId'], oryn='ping')") is True
+    assert await python("await ask(top['documentId'], oryn='toString')") is None
+    assert await python("waiting.done()") is False
+    await tab.evaluate("location.assign('/next')")
+    assert isinstance(from_chrome(await python("(await waiting)")), DocumentGone)
+    late = from_chrome(await python("await ask(top['documentId'], oryn='ping')"))
+    assert isinstance(late, NobodyThere | DocumentGone)
+    await extended.close_tab(tab)
 
 
 async def test_events_are_heard_until_they_are_not(python: InWorker, extended: ExtendedBrowser) -> None:

@@ -80,6 +80,7 @@ class Bridge:
 
     Besides those of `chrome.*` there are the events of ports, whose messages are no JSON objects to be called:
     `runtime.onConnect({"port": n, "name": …, "sender": {…}})`, `port.onMessage(n, message)`, `port.onDisconnect(n)`.
+    `tabs.sendMessage` to a document (`documentId`) goes through a port that stays open (`extension/conversations.js`).
     `webRequest.*` are listened to for all addresses unless `options` say otherwise."""
 
     def __init__(self, host: Host) -> None:

@@ -1,7 +1,7 @@
 """The frames of a tab, as `webNavigation` tells about them, and what their content scripts add: names, origins.
 
-Events tell of every frame that comes and of none that leaves, so the tree of a document that has frames is asked for
-again whenever a command begins or a page has come to rest. https://developer.chrome.com/docs/extensions/reference/api/webNavigation
+No event tells that a frame has left, so the tree is asked for again whenever a command begins or a page has come to
+rest. By then the events of before have come, too. https://developer.chrome.com/docs/extensions/reference/api/webNavigation
 """
 
 from __future__ import annotations
@@ -48,9 +48,6 @@ class Frames(tree.FrameTree[Node]):
         super().__init__(Node(id=TOP, parent=None, url="about:blank"))
         self._channel = channel
         self._tokens: dict[str, asyncio.Future[int]] = {}
-        self._is_told = False
-        """Events have told of all that has come since the browser was asked for the frames of this document: those of a
-        document that is shown again come without any."""
         self._shown = ""
         """The document of the top frame, as the browser said when it was last asked: its events may be on their way."""
 
@@ -74,22 +71,16 @@ class Frames(tree.FrameTree[Node]):
         if node := self.get(str(frame["frameId"])):
             node.url = frame["url"]
             self._channel.signal.notify()
-        else:
-            self._is_told = False
 
     def top_committed(self, loader: str, document: str, url: str) -> None:
         self.drop_children(self.top)
-        self._is_told = False
         self.top.renew(document)
         self.top.loader, self.top.url = loader, url
 
     def _known(self, frame: dict[str, Any]) -> Node | None:
         """The node of a frame that the browser speaks of, made if need be; None where its parent is not known."""
         node = self.get(str(frame["frameId"]))
-        if node is None:
-            if (parent := self.get(str(frame["parentFrameId"]))) is None:
-                self._is_told = False
-                return None
+        if node is None and (parent := self.get(str(frame["parentFrameId"]))) is not None:
             node = Node(id=str(frame["frameId"]), parent=parent, url="about:blank")
             parent.children.append(node)
             self._nodes[node.id] = node
@@ -97,20 +88,13 @@ class Frames(tree.FrameTree[Node]):
 
     # --- bringing it up to date ---
 
-    async def attend(self) -> None:
-        """As `refresh`, but costs nothing where no frame can have come or left unsaid."""
-        if self.top.children or not self._is_told:
-            await self.refresh()
-
     async def refresh(self, *, timeout: float = FACTS_SECONDS) -> None:
         """Ask which frames there are, and those that are new what they are. What can't be asked stays as it is."""
-        self._is_told = True  # unless what comes meanwhile says otherwise
         try:
             frames = await self._channel.call(
                 "webNavigation.getAllFrames", {"tabId": self._channel.tab}, timeout=timeout
             )
         except OrynError:
-            self._is_told = False
             return
         self._adopt(frames or [])
         asked = [node for node in self.top.below() if node.parent is not None and node.reads is None]

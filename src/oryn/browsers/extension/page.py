@@ -79,7 +79,7 @@ class ExtensionPage(FollowedPage):
         await self.debugger.attend()
         if not self.frame_tree.top.document:
             await self._adopt()
-        await self.frame_tree.attend()
+        await self.frame_tree.refresh()
 
     async def responds(self) -> bool:
         """Whether the page's scripts run, or there are none of ours."""
@@ -224,7 +224,7 @@ class ExtensionPage(FollowedPage):
         return await self.scanning.closing()
 
     async def at_rest(self) -> None:
-        await asyncio.gather(self.frame_tree.attend(), self.scanning.refresh_soon(self.frame_tree.top))
+        await asyncio.gather(self.frame_tree.refresh(), self.scanning.refresh_soon(self.frame_tree.top))
 
     async def another_current(self, timeout: float) -> None:
         await self.tabs.hand_on(self.tab, timeout)

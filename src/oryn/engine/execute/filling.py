@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
@@ -112,7 +112,7 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     require_no_dialog(session)
     target = await resolve(session, command.target, verb, strict=command.strict)
     action = await Action.begin(session)
-    state = (await ask_about(session, target, {"cmd": "get_state"}))["state"]
+    state = _found_state(target) or await _state(session, target)
     if state.get("checked") is wanted:
         return await action.report([*target.notes, f"it was {'checked' if wanted else 'unchecked'} already"])
     if state.get("checked") is None:
@@ -125,13 +125,27 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     return answer
 
 
+def _found_state(target: Resolved) -> dict[str, Any] | None:
+    """The state of an element that was just searched for. What was looked at before has none, for it may be old."""
+    return None if target.element is None else target.element.get("state")
+
+
+async def _state(session: Session, target: Resolved) -> dict[str, Any]:
+    state: dict[str, Any] = (await ask_about(session, target, {"cmd": "get_state"}))["state"]
+    return state
+
+
 async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> None:
     if session.page.dialog is not None or session.view.document != session.page.document:
         return
-    if target.id not in (session.view.elements or {}):
+    seen = (session.view.elements or {}).get(target.id)
+    if seen is None:
         return
-    state = (await ask_about(session, target, {"cmd": "get_state"}))["state"]
-    if state.get("checked") is not wanted:
+    told = {"checked": True, "unchecked": False}
+    checked = next((told[each] for each in seen.get("modifiers") or () if each in told), None)
+    if checked is None:
+        checked = (await _state(session, target)).get("checked")
+    if checked is not wanted:
         text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
         raise InvalidElementType(
             f"the page kept {text} {'unchecked' if wanted else 'checked'}", "A radio can't be unchecked: check another."

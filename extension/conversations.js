@@ -1,0 +1,44 @@
+// Conversations with content scripts: a port to each document that is spoken to, which stays open.
+//
+// `tabs.sendMessage` makes a channel for each message, which takes the browser most of a millisecond. A port closes when
+// its document goes away or is kept for going back to.
+// https://developer.chrome.com/docs/extensions/develop/concepts/messaging#connect
+
+export const PORT = 'oryn'; // as `content.js` knows it
+const CLOSED = 'The message port closed before a response was received.'; // the browser's words for a single message
+
+export class Conversations {
+  #open = new Map(); // by the browser's ids of documents
+  #count = 0;
+
+  /** As `chrome.tabs.sendMessage(tab, message, {documentId})`, which rejects with the same messages. */
+  ask(tab, message, documentId) {
+    const { port, waiting } = this.#open.get(documentId) ?? this.#begin(tab, documentId);
+    return new Promise((resolve, reject) => {
+      const id = ++this.#count;
+      port.postMessage({ id, message });
+      waiting.set(id, { resolve, reject });
+    });
+  }
+
+  /** Nobody waits for answers any more. */
+  end() {
+    for (const { port } of this.#open.values()) port.disconnect();
+    this.#open.clear();
+  }
+
+  #begin(tab, documentId) {
+    const made = { port: chrome.tabs.connect(tab, { documentId, name: PORT }), waiting: new Map() };
+    made.port.onMessage.addListener(({ id, answer }) => {
+      made.waiting.get(id)?.resolve(answer);
+      made.waiting.delete(id);
+    });
+    made.port.onDisconnect.addListener(() => {
+      const error = new Error(chrome.runtime.lastError?.message ?? CLOSED);
+      if (this.#open.get(documentId) === made) this.#open.delete(documentId);
+      for (const { reject } of made.waiting.values()) reject(error);
+    });
+    this.#open.set(documentId, made);
+    return made;
+  }
+}

@@ -1,0 +1,75 @@
+"""What a command in remote mode costs, in what crosses between the worker and the browser: every message that others
+wait for costs time which no other mode spends. `benchmarks/remote_commands.py` has the time."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.extension.driving import Driven, driven, trusted
+
+__all__ = ["driven", "trusted"]
+
+PAGE = """<!doctype html><title>Form</title>
+<form><label>Name <input></label><label><input type=checkbox> News</label>
+<select aria-label=Colour><option>Red<option>Blue</select></form>
+<button onclick="out.textContent = 'pressed'">Count</button><p id=out></p>"""
+
+WATCH = """(() => {
+  globalThis.crossed = [];
+  const { prototype } = oryn.Host;
+  globalThis.called = prototype.call;
+  prototype.call = function (name, values) {
+    crossed.push([name, JSON.parse(values)]);
+    return called.call(this, name, values);
+  };
+})()"""
+WATCH_NO_MORE = "void (oryn.Host.prototype.call = called)"
+
+FRAMES = "webNavigation.getAllFrames"
+PRESSED = ["locate", "mouseMoved", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
+SETTLED = ["settle", FRAMES, "scan"]
+COMMANDS = {
+    "title": [FRAMES, "page"],
+    "observe": [FRAMES, "scan"],
+    "text": [FRAMES, "get_text"],
+    'value "Name"': [FRAMES, "find", "get_value"],
+    'click "Count"': [FRAMES, "find", *PRESSED, *SETTLED],
+    'type "Name" "a"': [FRAMES, "find", "prepare", "keyDown", "keyUp", *SETTLED],
+    'check "News"': [FRAMES, "find", *PRESSED, *SETTLED],
+    'uncheck "News"': [FRAMES, "find", *PRESSED, *SETTLED],
+    'select "Colour" "Blue"': [FRAMES, "find", "select", *SETTLED],
+    "eval 1": [FRAMES, "Runtime.evaluate", *SETTLED],
+    "scroll down": [FRAMES, "scroll", *SETTLED],
+    "press escape": [FRAMES, "rawKeyDown", "keyUp", *SETTLED],
+}
+KNOWN_LISTENERS = {"DOMDebugger.getEventListeners", "Runtime.callFunctionOn"}
+"""Asked together whenever a page has come to rest, and anew where the answer is old: how often, time decides."""
+
+
+async def test_what_crosses_for_each_command(trusted: Driven) -> None:
+    await trusted.show(PAGE)
+    await trusted.ok('click "Count"')  # what is asked once of a document
+    worker = await trusted.browser.worker()
+    await worker.evaluate(WATCH)
+    found = {}
+    try:
+        for line in COMMANDS:
+            await worker.evaluate("void (crossed.length = 0)")
+            await trusted.ok(line)
+            told = [_told(name, values) for name, values in await worker.evaluate("crossed")]
+            found[line] = [each for each in told if each and each not in KNOWN_LISTENERS]
+    finally:
+        await worker.evaluate(WATCH_NO_MORE)
+        await worker.detach()
+    assert found == COMMANDS
+
+
+def _told(name: str, values: list[Any]) -> str:
+    """What a call about the page is for: the scanner's command, the kind of input, or what else it is called."""
+    if name == "tabs.sendMessage":
+        message = values[1]
+        return str(json.loads(message["request"])["cmd"]) if "request" in message else message.get("oryn", "")
+    if name == "debugger.sendCommand":
+        return str(values[2]["type"] if values[1].startswith("Input.") else values[1])
+    return name if name.startswith("webNavigation.") else ""
