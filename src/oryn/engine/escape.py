@@ -45,10 +45,14 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def visible(text: str) -> str:
+    """A page's longer text as it is, with its own lines; controls but tabs, and what nobody sees, are escaped."""
+    return "\n".join(_UNSAFE_IN_BLOCK.sub(_escape_character, line) for line in _LINE_END.split(text))
+
+
 def block(text: str) -> str:
-    """A page's longer text: every line begins with `| `; controls but tabs are escaped."""
-    lines = _LINE_END.split(text)
-    return "\n".join("| " + _UNSAFE_IN_BLOCK.sub(_escape_character, line) if line else "|" for line in lines)
+    """A page's longer text: every line begins with `| `; the rest as in `visible`."""
+    return "\n".join(f"| {line}" if line else "|" for line in visible(text).split("\n"))
 
 
 def _encode_character(found: re.Match[str]) -> str:

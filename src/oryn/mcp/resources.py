@@ -24,6 +24,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from oryn.engine.escape import visible
 from oryn.language import parse
 from oryn.mcp.results import whole
 
@@ -101,7 +102,7 @@ async def read(host: Host, uri: str, version: str) -> ReadResourceResult:
 def _page_text(answer: Answer) -> str:
     """The page's own words alone, unless they are to be fenced or cut."""
     plain = answer.block is not None and answer.boundary is None and answer.cut is None
-    return whole(answer.block if plain and answer.block is not None else answer.render())
+    return whole(visible(answer.block) if plain and answer.block is not None else answer.render())
 
 
 def _picture(uri: str, answer: Answer) -> ReadResourceResult:

@@ -11,8 +11,15 @@ import pytest
 from oryn.browsers.cdp import Headless
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages, browser, oryn, pages
+from tests.mcp.conftest import connect, host, sessions
 
-__all__ = ["browser", "fenced", "oryn", "pages"]
+__all__ = ["browser", "connect", "fenced", "host", "oryn", "pages", "sessions"]
+
+
+@pytest.fixture(scope="session")
+def chromium(browser: Headless) -> Headless:
+    """The browser by the name that it has in the tests of the MCP server."""
+    return browser
 
 
 @pytest.fixture

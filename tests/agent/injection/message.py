@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
+from oryn.agent import parsing
 from oryn.records import Record, field
 from tests.agent.injection.hostile import MARK
 from tests.agent.injection.reading import check_unseen
@@ -18,6 +19,8 @@ _ELEMENT = re.compile(rf"<([a-z][a-z0-9-]*){_ATTRIBUTES}>(?:({_WORDS})</\1>)?")
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 _CALL = re.compile(rf"  <call{_ATTRIBUTES}>(</call>)?")
 _SYSTEM = re.compile(rf"(System|System Error|User): ({_WORDS})")
+_OURS = {value for value in vars(parsing).values() if isinstance(value, str)}
+"""Whole sentences, of which some name `<tool_code>`."""
 _ADDRESS = re.compile(r"URL: [!-;=?-~…•]*")
 _HEADS = ("[Target Update]", "[Target Unchanged]")
 _COUNTED = re.compile(r" *\(\d+ (?:more elements are not listed|calls before these|more characters are not shown)\)")
@@ -55,7 +58,7 @@ def read(message: str) -> Message:
             _READ[opening[1]](_inside(lines, f"</{opening[1]}>"), found)
         elif line:
             said = _SYSTEM.fullmatch(line)
-            assert said is not None, f"no line of ours: {line!r}"
+            assert said is not None or line.removeprefix("System Error: ") in _OURS, f"no line of ours: {line!r}"
             found.system.append(line)
     return found
 

@@ -26,7 +26,8 @@ FIRST = ("observe", "observe --full", "text", "snapshot", 'eval "document.title"
 
 AFTERWARDS = (
     "dialog accept", "observe --diff", "console", "storage list", "title", "url", "errors",
-    "requests", "request 2", "request 3", "cookies list", "cookies get raw", "storage list --session", "tabs", "frames", "back", "forward",
+    "requests", "request 2", "request 3",
+    "cookies list", "cookies get raw", "storage list --session", "tabs", "frames", "back", "forward",
 )  # fmt: skip
 
 

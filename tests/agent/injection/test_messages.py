@@ -3,59 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from oryn.agent import Agent, TabTargets, Turn
-from oryn.browsers.base import Browser
 from oryn.browsers.cdp import Headless
-from oryn.engine import Options, Session
 from tests.agent.injection.hostile import KEYWORD, MARK, TEXTS, WORST
-from tests.agent.injection.message import Message, check_prompt, read
 from tests.agent.injection.pages import doing, hiding, saying
+from tests.agent.injection.talk import number, talking
 from tests.headless.conftest import Driver
-
-
-class Talk:
-    """An agent whose model says what a test says; every message is read as strictly as it is written."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-        self.turn: Turn | None = None
-
-    async def __call__(self, verb: str, **arguments: Any) -> Message:
-        command = json.dumps({**arguments, "action": verb})
-        return await self.say(f"I do it.\n\n<tool_code>{command}</tool_code>")
-
-    async def say(self, words: str) -> Message:
-        self.turn = await self.agent.reply(f"{words}\n\n{KEYWORD}")
-        message = self.turn.message or ""
-        assert KEYWORD not in message
-        return read(message)
-
-
-@asynccontextmanager
-async def talking(browser: Headless, goal: str = "Look", **more: Any) -> AsyncIterator[Talk]:
-    def session(tab: Browser) -> Session:
-        return Session(tab, options=Options(timeout=10))
-
-    given = {"keyword": KEYWORD, "patience": 0.2, "text_limit": 3000, **more}
-    agent = Agent(goal, TabTargets(browser, session), **given)
-    check_prompt(await agent.begin(), KEYWORD)
-    try:
-        yield Talk(agent)
-    finally:
-        await agent.close()
-
-
-def number(message: Message, name: str) -> int:
-    """The number of the element whose text this is."""
-    return next(int(each.attributes["id"]) for each in message.elements if each.text == name)
-
 
 LOOKS: Sequence[tuple[str, dict[str, Any]]] = (
     ("text", {}), ("title", {}), ("url", {}), ("html", {}), ("snapshot", {}), ("extract", {"what": "links"}),
@@ -111,8 +69,8 @@ async def test_what_is_quoted_in_errors(oryn: Driver, browser: Headless, name: s
         for action, arguments in (
             ("open_tab", {"url": said}), ("open_tab", {"url": f"http://127.0.0.1:1/{said}"}), (said, {}),
             ("open_tool", {"name": said}), ("click", {"id": said}), ("click", {"target": said}),
-            ("goto", {"url": said}), ("type", {"id": 1, said: said}), ("text", {"tab": said}), ("eval", {"script": said}),
-            ("open_tool", {"name": 7, said: said}),
+            ("goto", {"url": said}), ("type", {"id": 1, said: said}), ("text", {"tab": said}),
+            ("eval", {"script": said}), ("open_tool", {"name": 7, said: said}),
         ):  # fmt: skip
             message = await talk(action, **arguments)
             if talk.turn and talk.turn.outcome == "error":
