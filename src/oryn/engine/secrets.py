@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from oryn.engine.disguises import Disguises, Hidden
 from oryn.engine.escape import plain, quoted
-from oryn.engine.hiding import Hiding
 from oryn.errors import SecretNotAllowed, SecretNotFound
 from oryn.language import MASK, VAULT_REFERENCE
 from oryn.records import Record
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 _PORTS = {"http": 80, "https": 443}
+SHORTEST_MASKED = 4
+"""Characters. A shorter value would be found in every other word of a page; only the name of a user (`Secret.is_name`)
+may be so short, and is not masked then."""
+LEAST_LINE = 8
+"""Characters of a line, of a value that has several, which is masked where it stands alone."""
 
 
 class Secret(Record):
@@ -66,16 +71,18 @@ def origin_of(url: str) -> str | None:
 
 
 class Secrets:
-    """The values that a session was given, and those that are hidden in it."""
+    """The values that a session was given."""
 
-    def __init__(self, session: Session, hiding: Hiding | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._hiding = hiding or Hiding()
+        self._names: dict[str, None] = {}
+        self._hidden: dict[Hidden, None] = {}
+        self._disguises: Disguises | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of those values."""
-        return self._hiding.names
+        return tuple(self._names)
 
     # --- putting in ---
 
@@ -136,7 +143,7 @@ class Secrets:
         for found in VAULT_REFERENCE.finditer(text):
             secret = await self._secret(found[1])
             check(secret)
-            self._hiding.add(secret)
+            self._hide(secret)
             parts += [text[end : found.start()], secret.value]
             end = found.end()
         return "".join([*parts, text[end:]])
@@ -153,11 +160,22 @@ class Secrets:
         passed over. Raises `VaultKeyWrong`."""
         for name in names:
             with suppress(SecretNotFound):
-                self._hiding.add(await self._secret(name))
+                self._hide(await self._secret(name))
+
+    def _hide(self, secret: Secret) -> None:
+        """A value that was changed meanwhile stays hidden: a page may still show it."""
+        self._names[secret.name] = None
+        # A page, or a log, may show a key of several lines in part.
+        lines = [line.strip() for line in secret.value.splitlines()]
+        parts = [secret.value, *(line for line in lines if len(line) >= LEAST_LINE)]
+        found = [Hidden(part, word=secret.is_name) for part in parts if len(part) >= SHORTEST_MASKED]
+        if not self._hidden.keys() >= set(found):
+            self._hidden.update(dict.fromkeys(found))
+            self._disguises = Disguises(self._hidden)
 
     def withheld(self, text: str) -> str:
         """The text with dots in the place of every value."""
-        return self._hiding.withheld(text)
+        return text if self._disguises is None else self._disguises.masked(text)
 
     def withheld_data(self, data: Any, *, numbers: bool = True) -> Any:
         """JSON data likewise, names included, and with `numbers` what is one; what holds no value is the very same."""
@@ -172,7 +190,7 @@ class Secrets:
             case list() | tuple():
                 items = [self.withheld_data(each, numbers=numbers) for each in data]
                 return data if all(made is each for made, each in zip(items, data, strict=True)) else items
-            case int() | float() if numbers and self._hiding.is_one(str(data)):
+            case int() | float() if numbers and self._disguises is not None and self._disguises.is_one(str(data)):
                 return MASK
         return data
 

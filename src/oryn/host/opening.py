@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Options, Session
     from oryn.engine.captchas import Solver
-    from oryn.engine.hiding import Hiding
     from oryn.engine.intents.own import Library
     from oryn.engine.policy import Policy
     from oryn.engine.saved_state import Sealing
@@ -141,14 +140,9 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     return session
 
 
-def session_in_tab(configuration: Configuration, hiding: Hiding, tab: Browser) -> Session:
-    """A session like the host's own in a browser that is one tab of the host's. Sessions of several tabs have one
-    `hiding`: what was typed in one page may be shown by another."""
-    from oryn.engine.secrets import Secrets
-
-    session = _session(configuration, configuration.settings.session, tab)
-    session.secrets = Secrets(session, hiding)
-    return session
+def session_in_tab(configuration: Configuration, tab: Browser) -> Session:
+    """A session like the host's own in a browser that is one tab of the host's."""
+    return _session(configuration, configuration.settings.session, tab)
 
 
 def _policy(settings: Settings) -> Policy | None:

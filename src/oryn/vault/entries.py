@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from oryn.engine.hiding import SHORTEST_MASKED
-from oryn.engine.secrets import Secret
+from oryn.engine.secrets import SHORTEST_MASKED, Secret
 from oryn.errors import InvalidValue, VaultKeyWrong
 
 VERSION = 1

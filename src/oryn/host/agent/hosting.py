@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from oryn import __version__
 from oryn.agent import Agent, SavedTools, TabTargets, keyword
 from oryn.engine.files import Files
-from oryn.engine.hiding import Hiding
 from oryn.host.agent import transcript as transcripts
 from oryn.host.agent.page import page
 from oryn.host.agent.person import Nobody, Person
@@ -119,7 +118,7 @@ async def _run(
 ) -> Ended:
     settings = configuration.settings
     person = _person(watcher, transcript)
-    tabs = TabTargets(browser, partial(session_in_tab, configuration, Hiding()))
+    tabs = TabTargets(browser, partial(session_in_tab, configuration))
     agent = Agent(
         plan.goal,
         StartingTabs(tabs, plan.urls, may_fail=plan.stands is not None),
