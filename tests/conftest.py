@@ -12,10 +12,15 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.exercised import EXERCISED, Exercised, recording
 
 collect_ignore = ["pyodide/site-packages"]
+
+# How quick a machine is decides nothing; and what is found once is found again.
+settings.register_profile("oryn", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("oryn")
 
 Result = TypeVar("Result")
 Run = Callable[[Coroutine[Any, Any, Result]], Result]
