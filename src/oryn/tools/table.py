@@ -73,7 +73,7 @@ def _named(name: str) -> Tool:
         return _line_tool()
     verb = doors().verbs.get(name)
     if verb is None or name in _OF_THE_PERSON:
-        known = [LINE_TOOL, *doors().verbs]
+        known = [LINE_TOOL, *(verb for verb in doors().verbs if verb not in _OF_THE_PERSON)]
         raise UnknownCommand(f"unknown tool {shorten(name)}", did_you_mean(name, known) or "'core' or 'all' are sets.")
     return _tool(verb)
 
