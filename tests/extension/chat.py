@@ -1,8 +1,8 @@
 """A page that behaves like a chat with a model, whose part a script has: what the extension's agent talks to in tests.
 
-The kinds differ in what real ones differ in: the box (a text area; an editor, with its state beside the page), what sends
-(a button, Enter alone), whether anything tells that an answer is being written, what is marked as whose, what is drawn
-again and again, and what else stands on the page.
+The kinds differ in what real ones differ in: the box (a text area; an editor, with its state beside the page), what
+sends (a button, Enter alone), whether anything tells that an answer is being written, what is marked as whose, what is
+drawn again and again, and what else stands on the page.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ PLAIN: Mapping[str, object] = {
     "again": False,
     "markdown": False,
     "hostile": False,
+    "strips": False,
     "pieces": 6,
 }
 KINDS: Mapping[str, Mapping[str, object]] = {
@@ -40,17 +41,20 @@ _PAGE = """<!doctype html><title>Chat</title>
 <nav><textarea class=small placeholder="Search"></textarea><ul id=conversations></ul></nav>
 <main>
   <div id=thread></div>
-  <div id=composer><div id=place></div><button type=button aria-label="Attach file">+</button><span id=buttons></span></div>
+  <div id=composer>
+    <div id=place></div><button type=button aria-label="Attach file">+</button><span id=buttons></span>
+  </div>
   <p>The chat can make mistakes.</p>
 </main>
 <script>
 const kind = __KIND__;
 const policy = __POLICY__;
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-const turns = []; // {mine, text}
+// As chats do, it has the conversation again when it is loaded again.
+const turns = JSON.parse(sessionStorage.turns ?? '[]'); // {mine, text}
 globalThis.turns = turns;
 let writing = false;
-let keyword = '';
+let keyword = sessionStorage.keyword ?? '';
 
 // --- the composer ---
 
@@ -99,7 +103,12 @@ async function send() {
   clear();
   turns.push({ mine: true, text });
   keyword ||= /\\[END:[^\\]]*\\]/.exec(text)?.[0] ?? '';
+  Object.assign(sessionStorage, { turns: JSON.stringify(turns), keyword });
   if (turns.length === 1) addConversation(text);
+  await respond(text);
+}
+
+async function respond(text) {
   writing = true;
   drawButtons();
   draw();
@@ -113,6 +122,7 @@ async function send() {
     await sleep(20);
   }
   writing = false;
+  sessionStorage.turns = JSON.stringify(turns);
   drawButtons();
   draw();
 }
@@ -141,7 +151,9 @@ function drawn({ mine, text }, at) {
   return turn;
 }
 
-const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+// Markdown lets HTML through, of which some chats take away what they do not know.
+const stripped = (text) => (kind.strips ? text.replace(/^<\\/?tool_code>|<\\/?tool_code>$/gm, '') : text);
+const escaped = (text) => stripped(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** As Markdown is rendered: fences become blocks with a line above, backticks code; all else is text. */
 function rendered(text) {
@@ -186,15 +198,21 @@ if (kind.hostile) {
   draw();
 }
 drawButtons();
+draw();
+if (turns.at(-1)?.mine) respond(turns.at(-1).text);
 </script>
 """
 
 
 def chat_page(policy: str, kind: str = "plain", **changes: object) -> str:
-    """`policy` is JavaScript: `(text, turns) => reply`, where `[KEYWORD]` in the reply is the one that it was told; `changes`
-    are to the kind."""
+    """`policy` is JavaScript: `(text, turns) => reply`, where `[KEYWORD]` in the reply is the one that it was told;
+    `changes` are to the kind."""
     about = json.dumps({**KINDS[kind], **changes})
     return _PAGE.replace("__KIND__", about).replace("__POLICY__", policy)
+
+
+ASKED = "() => new Promise((done) => { globalThis.reply = done; })"
+"""The policy of a model whose part the test has: `reply(text)` is what it says."""
 
 
 def replies(*texts: str) -> str:

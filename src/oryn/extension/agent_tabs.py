@@ -58,7 +58,11 @@ class AgentTabs:
             found += [opened.tab for opened in self._tabs.page(tab).opened.since(self._begun[tab])]
         new = [tab for tab in found if tab not in self._told and self._tabs.is_open(tab)]
         self._told.update(found)
-        return [self._take(tab) for tab in new if tab not in self._sessions]
+        sessions = [self._take(tab) for tab in new if tab not in self._sessions]
+        for session in sessions:  # which are asked for their pages at once
+            await session.started()
+            await session.browser.attend()
+        return sessions
 
     async def release(self, session: Session) -> None:
         tab = next(tab for tab, known in self._sessions.items() if known is session)
