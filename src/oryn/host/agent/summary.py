@@ -9,7 +9,9 @@ from collections.abc import Iterator
 
 from oryn.engine.escape import one_line
 
-_BLOCK = re.compile(r"^<(browsing_context|api_activity|command_result)>$\n(.*?)^</\1>$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r'^<(browsing_context|api_activity|command_result)(?: action="[^"\n]*")?>$\n(.*?)^</\1>$', re.MULTILINE | re.DOTALL
+)
 _URL = re.compile(r"^URL: (.*)$", re.MULTILINE)
 _ELEMENT = re.compile(r"^<\w+ id=", re.MULTILINE)
 
