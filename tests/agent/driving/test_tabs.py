@@ -65,15 +65,19 @@ async def test_several_tabs_of_which_none_is_in_front(talk: Talks) -> None:
 
 
 async def test_both_tabs_tell_of_their_changes(talk: Talks) -> None:
-    one = talk()
-    one.pages["/b"] = "<button onclick=\"new BroadcastChannel('c').postMessage('sold')\">Buy</button>"
+    one = talk(patience=60)
+    one.pages["/b"] = """<button onclick="channel.postMessage('sold')">Buy</button><script>
+        const channel = new BroadcastChannel('c')
+        channel.onmessage = event => document.querySelector('button').textContent = event.data</script>"""
     await one.show(
-        """<input><script>
-        new BroadcastChannel('c').onmessage = event => document.querySelector('input').value = event.data</script>""",
+        """<input><script>const channel = new BroadcastChannel('c'); channel.onmessage = event => {
+        document.querySelector('input').value = event.data; channel.postMessage('thanks') }</script>""",
         "/a",
     )
     await one.do("open_tab", url=one.url("/b"))
-    assert '<input id="1" type="text" value="sold">' in (await one.do("click", id=2)) + (await one.do("observe"))
+    told = await one.do("click", id=2)
+    assert '<input id="1" type="text" value="sold">' in told
+    assert '<button id="2">thanks</button>' in told
 
 
 async def test_the_tab_limit(talk: Talks) -> None:
