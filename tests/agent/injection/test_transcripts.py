@@ -11,10 +11,11 @@ from oryn.agent.context import Shown, snapshot
 from oryn.agent.messages import joined, timed_out
 from oryn.agent.results import result
 from oryn.engine.answer import Answer
+from oryn.engine.escape import visible
 from oryn.host.agent import transcript as transcripts
 from oryn.host.agent.page import page
 from oryn.host.agent.resuming import standing
-from oryn.host.agent.summary import readable, summary
+from oryn.host.agent.summary import summary
 from oryn.host.agent.transcript import Transcript
 from tests.agent.injection.hostile import KEYWORD, MARK, TEXTS
 from tests.agent.injection.reading import check_unseen
@@ -95,4 +96,4 @@ def test_what_a_terminal_shows(said: str) -> None:
     assert first == "@ https://shop.example/, 1 element"
     assert lines[-1] == timed_out(15)
     assert all(line.startswith("|") for line in lines[:-1]), lines
-    check_unseen(readable(said))
+    check_unseen(visible(said))
