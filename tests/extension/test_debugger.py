@@ -159,7 +159,7 @@ class Kept:
 
 
 async def test_the_parts_of_a_session_are_attached_with_it(played: Played) -> None:
-    first, second = Features(), Features()
+    first, second = Features(played.browser), Features(played.browser)
     early = first.made(Kept())
     played.debugger.on_begin = lambda page: page.obey(first)
     await played.debugger.attend()

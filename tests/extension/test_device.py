@@ -10,6 +10,7 @@ import pytest
 
 from tests.extension.driving import Driven, driven, trusted, untrusted
 from tests.extension.user import paired_with
+from tests.headless.test_device import ASK
 
 __all__ = ["driven", "trusted", "untrusted"]
 
@@ -26,6 +27,7 @@ UNDO = (
     "media reset",
     "locale reset",
     "timezone reset",
+    "geolocation off",
     "throttle off",
     "offline off",
 )
@@ -174,10 +176,55 @@ async def test_a_user_agent(device: Driven) -> None:
     assert (await device("text")).endswith("| Courteous/1.0|None")
 
 
-async def test_where_it_is_the_user_tells(device: Driven) -> None:
-    hint = "Where the browser is, its user tells a site: no extension answers for them."
-    for line in ("geolocation 48.86 -2.35", "geolocation off"):
-        assert await device(line) == f"error {line}: not supported in this mode\n\n# hint\n{hint}"
+PERMITTED = "navigator.permissions.query({name: 'geolocation'}).then(status => status.state)"
+
+
+async def test_where_it_is(device: Driven) -> None:
+    await device.show("<p>here")
+    usual = await seen(device, PERMITTED)
+    assert await device("geolocation 48.86 -2.35") == "ok geolocation 48.86 -2.35"
+    assert await seen(device, ASK) == [48.86, -2.35]
+    assert await seen(device, PERMITTED) == "granted"
+    await device.ok("geolocation -90 180")
+    assert await seen(device, ASK) == [-90, 180]
+    await device.ok("refresh")
+    assert await seen(device, ASK) == [-90, 180]
+    assert await device("geolocation off") == "ok geolocation off"
+    assert await seen(device, PERMITTED) == usual
+    await device.ok("refresh")
+    assert await seen(device, PERMITTED) == usual
+
+
+async def test_who_watches_where_it_is_is_told_when_that_changes(device: Driven) -> None:
+    await device.ok("geolocation 1 2")
+    await device.show(
+        """<script>
+          seen = []
+          watch = navigator.geolocation.watchPosition(({ coords, timestamp }) =>
+            seen.push([coords.latitude, coords.longitude, coords.accuracy, coords.speed, timestamp > 1e12]))
+        </script>"""
+    )
+    await device.ok('wait until "seen.length === 1"')
+    await device.ok("geolocation 3 4")
+    await device.ok('wait until "seen.length === 2"')
+    assert await seen(device, "seen") == [[1, 2, 10, None, True], [3, 4, 10, None, True]]
+    await device.ok('eval "navigator.geolocation.clearWatch(watch)"')
+    await device.ok("geolocation 5 6")
+    assert await seen(device, f"{ASK}.then(() => seen.length)") == 2
+    await device.ok("geolocation off")
+
+
+async def test_a_page_that_may_not_ask_learns_nothing(device: Driven) -> None:
+    device.pages["/"] = (200, {"Content-Type": "text/html", "Permissions-Policy": "geolocation=()"}, "<p>here")
+    await device.ok("geolocation 1 2")
+    await device.ok(f"goto {device.pages.url()}")
+    assert "disabled in this document" in await seen(device, ASK)
+    await device.show("<p>here")
+    looks = "[Geolocation.prototype.getCurrentPosition.toString().includes('[native code]'), "
+    looks += "Object.keys(Geolocation.prototype).join()]"
+    assert await seen(device, looks) == [True, "clearWatch,getCurrentPosition,watchPosition"]
+    assert (await device("geolocation 91 0")).startswith("error geolocation 91 0: there is no latitude 91")
+    await device.ok("geolocation off")
 
 
 async def test_offline(device: Driven) -> None:

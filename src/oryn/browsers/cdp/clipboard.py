@@ -11,18 +11,20 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary, WeakSet
 
 from oryn.browsers.base.clipboard import Clipboard
-from oryn.browsers.cdp.connection import Connection, Session
+from oryn.browsers.cdp.calls import Calls
+from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.features import Feature
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.page import CdpPage
+    from oryn.browsers.cdp.features import Target
 
 BINDING = "__oryn_copied"
 LONGEST = 1_000_000
+WORLD = "Oryn's clipboard"
 
 # In the page's own world, before its scripts: `writeText` is a call that no event tells of. The proxies look like what
 # they stand for. A page that spoils this spoils what it could have copied anyway.
@@ -62,7 +64,7 @@ _TELL = f"""(() => {{
   }});
 }})()"""
 
-# In the scanner's world, so that no page script can stop it or learn of it.
+# In a world of its own, so that no page script can stop it or learn of it.
 _WRITE = """(text) => {
   const give = (event) => {
     event.clipboardData.setData('text/plain', text);
@@ -76,6 +78,15 @@ _WRITE = """(text) => {
 }"""
 
 
+class Pasted(Protocol):
+    """A tab that something is pasted into."""
+
+    @property
+    def channel(self) -> Calls: ...
+    @property
+    def target_id(self) -> str: ...
+
+
 class _Shared:
     """What the sessions of one browser's conversation share."""
 
@@ -86,13 +97,14 @@ class _Shared:
         self.pasting = asyncio.Lock()
 
 
-_shared: WeakKeyDictionary[Connection, _Shared] = WeakKeyDictionary()
+_shared: WeakKeyDictionary[object, _Shared] = WeakKeyDictionary()
 
 
 class CdpClipboard(Feature, Clipboard):
-    """One session's clipboard."""
+    """One session's clipboard. `whole` stands for the browser where each tab has a connection of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole: object | None = None) -> None:
+        self._whole = whole
         self._text = ""
         self._is_browsers = False
         """The browser's clipboard holds what this session copied last, unless another session is there too."""
@@ -103,11 +115,14 @@ class CdpClipboard(Feature, Clipboard):
     async def write(self, text: str) -> None:
         self._text, self._is_browsers = text, False
 
-    def attach(self, page: CdpPage, session: Session) -> None:
-        _of(session.connection).users.add(self)
+    def attach(self, page: Target, session: Session) -> None:
+        self._of(session).users.add(self)
         session.on("Runtime.bindingCalled", self._told)
         session.send("Runtime.addBinding", {"name": BINDING})
         session.send("Page.addScriptToEvaluateOnNewDocument", {"source": _TELL, "runImmediately": True})
+
+    def detach(self, page: Target, session: Session) -> None:
+        """What was copied there can still be pasted elsewhere."""
 
     def _told(self, event: dict[str, Any]) -> None:
         if event["name"] == BINDING:
@@ -116,10 +131,10 @@ class CdpClipboard(Feature, Clipboard):
                 shared.used = shared.used or self in shared.users
 
     @asynccontextmanager
-    async def pasting(self, page: CdpPage) -> AsyncIterator[None]:
+    async def pasting(self, page: Pasted) -> AsyncIterator[None]:
         """Keep the browser's clipboard ours for a paste. One that no session has used yet, which may be the user's own,
         is let be until there is something to paste."""
-        shared = _of(page.channel.session.connection)
+        shared = self._of(page.channel.session)
         async with shared.pasting:
             is_ours = self._is_browsers and len(shared.users) == 1
             if not is_ours and (self._text or shared.used):
@@ -127,12 +142,11 @@ class CdpClipboard(Feature, Clipboard):
                 await self._fill(page)
             yield
 
-    async def _fill(self, page: CdpPage) -> None:
-        params: dict[str, Any] = {"expression": f"({_WRITE})({json.dumps(self._text)})", "userGesture": True}
-        if (world := page.frame_tree.top.worlds.scanner) is not None:
-            params["contextId"] = world
+    async def _fill(self, page: Pasted) -> None:
+        made = await page.channel.call("Page.createIsolatedWorld", {"frameId": page.target_id, "worldName": WORLD})
+        written = f"({_WRITE})({json.dumps(self._text)})"
+        params = {"expression": written, "userGesture": True, "contextId": made["executionContextId"]}
         await page.channel.call("Runtime.evaluate", params)
 
-
-def _of(connection: Connection) -> _Shared:
-    return _shared.setdefault(connection, _Shared())
+    def _of(self, session: Session) -> _Shared:
+        return _shared.setdefault(self._whole or session.connection, _Shared())

@@ -5,6 +5,7 @@ where the user allows that.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Dialog, DialogPolicy, Frame, Mark, MouseButton, Page
@@ -56,7 +57,7 @@ class ActingPage(Page):
         self.debugger.on_chooser = self.file_chooser_opened
         self.debugger.on_begin = self._debugged
         self.evaluation = Evaluation(channel, self.debugger)
-        self._input = Input(self, self.debugger, self, tabs.platform)
+        self._input = Input(self, self.debugger, self, self._pasting, tabs.platform)
 
     def _allowed(self) -> bool:
         # The browser would let a debugger into the extension's own pages.
@@ -67,6 +68,10 @@ class ActingPage(Page):
     def _debugged(self, page: Debugged) -> None:
         if self.owner is not None:
             page.obey(self.owner.features)
+
+    def _pasting(self) -> AbstractAsyncContextManager[None]:
+        page = self.debugger.debugged
+        return nullcontext() if page is None or self.owner is None else self.owner.features.clipboard.pasting(page)
 
     def require_access(self) -> None:
         """Raises `CannotAccessPage` where commands do nothing."""

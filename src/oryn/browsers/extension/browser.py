@@ -15,6 +15,7 @@ from oryn.browsers.extension.tabs import Tabs
 from oryn.errors import NoActiveTab, TabNotFound
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.clipboard import Clipboard
     from oryn.browsers.base.console import Console
     from oryn.browsers.base.device import Device
     from oryn.browsers.base.network import Network
@@ -165,7 +166,7 @@ class ExtensionBrowser(Browser):
     def features(self) -> Features:
         from oryn.browsers.extension.features import Features
 
-        return Features()
+        return Features(self._bridge)
 
     def _drives(self, tab: int) -> bool:
         """Whether commands of this session have gone to a tab, and still may."""
@@ -195,6 +196,11 @@ class ExtensionBrowser(Browser):
         return self._network
 
     @property
+    def clipboard(self) -> Clipboard:
+        self._require_debugger()
+        return self.features.clipboard
+
+    @property
     def console(self) -> Console:
         self._require_debugger()
         return self._console
@@ -209,7 +215,7 @@ class ExtensionBrowser(Browser):
     def _emulation(self) -> Emulation:
         from oryn.browsers.extension.emulation import emulation
 
-        return self.features.made(emulation(self._debugged_tabs, self.version))
+        return emulation(self.features, self._debugged_tabs, self.version)
 
     def _debugged(self) -> Debugged:
         """The current tab. Raises `NotSupported` where no debugger is attached to it."""

@@ -28,7 +28,6 @@ class Difference(Record):
 
 _COOKIES = "the extension never sees cookies"
 _REQUESTS = "an extension can't hold requests back"
-_PLACE = "where the browser is, its user tells a site"
 _FILES = "a page gets no files from an extension"
 _RECORDING = "an extension can't record the browser"
 _SESSIONS = "there is one browser, the user's"
@@ -43,7 +42,6 @@ DIFFERENCES: tuple[Difference, ...] = (
         "fullpage not supported",
     ),
     Difference("upload", 'upload "Name" notes.txt', _FILES),
-    Difference("clipboard", "clipboard read", "the clipboard is the user's own"),
     Difference("cookies", "cookies list", _COOKIES),
     Difference(
         "session new", "session new other", _SESSIONS, "a session of this mode begins when its browser connects"
@@ -51,7 +49,6 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("state", "state save kept.json", _COOKIES),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
-    Difference("geolocation", "geolocation 48.2 16.4", _PLACE),
     Difference("trace", "trace start", _RECORDING),
     Difference("record", "record start film.webm", _RECORDING),
     Difference("pdf", "pdf page.pdf", _RECORDING),

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.emulation import Emulation
-from oryn.errors import NotSupported
+from oryn.browsers.extension.place import PagesPlace
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.features import Debugged, Features
@@ -32,15 +32,17 @@ class DebuggedTabs:
 class UsersBrowser:
     """`cdp.emulation.Whole`: the protocol speaks of tabs here, and not of the browser."""
 
-    def __init__(self, version: Callable[[], Awaitable[str]]) -> None:
+    def __init__(self, version: Callable[[], Awaitable[str]], place: PagesPlace) -> None:
         self._version = version
+        self._place = place
 
     async def product(self) -> str:
         return await self._version()
 
-    async def permit_place(self, allowed: bool, timeout: float) -> None:
-        raise NotSupported(hint="Where the browser is, its user tells a site: no extension answers for them.")
+    async def permit_place(self, place: tuple[float, float] | None, timeout: float) -> None:
+        await self._place.show(place, timeout)
 
 
-def emulation(tabs: DebuggedTabs, version: Callable[[], Awaitable[str]]) -> Emulation:
-    return Emulation(tabs, None, UsersBrowser(version))
+def emulation(features: Features, tabs: DebuggedTabs, version: Callable[[], Awaitable[str]]) -> Emulation:
+    place = features.made(PagesPlace(tabs))
+    return features.made(Emulation(tabs, None, UsersBrowser(version, place)))

@@ -16,6 +16,7 @@ from oryn.browsers.cdp.calls import Calls
 if TYPE_CHECKING:
     import asyncio
 
+    from oryn.browsers.cdp.clipboard import CdpClipboard
     from oryn.browsers.cdp.connection import Answer, Session
     from oryn.browsers.cdp.console import Capture
     from oryn.browsers.cdp.features import Target
@@ -92,9 +93,10 @@ class Debugged:
 
 
 class Features:
-    """The parts of one session. Kept as long as its browser."""
+    """The parts of one session. Kept as long as its browser, which `whole` stands for."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole: object) -> None:
+        self._whole = whole
         self._pages: list[Debugged] = []
         self._parts: list[Feature] = []
 
@@ -112,7 +114,7 @@ class Features:
 
     def begin(self, page: Debugged) -> None:
         # Made with the first tab, so that they know what its next page does from its start.
-        assert self.captured and self.log
+        assert self.captured and self.log and self.clipboard
         from oryn.browsers.cdp.traffic.log import KEEP_BODIES
 
         session = page.channel.session
@@ -138,6 +140,12 @@ class Features:
         from oryn.browsers.cdp.traffic.log import Log
 
         return self.made(Log())
+
+    @cached_property
+    def clipboard(self) -> CdpClipboard:
+        from oryn.browsers.cdp.clipboard import CdpClipboard
+
+        return self.made(CdpClipboard(self._whole))
 
     @cached_property
     def conditions(self) -> Conditions:

@@ -5,6 +5,7 @@ scanner dispatches. Keys that are held stay held through a change between the tw
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 
 from oryn.browsers.base import MouseButton
 from oryn.browsers.cdp.input import Input as TrustedInput
@@ -21,11 +22,19 @@ PLATFORMS = {"mac": "darwin", "win": "win32"}
 class Input:
     """See `browsers.base.Page` for what each method does and raises."""
 
-    def __init__(self, place: Place, debugger: Debugger, wanted: Wanted, platform: str = "linux") -> None:
-        """`platform` is the browser's computer's (`PLATFORMS`): it decides which keys are shortcuts."""
+    def __init__(
+        self,
+        place: Place,
+        debugger: Debugger,
+        wanted: Wanted,
+        pasting: Callable[[], AbstractAsyncContextManager[None]],
+        platform: str = "linux",
+    ) -> None:
+        """`pasting` is as `cdp.input.Input` has it. `platform` is the browser's computer's (`PLATFORMS`): it decides
+        which keys are shortcuts."""
         self._debugger = debugger
         self._fingers = Fingers(platform)
-        self._trusted = TrustedInput(debugger, fingers=self._fingers)
+        self._trusted = TrustedInput(debugger, pasting, self._fingers)
         self._dispatched = Dispatched(place, wanted, self._fingers)
         self.was_trusted = True
         """Whether what was done last came from the browser's own input."""

@@ -59,9 +59,9 @@ class Whole(Protocol):
     async def product(self) -> str:
         """`Chrome/156.0.8078.79`."""
 
-    async def permit_place(self, allowed: bool, timeout: float) -> None:
-        """Let every site ask where the browser is, without a question that nobody answers; or as it was. Raises
-        `NotSupported` where that is for somebody else to allow."""
+    async def permit_place(self, place: tuple[float, float] | None, timeout: float) -> None:
+        """Let every site ask where the browser is, without a question that nobody answers, for it is at `place`; or as
+        it was."""
 
 
 class Emulation(Feature, Device):
@@ -127,7 +127,7 @@ class Emulation(Feature, Device):
         await self._apply({_MEDIA: {"features": features} if features else None}, timeout)
 
     async def set_place(self, place: tuple[float, float] | None, *, timeout: float = 30) -> None:
-        await self._whole.permit_place(place is not None, timeout)
+        await self._whole.permit_place(place, timeout)
         where = place and {"latitude": place[0], "longitude": place[1], "accuracy": ACCURACY_METRES}
         await self._apply({_PLACE: where}, timeout)
 

@@ -24,12 +24,12 @@ class OwnBrowser:
         product: str = (await root.call("Browser.getVersion"))["product"]
         return product
 
-    async def permit_place(self, allowed: bool, timeout: float) -> None:
+    async def permit_place(self, place: tuple[float, float] | None, timeout: float) -> None:
         page = self._tabs.get(None)
         root = page.channel.session.connection.root
         params = {
             "permission": {"name": "geolocation"},
-            "setting": "granted" if allowed else "prompt",
+            "setting": "prompt" if place is None else "granted",
             "browserContextId": await context_of(page, timeout),
         }
         await root.call("Browser.setPermission", params, timeout=timeout)
