@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from oryn.agent.messages import RESTARTED
 from oryn.demo.server import Shop
 from scripts.scripted_endpoint import MODEL, Bytes, Endpoint, Fails, Messages, Policy, Reply, Says
 from tests.cli.shell import Ended, Shell
@@ -274,7 +275,7 @@ def test_ctrl_c_ends_it_in_order_and_it_can_be_gone_on_with(agent: Agent, url: s
     assert "# finished after 1 step, 200 tokens read and 20 written" in resumed.out
     last = endpoint.requests[-1]
     assert [each["role"] for each in last.messages] == ["system", "user", "assistant", "user"]
-    assert "The run was interrupted" in last.last and "/plants/boston-fern\n" in last.last
+    assert RESTARTED in last.last and "/plants/boston-fern\n" in last.last
     assert [entry["kind"] for entry in agent.entries()].count("ended") == 2
 
 

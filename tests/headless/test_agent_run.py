@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from oryn.agent import Agent, TabTargets
+from oryn.agent.messages import RESTARTED
 from oryn.browsers.cdp import Headless
 from oryn.engine import Options, Session
 from oryn.engine.policy import Policy as Limited
@@ -21,7 +22,7 @@ from oryn.errors import ConfirmationRequired
 from oryn.host.agent.loops import MOST_ALIKE, MOST_ERRORS
 from oryn.host.agent.person import Nobody
 from oryn.host.agent.preparing import StartingTabs
-from oryn.host.agent.resuming import RESUMED, Standing, standing
+from oryn.host.agent.resuming import Standing, standing
 from oryn.host.agent.running import CUT, NO_TAB, Ended, Limits, Run
 from oryn.host.agent.terminal import Terminal
 from oryn.host.agent.transcript import Transcript, read
@@ -261,7 +262,7 @@ async def test_a_stopped_run_goes_on(task: Task) -> None:
     assert (again.outcome, again.answer) == ("finished", "It is done.")
     (request,) = task.served.requests
     assert [each["role"] for each in request.messages] == ["system", "user"]
-    assert RESUMED in request.last and "User: Buy two" in request.last and request.last.count(">Buy<") == 2
+    assert RESTARTED in request.last and "User: Buy two" in request.last and request.last.count(">Buy<") == 2
     assert standing(read(task.file)).steps == 1
 
 

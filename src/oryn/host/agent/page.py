@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from oryn.engine.escape import visible
 from oryn.host.agent.resuming import used
-from oryn.host.agent.summary import readable, summary
+from oryn.host.agent.summary import summary
 from oryn.host.agent.transcript import Entry
 from oryn.models.usage import Usage
 
@@ -133,7 +134,7 @@ def _pre(text: object, kind: str = "") -> list[str]:
 
 
 def _text(value: object) -> str:
-    return escape(readable(str(value)))
+    return escape(visible(str(value)))
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -10,11 +10,6 @@ from oryn.host.agent.transcript import Entry
 from oryn.models.usage import Usage
 from oryn.records import Record
 
-RESUMED = (
-    "System: The run was interrupted and goes on now, in a new browser. Your last command may not have been executed. "
-    "The numbers of elements are new."
-)
-
 
 class Standing(Record):
     """Where a run stands: what `oryn agent --resume` goes on from."""

@@ -10,11 +10,11 @@ import json
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from oryn.agent import Turn
-from oryn.agent.messages import correction, joined
+from oryn.agent.messages import RESTARTED, correction, joined
 from oryn.errors import AgentStuck, ContextTooLong, ModelError, ModelRefused, OrynError, StepLimit, TranscriptError
 from oryn.host.agent.conversation import Conversation
 from oryn.host.agent.loops import Loops
-from oryn.host.agent.resuming import RESUMED, Standing
+from oryn.host.agent.resuming import Standing
 from oryn.models.endpoint import Message
 from oryn.models.reading import Reply
 from oryn.models.usage import Prices, Usage
@@ -122,7 +122,7 @@ class Run:
         shown = begun.removeprefix(self._agent.prompt).strip() or NO_TAB
         if self._is_resumed:
             said = correction(self._corrected) if self._corrected else ""
-            self._tell("user", joined([RESUMED, said, shown]))
+            self._tell("user", joined([RESTARTED, said, shown]))
         else:
             self._tell("system", self._agent.prompt)
             self._tell("user", shown)

@@ -7,8 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from oryn.engine.escape import one_line
-
 _BLOCK = re.compile(
     r'^<(browsing_context|api_activity|command_result)(?: action="[^"\n]*")?>$\n(.*?)^</\1>$', re.MULTILINE | re.DOTALL
 )
@@ -28,11 +26,6 @@ def summary(message: str) -> list[str]:
         lines += _inside(block[1], block[2])
         end = block.end()
     return [*lines, *_outside(message[end:])]
-
-
-def readable(text: str) -> str:
-    """Anybody's text with its own line ends, and with all that a person would not see escaped."""
-    return "\n".join(map(one_line, text.split("\n")))
 
 
 def _outside(text: str) -> Iterator[str]:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oryn.engine.escape import one_line
-from oryn.host.agent.summary import readable, summary
+from oryn.engine.escape import one_line, visible
+from oryn.host.agent.summary import summary
 from oryn.host.colour import coloured
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Terminal:
 
     def said(self, text: str) -> None:
         """A piece of what the model says."""
-        shown = readable(text)
+        shown = visible(text)
         self._write(shown)
         self._in_line = bool(shown) and not shown.endswith("\n") if shown else self._in_line
 
