@@ -527,10 +527,13 @@ class SessionNotFound(OrynError):
         super().__init__(message, hint)
 
     @classmethod
-    def among(cls, names: Iterable[str]) -> SessionNotFound:
-        """The error of somebody who could have had one of these."""
+    def among(cls, names: Iterable[str], asked: str = "") -> SessionNotFound:
+        """The error of somebody who could have had one of these, and has `asked` for another."""
         known = ", ".join(names)
-        return cls(hint=f"Sessions: {known}." if known else "Run 'session new <name>': no session is open.")
+        hint = f"Sessions: {known}." if known else "Run 'session new <name>': no session is open."
+        if asked.startswith("tab") and asked[3:].isdecimal():
+            hint += f" '@{asked}' is for an open session in the user's own browser: give that a line without it first."
+        return cls(hint=hint)
 
 
 class SessionExists(OrynError):

@@ -1,11 +1,14 @@
-"""A lock on an open file, which the system lets go of when its holder dies, however it dies."""
+"""Locks between processes: one on an open file, which the system lets go of when its holder dies, however it dies; and
+one that every language can make."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -54,3 +57,42 @@ def locked(path: Path) -> Iterator[None]:
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
         lock(file)
         yield
+
+
+STALE_SECONDS = 10.0
+"""What is held for longer than that was left behind: its holder has died."""
+_LOOK_SECONDS = 0.01
+
+
+@contextmanager
+def taken(path: Path) -> Iterator[None]:
+    """Hold `path`, a file that is there as long as somebody does, while the block runs, which is to be short. For what
+    is shared with programs that can't lock a file as above (Node's). Raises `OSError`."""
+    mark = secrets.token_hex(8)
+    while not _take(path, mark):
+        _free_stale(path)
+        time.sleep(_LOOK_SECONDS)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            if path.read_text("utf-8") == mark:
+                path.unlink()
+
+
+def _take(path: Path, mark: str) -> bool:
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(mark)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _free_stale(path: Path) -> None:
+    """Put away what was left behind. It takes another name first: of several who do this only one succeeds."""
+    with suppress(FileNotFoundError):
+        if time.time() - path.stat().st_mtime > STALE_SECONDS:
+            aside = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+            path.rename(aside)
+            aside.unlink()

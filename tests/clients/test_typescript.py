@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from oryn.remote.keys import Keys
 from scripts.extension import copy
 from scripts.extension.building import PYODIDE
 from scripts.extension.paired import PairedBrowser
@@ -79,6 +80,26 @@ async def test_the_library_passes_with_the_extension(built: None, home: Path, tm
         passed(await asyncio.to_thread(node, words, ORYN_TEST_CODE=code, ORYN_TEST_PORT=str(port)))
     finally:
         await browser.close()
+
+
+KEEPING = """
+import { Keys } from "./dist/remote/keys.js";
+const [, file] = process.argv;
+for (let number = 0; number < 20; number++) {
+  new Keys(file).keep(`d${number.toString(16).padStart(7, "0")}`, "ab".repeat(32), "Chrome/1");
+}
+"""
+
+
+def test_keys_that_both_libraries_write_at_once_are_all_kept(built: None, tmp_path: Path) -> None:
+    file = tmp_path / "data" / "remote-keys.json"
+    words = ["node", "--input-type=module", "-e", KEEPING, str(file)]
+    with subprocess.Popen(words, cwd=CLIENT) as process:
+        for number in range(20):
+            Keys(file).keep(f"a{number:07x}", "ab" * 32, "Chrome/1")
+        assert process.wait(60) == 0
+    assert len(Keys(file).all()) == 40
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 
 def test_every_section_of_the_shared_cases_is_used() -> None:

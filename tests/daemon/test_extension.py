@@ -104,6 +104,11 @@ async def test_errors_have_their_codes(own: RunningDaemon) -> None:
 
 async def test_tabs_have_numbers_of_their_own_and_are_no_sessions(own: RunningDaemon) -> None:
     async with browser_at(own) as browser:
+        early = await own.ask("@tab2 click 3", session="work", backend="remote")
+        assert early["hint"] == (
+            "Run 'session new <name>': no session is open. '@tab2' is for an open session in the user's own browser: "
+            "give that a line without it first."
+        )
         await own.ok("title", session="work", backend="remote")
         answer = await own.ok("@tab2 click 3", session="work")
         assert (answer["text"], answer["session"]) == ("ok @tab2 click 3", "work")

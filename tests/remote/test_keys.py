@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -125,3 +128,29 @@ def test_a_place_that_can_not_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError):
         Keys(tmp_path / "file" / "keys.json").keep("0123abcd", "ab" * 32, "Chrome/1")
+
+
+KEEPING = """
+import sys
+from pathlib import Path
+from oryn.remote.keys import Keys
+for number in range(20):
+    Keys(Path(sys.argv[1])).keep(f"{sys.argv[2]}{number:07x}", "ab" * 32, "Chrome/1")
+"""
+
+
+def test_two_processes_that_write_at_once_lose_nothing(file: Path) -> None:
+    processes = [subprocess.Popen([sys.executable, "-c", KEEPING, str(file), name]) for name in "abc"]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    assert len(Keys(file).all()) == 60
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+
+
+def test_a_lock_whose_holder_has_died_holds_nobody_up(file: Path) -> None:
+    file.parent.mkdir()
+    left = file.with_name(f"{file.name}.taken")
+    left.write_text("whoever")
+    os.utime(left, (1, 1))
+    Keys(file).keep("0123abcd", "ab" * 32, "Chrome/1")
+    assert [key.id for key in Keys(file).all()] == ["0123abcd"]
+    assert not left.exists()

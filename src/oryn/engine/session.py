@@ -261,7 +261,7 @@ class Session(Starting, TimeLimits):
         try:
             if line.session is not None and not self.addresses(line.session):
                 names = [one.name for one in self.host.known()] if self.host else [self.name]
-                raise errors.SessionNotFound.among(names)
+                raise errors.SessionNotFound.among(names, line.session)
             return await self._watched(command)
         except errors.Timeout as error:
             if self.is_being_restored:

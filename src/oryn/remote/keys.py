@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn.errors import ConfigurationError
-from oryn.locks import locked
+from oryn.locks import taken
 from oryn.paths import private_folder, write_private
 from oryn.records import Record
 
@@ -92,10 +92,10 @@ class Keys:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """No other process of ours changes the file meanwhile."""
+        """No other process of ours, nor one of the TypeScript client's, changes the file meanwhile."""
         private_folder(self._file.parent)
         try:
-            with locked(self._file.with_name(f"{self._file.name}.lock")):
+            with taken(self._file.with_name(f"{self._file.name}.taken")):
                 yield
         except OSError as error:
             raise ConfigurationError(f"can't write {self._file}: {error.strerror}", "Make room for it.") from error

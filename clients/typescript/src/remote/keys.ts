@@ -11,6 +11,7 @@
 
 import { readFileSync } from "node:fs";
 
+import { exclusively } from "../exclusive.js";
 import { writePrivate } from "../private_file.js";
 
 const VERSION = 1;
@@ -47,14 +48,21 @@ export class Keys {
   keep(id: string, secret: string, browser: string, port?: number): void {
     const now = time();
     const row = { secret, browser: browser.slice(0, LONGEST_NAME), since: now, last_used: now, port };
-    this.#write({ ...this.#read(), [id]: row });
+    this.#alone(() => this.#write({ ...this.#read(), [id]: row }));
   }
 
   /** A browser has come with its key. @throws Error of the file system */
   used(id: string, browser: string): void {
-    const rows = this.#read();
-    const row = rows[id];
-    if (row) this.#write({ ...rows, [id]: { ...row, browser: browser.slice(0, LONGEST_NAME), last_used: time() } });
+    this.#alone(() => {
+      const rows = this.#read();
+      const row = rows[id];
+      if (row) this.#write({ ...rows, [id]: { ...row, browser: browser.slice(0, LONGEST_NAME), last_used: time() } });
+    });
+  }
+
+  /** No other process, in Python or here, changes the file meanwhile. */
+  #alone(act: () => void): void {
+    exclusively(`${this.#file}.taken`, act);
   }
 
   #read(): Rows {
