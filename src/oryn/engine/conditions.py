@@ -20,15 +20,21 @@ CHANGE_LIMIT = 1.0
 async def until(session: Session, condition: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> None:
     """Return once `condition` holds. Raises `Timeout` saying `what()` when the command's time is over.
 
-    A navigation under way is no failure: the question is asked again of the next document."""
+    A navigation under way is no failure: the question is asked again of the next document. Nor is it one of the page
+    that the last question came too late to be answered."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + session.remaining()
+    has_answered = False
     while True:
         try:
             if await condition():
                 return
+            has_answered = True
         except (NavigationError, FrameNotFound):
             pass
+        except Timeout:
+            if not has_answered:
+                raise
         left = deadline - loop.time()
         if left <= 0:
             raise Timeout(f"timeout: {what()}", "Give more time with --timeout, or run 'observe' to see what is there.")
