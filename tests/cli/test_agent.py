@@ -332,6 +332,15 @@ def test_a_person_at_the_terminal_corrects_and_is_asked(agent: Agent, url: str) 
     assert [(entry["said"], entry["agreed"]) for entry in agent.of_kind("confirmation")] == [("y", True)]
 
 
+def test_nobody_is_asked_who_is_shown_nothing(agent: Agent, url: str) -> None:
+    with Endpoint(evaluates) as endpoint:
+        words = [*agent.words(endpoint, "Look", "--start", url, "--json"), "--transcript", str(agent.file)]
+        with terminal(agent, *words) as (screen, _, process):
+            assert '"outcome": "finished"' in screen.until("run.html")
+        assert process.returncode == 0
+    assert [entry["agreed"] for entry in agent.of_kind("confirmation")] == [False]
+
+
 def test_without_the_extra_it_says_what_to_install(agent: Agent) -> None:
     code = (
         "import sys\nsys.modules['httpx'] = None\nsys.argv = ['oryn', 'agent', 'Look', '--model', 'm']\n"

@@ -20,6 +20,7 @@ from oryn.host.agent.person import Nobody, Person
 from oryn.host.agent.preparing import StartingTabs, endpoint_of, prices_of
 from oryn.host.agent.resuming import Standing, standing
 from oryn.host.agent.running import Ended, Limits, Run
+from oryn.host.agent.terminal import Terminal
 from oryn.host.agent.transcript import Transcript
 from oryn.host.browser import browser_for
 from oryn.host.opening import CLOSING_LIMIT, options_of, session_in_tab
@@ -30,7 +31,7 @@ from oryn.records import Record
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp import Headless
-    from oryn.host.agent.terminal import Silence, Terminal
+    from oryn.host.agent.terminal import Silence
     from oryn.models.endpoint import Endpoint
     from oryn.settings import Configuration
 
@@ -141,8 +142,9 @@ async def _run(
 
 
 def _person(watcher: Terminal | Silence, transcript: Transcript) -> Person | Nobody:
-    """Whoever sits at the terminal, if that is one on both sides."""
-    if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
+    """Whoever sits at the terminal, if that is one on both sides and they are shown what happens."""
+    is_terminal = sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()
+    if is_terminal and isinstance(watcher, Terminal):
         return Person(LineReader(sys.stdin.fileno()), watcher.say, transcript)
     return Nobody(transcript)
 
