@@ -128,7 +128,8 @@ def test_no_program_of_the_project_needs_its_tests() -> None:
 
 
 def test_the_pure_parts_run_where_nothing_is_installed() -> None:
-    code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import oryn.engine, oryn.language, oryn.scanner.protocol"
+    pure = "oryn.engine, oryn.language, oryn.scanner.protocol, oryn.agent"
+    code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import {pure}"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
 
 

@@ -26,7 +26,7 @@ from oryn.agent.prompt import FINISH, Instructions, system_prompt
 from oryn.agent.prompt import keyword as new_keyword
 from oryn.agent.redaction import Redaction
 from oryn.agent.saved import SavedTools
-from oryn.agent.tabs import Tabs, Told, blocks
+from oryn.agent.tabs import Tabs
 from oryn.agent.targets import Targets
 from oryn.agent.view import Numbers
 from oryn.agent.waiting import changes_within
@@ -107,13 +107,13 @@ class Agent:
         can't be started."""
         async with self._lock:
             released = await self._tabs.begin()
-            return messages.joined([self.prompt, *released, *await self._contexts("whole")])
+            return self._message([self.prompt, *released, *await self._tabs.contexts("whole")])
 
     async def contexts(self) -> str:
         """The snapshots of all targets, whole. Raises as `begin`."""
         async with self._lock:
             await self._tabs.begin()
-            return messages.joined(await self._contexts("whole"))
+            return self._message(await self._tabs.contexts("whole"))
 
     def urls(self) -> list[str]:
         """Where the target tabs are, the oldest first."""
@@ -149,10 +149,10 @@ class Agent:
         """A response without a command that is to be done."""
         call = response.call
         if response.kind in ("empty", "error"):
-            said = [messages.error(response.error), *await self._contexts("news")]
+            said = [messages.error(response.error), *await self._tabs.contexts("news")]
             return self._turn("nothing" if response.kind == "empty" else "error", said, failed=True)
         if self._corrections:
-            return self._turn("nothing", await self._contexts("all"), call=call)
+            return self._turn("nothing", await self._tabs.contexts("all"), call=call)
         words = call.arguments.get("answer") if call else None
         answer = response.words if words is None else words if isinstance(words, str) else str(words)
         self._errors = 0
@@ -161,12 +161,13 @@ class Agent:
     async def _act(self, call: Call) -> Turn:
         known = {target: target.mark for target in self._tabs}
         done = await self._execution.run(call)
-        contexts = await self._contexts(done.told)
+        contexts = await self._tabs.contexts(done.told)
         changed = done.eventful or any(target.mark != known.get(target) for target in self._tabs)
         if not changed and done.expects_change and done.target is not None:
             changed = await changes_within(done.target, self._patience)
-            contexts = await self._contexts("all")
-            if not changed:
+            await self._execution.look_after_tabs(done)
+            contexts = await self._tabs.contexts("all")
+            if not changed and not done.eventful:
                 done.lines.append(messages.timed_out(self._patience))
         same = not changed and call == self._repeated[0]
         self._repeated = call, self._repeated[1] + 1 if same else int(not changed)
@@ -176,8 +177,10 @@ class Agent:
     def _turn(self, outcome: Outcome, parts: Iterable[str], *, call: Call | None = None, failed: bool = False) -> Turn:
         said, self._corrections = [messages.correction(each) for each in self._corrections], []
         self._errors = self._errors + 1 if failed else 0
-        message = self._tabs.withheld(messages.joined([*said, *parts])) or messages.NOTHING
+        message = self._message([*said, *parts]) or messages.NOTHING
         return Turn(outcome, message, call, None, self._errors, self._repeated[1] if call else 0)
 
-    async def _contexts(self, told: Told) -> list[str]:
-        return [await blocks(target, told) for target in self._tabs]
+    def _message(self, parts: Iterable[str]) -> str:
+        """What goes to the model now."""
+        self._tabs.sent()
+        return self._tabs.withheld(messages.joined(list(parts)))

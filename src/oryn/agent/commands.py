@@ -8,7 +8,8 @@ from typing import Any
 from oryn.agent.keying import TypeKeys
 from oryn.agent.messages import element_not_found, error, failed
 from oryn.agent.parsing import Call
-from oryn.agent.tabs import Tabs, Target
+from oryn.agent.tabs import Tabs
+from oryn.agent.target import Target
 from oryn.engine.resolve import numbers_in
 from oryn.errors import LanguageError
 from oryn.language import Click, Command, Id, Line, Related, doors, render

@@ -9,7 +9,8 @@ from oryn.agent.commands import Refused, Wanted, wanted
 from oryn.agent.parsing import Call
 from oryn.agent.results import events, result
 from oryn.agent.saved import SavedTools
-from oryn.agent.tabs import Tabs, Target, Told
+from oryn.agent.tabs import Tabs
+from oryn.agent.target import Target, Told
 from oryn.engine import Answer, Session
 from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError, Timeout
 from oryn.language import Command, Goto, Id, TabNew
@@ -54,7 +55,7 @@ class Execution:
             done = await self._done(Call(call.action.lower(), call.arguments))
         except Refused as refused:
             done = Done([str(refused)], failed=True, told="news")
-        await self._look_after_tabs(done)
+        await self.look_after_tabs(done)
         return done
 
     async def _done(self, call: Call) -> Done:
@@ -148,7 +149,7 @@ class Execution:
             if not agreed:
                 raise denied from None
 
-    async def _look_after_tabs(self, done: Done) -> None:
+    async def look_after_tabs(self, done: Done) -> None:
         """Let go of what is closed, and take in the last tab that pages have opened: one that opens many at once must
         not push out all the others."""
         for target in self._tabs:

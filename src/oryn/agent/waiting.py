@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from oryn.agent.tabs import Target
+from oryn.agent.target import Target
 from oryn.engine.conditions import CHANGE_LIMIT, next_change
 from oryn.errors import OrynError
 

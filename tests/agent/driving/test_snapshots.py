@@ -108,6 +108,19 @@ async def test_what_the_page_asks_servers_for(talk: Talks) -> None:
     assert "api_activity" not in await one.do("observe")
 
 
+async def test_a_request_that_changes_nothing_is_told(talk: Talks) -> None:
+    """It is known before the wait for a change is over, and must not be forgotten in it."""
+    one = talk()
+    one.pages["/api"] = (200, {}, "{}")
+    await one.show("<button onclick=\"fetch('/api?key=1')\">Go</button>")
+    told = await one.do("click", id=1)
+    assert told == (
+        "System: Action executed but no DOM change detected within 0.1 seconds.\n\n"
+        "<browsing_context>\n[Target Unchanged]\nURL: http://site/\n</browsing_context>\n\n"
+        '<api_activity>\n  <call method="GET" url="/api"></call>\n</api_activity>'
+    )
+
+
 async def test_very_many_requests(talk: Talks) -> None:
     one = talk()
     one.pages["/api"] = (200, {}, "{}")
