@@ -94,6 +94,45 @@ describe("a browser that connects", () => {
     assert.deepEqual(readdirSync(join(home, "data", "screenshots")).length, 1);
   });
 
+  it("writes a recording where its beginning says, each tab's its own", async () => {
+    const browser = await connected();
+    const base64 = (text: string): string => Buffer.from(text).toString("base64");
+    let id = 0;
+    const says = async (line: string, written = ""): Promise<string> => {
+      const answer = oryn.send(line);
+      assert.equal(await browser.hear(), `${(id += 1)}:${line}`);
+      if (written) browser.say(`0:file ${id} ${base64("a.har")} ${base64(written)}`);
+      browser.say(`${id}:ok har\n\n"/files/${id}/a.har"`);
+      return answer;
+    };
+    const [path, other] = [join(home, "a.har"), join(home, "data", "a.har")];
+    await says(`har start ${quote(path)}`);
+    await says(`@tab2 har start ${quote(other)}`);
+    assert.equal(await says("har stop", "one"), `ok har\n\n${JSON.stringify(path)}`);
+    assert.equal(await says("@tab2 har stop", "two"), `ok har\n\n${JSON.stringify(other)}`);
+    assert.deepEqual([path, other].map((name) => readFileSync(name, "utf8")), ["one", "two"]);
+    rmSync(path);
+    assert.match(await says("har stop", "of nobody"), /"\/files\/5\/a\.har"/);
+    assert.throws(() => statSync(path));
+  });
+
+  it("sends the file that a line reads before it", async () => {
+    const browser = await connected();
+    const script = join(home, "data", "hide.js");
+    writeFileSync(script, "hide()");
+    const answer = oryn.send(`script add ${quote(script)}`);
+    const content = Buffer.from("hide()").toString("base64");
+    assert.equal(await browser.hear(), `0:file 1 ${Buffer.from("hide.js").toString("base64")} ${content}`);
+    assert.equal(await browser.hear(), `1:script add ${quote(script)}`);
+    browser.say(`0:file 1 ${Buffer.from("hide.js").toString("base64")} ${Buffer.from("bad()").toString("base64")}`);
+    browser.say("1:ok script add");
+    assert.equal(await answer, "ok script add");
+    assert.equal(readFileSync(script, "utf8"), "hide()");
+    await assert.rejects(oryn.send("script add nowhere.js"), /can't read .*nowhere\.js/);
+    writeFileSync(script, " ".repeat(700 * 1024 + 1));
+    await assert.rejects(oryn.send(`script add ${quote(script)}`), /is larger than 716800 bytes/);
+  });
+
   it("sends a file that no line names, or that can't be written", async () => {
     const browser = await connected();
     const victim = join(home, "victim.png");

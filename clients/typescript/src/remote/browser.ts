@@ -14,7 +14,7 @@ import {
 import { dataFolder } from "../places.js";
 import type { Transport } from "../transport.js";
 import { Credentials } from "./credentials.js";
-import { putAway } from "./files.js";
+import { putAway, readBy, Recordings } from "./files.js";
 import { Keys } from "./keys.js";
 import { listen, type Listening } from "./listening.js";
 import { CLOSED, type Home, type Peer } from "./peer.js";
@@ -36,6 +36,7 @@ export class RemoteBrowser implements Transport, Home {
   #server: Promise<Listening> | undefined;
   #peer: Peer | undefined;
   #awaiting: Awaiting[] = [];
+  #recordings = new Recordings();
   #refusal: OrynError | undefined;
 
   /** @throws InvalidValue for a pairing code that is none */
@@ -59,7 +60,10 @@ export class RemoteBrowser implements Transport, Home {
     if (!this.#server) throw new NotConnected("the client was closed");
     return this.#withBrowser(async (peer) => {
       if (abandoned?.aborted) throw new ConnectionLost("it was given up before it was sent");
-      return putAway(line, await peer.ask(line));
+      const reply = await peer.ask(line, readBy(line));
+      const told = putAway(this.#recordings.naming(line), reply);
+      this.#recordings.answered(line, reply);
+      return told;
     }, COMING_BACK);
   }
 
@@ -75,6 +79,7 @@ export class RemoteBrowser implements Transport, Home {
     if (this.#peer && this.#peer.key !== peer.key) return peer.end(CLOSED.replaced, "another browser is connected");
     const before = this.#peer;
     this.#peer = peer;
+    this.#recordings = new Recordings();
     this.#refusal = undefined;
     before?.end(CLOSED.replaced, "the browser has connected again");
     for (const { arrive } of this.#awaiting.splice(0)) arrive(peer);

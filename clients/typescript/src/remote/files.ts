@@ -1,9 +1,10 @@
 /**
- * What commands write: the extension sends it, and it lies where the command says, else in a folder of Oryn's own
- * (docs/remote-protocol.md, Files).
+ * What commands write: the extension sends it, and it lies where the command says, else in a folder of Oryn's own; and
+ * what they read, which is sent before them (docs/remote-protocol.md, Files).
  */
 
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
 
@@ -13,6 +14,7 @@ import { replace, writePrivate } from "../private_file.js";
 
 /** Bytes of a file, and files and bytes of one command. */
 const FILE_LIMIT = 32 * 1024 * 1024;
+const READ_LIMIT = 700 * 1024;
 export const MOST_FILES = 20;
 export const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -34,7 +36,9 @@ export interface Reply {
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const PICTURES = [".png", ".jpg", ".jpeg", ".webp"];
 /** The commands that name a file to write. */
-const WRITING = /^\s*(?:@\S+\s+)?(?:screenshot|export)\s/i;
+const WRITING = /^\s*(?:@\S+\s+)?(?:screenshot|export|har)\s/i;
+const RECORDING = /^\s*(@\S+\s+)?har\s+(start|stop)\b/i;
+const READING = /^\s*(?:@\S+\s+)?script\s+add\s/i;
 const WORD = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\S+)/g;
 
 /** What follows the word `file`: an id, a name and a content in base64. @throws MalformedMessage */
@@ -61,6 +65,40 @@ export function putAway(line: string, { id, text: answer, files }: Reply): strin
   }, answer);
 }
 
+/** The files that a line reads. @throws FileError */
+export function readBy(line: string): SentFile[] {
+  if (!READING.test(line)) return [];
+  const name = words(line).at(-1) ?? "";
+  const path = pathOf(name);
+  try {
+    const content = readFileSync(path);
+    if (content.length > READ_LIMIT) throw new Error(`it is larger than ${READ_LIMIT} bytes`);
+    return [{ kind: "file", id: 0, name: basename(path), content }];
+  } catch (error) {
+    throw new FileError(`can't read ${path}: ${(error as Error).message}`, "Name another file.");
+  }
+}
+
+/** Where the recordings that have begun are to be written: `har stop` needs no path where `har start` had one. */
+export class Recordings {
+  readonly #begun = new Map<string, string>();
+
+  /** The line that says where a file of this one's lies: itself, or the one that has begun its recording. */
+  naming(line: string): string {
+    const [, tab = "", action] = RECORDING.exec(line) ?? [];
+    const begun = action?.toLowerCase() === "stop" ? this.#begun.get(tab.trim()) : undefined;
+    return begun !== undefined && words(line).at(-1)?.toLowerCase() === "stop" ? begun : line;
+  }
+
+  /** A line was answered. */
+  answered(line: string, { text: answer }: Reply): void {
+    const [, tab = "", action] = RECORDING.exec(line) ?? [];
+    if (action === undefined || !answer.startsWith("ok ")) return;
+    if (action.toLowerCase() === "start") this.#begun.set(tab.trim(), line);
+    else this.#begun.delete(tab.trim());
+  }
+}
+
 /** Whether a text is a name of a file on every system, and in no folder. */
 export function isFileName(name: string): boolean {
   const isPlain = !/[\/\\:*?"<>|\u0000-\u001f]/.test(name);
@@ -84,9 +122,16 @@ function written(line: string, { name, content }: SentFile): string | undefined 
 /** The path that a line gives a file of this name, which the browser was told whole and takes for the name alone. */
 function namedBy(line: string, name: string): string | undefined {
   if (!WRITING.test(line)) return undefined;
-  const words = [...line.matchAll(WORD)].map(([, double, single, bare]) => unescaped(double ?? single) ?? bare ?? "");
-  const path = words.find((word) => basename(word) === name);
-  return path === undefined ? undefined : resolve(path.replace(/^~(?=[/\\])/, homedir()));
+  const path = words(line).find((word) => basename(word) === name);
+  return path === undefined ? undefined : pathOf(path);
+}
+
+function words(line: string): string[] {
+  return [...line.matchAll(WORD)].map(([, double, single, bare]) => unescaped(double ?? single) ?? bare ?? "");
+}
+
+function pathOf(word: string): string {
+  return resolve(word.replace(/^~(?=[/\\])/, homedir()));
 }
 
 function unescaped(inside: string | undefined): string | undefined {

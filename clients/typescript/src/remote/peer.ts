@@ -106,10 +106,10 @@ export class Peer {
   }
 
   /**
-   * Have a line done; its answer, with the files that it wrote.
+   * Have a line done, which may read `files`; its answer, with the files that it wrote.
    * @throws BackendUnavailable where it was not sent; ConnectionLost where it was, and may have been done
    */
-  ask(line: string): Promise<Reply> {
+  ask(line: string, files: readonly SentFile[] = []): Promise<Reply> {
     if (!this.#isPaired) return Promise.reject(new BackendUnavailable("the browser is not connected", "Try again."));
     const id = (this.#latest += 1);
     const frame = `${id}:${line}`;
@@ -119,6 +119,9 @@ export class Peer {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { line, files: [], resolve, reject });
+      for (const { name, content } of files) {
+        this.#wire.send(`0:file ${id} ${Buffer.from(name).toString("base64")} ${content.toString("base64")}`);
+      }
       this.#wire.send(frame);
     });
   }
