@@ -65,6 +65,8 @@ class Oryn(Server[Any]):
             version=__version__,
             title="Oryn, the browser for AI agents",
             instructions=INSTRUCTIONS,
+            # No argument of ours is to be repeated in a header; else each call would list all tools to find out.
+            get_tool_input_schema=lambda name: None,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
