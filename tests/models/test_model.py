@@ -121,7 +121,7 @@ async def test_a_wait_that_is_too_long_is_an_error_at_once() -> None:
     heard = Heard()
     error = await refused(RateLimited(seconds=3600), heard=heard)
     assert isinstance(error, ModelRateLimited) and error.wait == 3600
-    assert error.message == 'the endpoint wants fewer requests: "Rate limit reached for requests"'
+    assert error.message == 'the endpoint wants no request for 3600 s: "Rate limit reached for requests"'
     assert not heard.repeats
 
 

@@ -47,7 +47,8 @@ def refusal_of(status: int, body: Mapping[str, Any] | str, headers: Mapping[str,
         )
     if status == 429:
         wait = retry_after(headers or {}, datetime.now(UTC))
-        return ModelRateLimited(f"the endpoint wants fewer requests{said}", again=True, wait=wait)
+        wants = f"no request for {wait:g} s" if wait else "fewer requests"
+        return ModelRateLimited(f"the endpoint wants {wants}{said}", again=True, wait=wait)
     return ModelFailed(f"{answered}{said}", again=status in _PASSING or status == 200)
 
 
