@@ -1,0 +1,29 @@
+"""What the user of a server has chosen for the engine, told to the real extension (docs/remote-protocol.md, Options)."""
+
+from __future__ import annotations
+
+from tests.extension.driving import Driven, driven, untrusted
+
+__all__ = ["driven", "untrusted"]
+
+PAGE = "<title>two</title><button>Go</button> <button>Go</button>"
+
+
+async def test_they_hold_for_the_commands_after_them_until_others_come(untrusted: Driven) -> None:
+    await untrusted.show(PAGE)
+    usual = await untrusted("observe")
+    assert "[2]" in usual
+    await untrusted.connection.send("0:options observe_limit=1 strict=1 timeout=20 settle_limit=0.5")
+    limited = await untrusted("observe")
+    assert '[1] button "Go"' in limited and "[2]" not in limited
+    assert (await untrusted('click "Go"')).startswith('error click "Go": 2 elements match')
+    await untrusted.connection.send("0:options")
+    assert await untrusted("observe") == usual
+    await untrusted.ok('click "Go"')
+
+
+async def test_what_is_none_changes_nothing(untrusted: Driven) -> None:
+    await untrusted.show(PAGE)
+    await untrusted.connection.send("0:options observe_limit=1 strict=maybe")
+    assert await untrusted.server.next() == "0:error 'strict' is not of its form"
+    assert "[2]" in await untrusted("observe")
