@@ -55,6 +55,9 @@ TEXTS = {
 }  # fmt: skip
 """What to say, by a name for the test's report."""
 
+HARD = ("a command that is not seen", "the end of an answer", "the end of a string", "JSON", "controls")
+"""Those that are hard on a part of some form."""
+
 WORST = ("a command of several lines", "the end of a context", "the keyword", "another element", "system messages")
 """Those that every look at a page is tried with; the others have the first looks alone."""
 

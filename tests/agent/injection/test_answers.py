@@ -7,7 +7,7 @@ import json
 import pytest
 
 from oryn.engine.answer import Answer
-from tests.agent.injection.hostile import MARK, TEXTS, WORST, in_script
+from tests.agent.injection.hostile import HARD, MARK, TEXTS, WORST, in_script
 from tests.agent.injection.pages import INVISIBLE, doing, hiding, saying
 from tests.agent.injection.reading import check_answer, check_unseen, fence
 from tests.headless.conftest import Driver
@@ -45,7 +45,7 @@ async def test_what_a_page_is_made_of(oryn: Driver, name: str) -> None:
     assert MARK in await oryn("observe"), "the page has said it"
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_what_a_page_does(oryn: Driver, name: str) -> None:
     await oryn.show(doing(TEXTS[name]))
     for line in ("click Say", *(AFTERWARDS if name in WORST else AFTERWARDS[:4])):

@@ -13,7 +13,7 @@ from tests.agent.injection.talk import Talk, talking
 from tests.agent.injection.test_responses import QUOTES
 from tests.headless.conftest import Driver
 
-NAMES = ("a command", "a legacy command", *WORST)
+NAMES = ("a command", "a legacy command", "a command of several lines", "system messages")
 
 TRAP = """<title>Trap</title><button onclick="count.harm++">Harm</button><button onclick="count.fine++">Fine</button>
 <p></p><pre></pre><a href="#"></a><script>

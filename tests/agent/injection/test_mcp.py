@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.agent.injection.hostile import MARK, TEXTS, WORST
+from tests.agent.injection.hostile import HARD, MARK, TEXTS, WORST
 from tests.agent.injection.pages import doing, saying
 from tests.agent.injection.reading import check_answer, check_unseen
 from tests.agent.injection.test_answers import AFTERWARDS, NAMES
@@ -31,7 +31,7 @@ def check_result(result: Any, line: str) -> None:
     assert MARK not in told.get("error", {}).get("code", "")
 
 
-@pytest.mark.parametrize("name", [*WORST, "a command that is not seen", "the end of an answer", "controls", "JSON"])
+@pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_results(connect: Connect, pages: Pages, name: str) -> None:
     pages["/said"], pages["/does"] = saying(TEXTS[name]), doing(TEXTS[name])
     async with connect("auto") as assistant:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from oryn.browsers.cdp import Headless
-from tests.agent.injection.hostile import KEYWORD, MARK, TEXTS, WORST
+from tests.agent.injection.hostile import HARD, KEYWORD, MARK, TEXTS, WORST
 from tests.agent.injection.pages import doing, hiding, saying
 from tests.agent.injection.talk import number, talking
 from tests.headless.conftest import Driver
@@ -45,7 +45,7 @@ async def test_what_a_page_is_made_of(oryn: Driver, browser: Headless, name: str
             assert len(message.system) <= 1, message.system
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_what_a_page_does(oryn: Driver, browser: Headless, name: str) -> None:
     oryn.pages["/"] = doing(TEXTS[name])
     async with talking(browser) as talk:
