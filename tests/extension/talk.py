@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from oryn.errors import OrynError
+from oryn.errors import OrynError, TabNotFound
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.chat import ASKED, chat_page
 from tests.extension.user import User
@@ -135,14 +135,22 @@ async def talking(
     await popup.until("document.querySelector('#agent').checkVisibility()")
     talk = Talk(browser, worker, chat, popup, pages)
     await talk.set(**{"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", **(settings or {})})
-    yield talk
-    if await popup.evaluate("document.querySelector('#agent-run').checkVisibility()"):
-        await talk.press("#agent-stop")
-    await popup.until("!document.querySelector('#agent-run').checkVisibility()")
-    opened = f"tabs.map(({{id}}) => id).filter((id) => !{json.dumps(before)}.includes(id))"
-    await popup.evaluate(f"chrome.tabs.query({{}}).then((tabs) => chrome.tabs.remove({opened}))")
-    await browser.close_tab(chat)
-    await browser.close_tab(popup)
+    try:
+        yield talk
+    finally:
+        await _tidy(talk, before)
     assert worker.errors == []
     with suppress(OrynError):  # a test may have ended it
         await worker.detach()
+
+
+async def _tidy(talk: Talk, before: list[int]) -> None:
+    if await talk.popup.evaluate("document.querySelector('#agent-run').checkVisibility()"):
+        await talk.press("#agent-stop")
+    await talk.popup.until("!document.querySelector('#agent-run').checkVisibility()")
+    for tab in await talk.popup.call("tabs.query", {}):
+        if tab["id"] not in before:
+            await talk.popup.call("tabs.remove", tab["id"])
+    for page in (talk.chat, talk.popup):
+        with suppress(TabNotFound):  # a test may have closed it
+            await talk.browser.close_tab(page)

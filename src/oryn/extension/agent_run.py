@@ -24,7 +24,11 @@ SHOWN = 160
 MOST_ERRORS, MOST_REPEATED = 5, 4
 """In a row: then the model is not getting anywhere."""
 
-RENUMBERED = "System: The browser extension was restarted. All element ids are new: use those of the snapshots below."
+RESTARTED = "System: The browser extension was restarted. Use the element ids of the snapshots below."
+INTERRUPTED = (
+    "System: The browser extension was restarted, and your last command may not have been executed. "
+    "Use the element ids of the snapshots below."
+)
 NO_TAGS = (
     "System Error: This chat does not show your <tool_code> tags, so nothing was done. "
     'Send the command as a ```json code block with "tool" in the place of "action".'
@@ -69,6 +73,8 @@ class Progress(Record, frozen=False):
     number: int = 0
     """Of the last message."""
     said: Said | None = None
+    token: str = ""
+    """Of the last message that was answered."""
     next_id: int = 1
     doing: Doing | Literal["acting"] = "acting"
     corrections: list[str] = field(factory=list)
@@ -130,24 +136,24 @@ class Run:
         """What to say to a model that was waiting, or whose command was being done."""
         await self._agent.begin()
         if self.progress.said is None:
-            return messages.joined([messages.RESTARTED, await self._agent.contexts()])
+            return messages.joined([INTERRUPTED, await self._agent.contexts()])
         words = await self._take(await self._wait(self.progress.said))
-        return None if words is None else messages.joined([RENUMBERED, words, await self._agent.contexts()])
+        return None if words is None else messages.joined([RESTARTED, words, await self._agent.contexts()])
 
     async def _turn(self, words: str) -> str | None:
         """Say something, take the answer and do what it says; what to say next, or None where the model has
         finished."""
         if self.progress.number > (most := self.plan.settings.max_steps):
             raise ChatFailed(f"{most} answers of the model are the most that the settings allow")
-        said = Said(self.progress.number, secrets.token_hex(4), words)
+        said = Said(self.progress.number, secrets.token_hex(4), words, self.progress.token)
         return await self._take(await self._wait(said))
 
     async def _wait(self, said: Said) -> str:
         self.progress.number, self.progress.said = said.number, said
         await self._write()
         text = await self.chat.say(said, self._sent)
-        self.progress.number, self.progress.said, self.progress.doing = said.number + 1, None, "acting"
-        self.progress.corrections = []
+        self.progress.number, self.progress.token = said.number + 1, said.token
+        self.progress.said, self.progress.doing = None, "acting"
         await self._write()
         return text
 
@@ -156,6 +162,7 @@ class Run:
             return NO_TAGS
         step = self._begin(text)
         turn = await self._agent.reply(text)
+        self.progress.corrections = []  # its message tells them
         self._end(step, turn)
         if turn.outcome == "finished":
             self._answer = turn.answer or ""

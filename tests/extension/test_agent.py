@@ -1,0 +1,276 @@
+"""The agent in the user's own browser: the model of a chat tab, whose part the test has, works in tabs behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from typing import Any
+
+import pytest
+
+from oryn.extension.agent_run import NO_TAGS, RESTARTED
+from scripts.extension.browser import WAIT, ExtendedBrowser
+from scripts.extension.building import PROJECT
+from tests.extension.bar import Tab
+from tests.extension.talk import GOAL, Talk, talking, tool_code
+from tests.headless.conftest import Pages
+
+SHOP = """<!doctype html><title>Shop</title><label>Name <input></label><button>Buy</button>
+<p><a href="/next" target=_blank>Next</a></p>
+<script>
+  const [field, button, words] = document.querySelectorAll('input, button, p');
+  button.onclick = () => { words.textContent = `Thanks, ${field.value}`; };
+</script>"""
+
+
+def shop_of(pages: Pages) -> str:
+    pages["/shop"] = SHOP
+    return pages.url("/shop")
+
+
+async def tabs_of(talk: Talk) -> dict[str, Any]:
+    """The open tabs, by their paths: whether each is the one in front."""
+    rows = await talk.popup.evaluate("chrome.tabs.query({}).then((tabs) => tabs.map(({url, active}) => [url, active]))")
+    here = talk.pages.url("")
+    return {url.removeprefix(here): active for url, active in rows if url.startswith(here)}
+
+
+PAGE = (PROJECT / "docs" / "agent-in-your-browser.md").read_text("utf-8")
+
+
+async def test_the_conversation_of_the_documentation(extended: ExtendedBrowser, pages: Pages) -> None:
+    calls = re.findall(r"^    (<tool_code>.*</tool_code>)$", PAGE, re.MULTILINE)
+    shown = re.findall(r"^    (<(?:input|button) .*)$", PAGE, re.MULTILINE)
+    async with talking(extended, pages, settings={"tools": {"Shop": shop_of(pages)}}) as talk:
+        await talk.start()
+        await talk.told()
+        told = []
+        for call in calls:
+            await talk.says(f"I go on.\n\n{call}\n\n[KEYWORD]")
+            told.append(await talk.told())
+        assert told[0].splitlines()[5:7] == shown
+        assert "| Thanks, Ann" in told[-1]
+
+
+@pytest.mark.parametrize("kind", ["plain", "hostile"])
+async def test_a_goal_is_reached_in_tabs_behind(extended: ExtendedBrowser, pages: Pages, kind: str) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages, kind, {"tools": {"Shop": shop}}) as talk:
+        await talk.start()
+        prompt = await talk.told()
+        assert prompt.startswith("You are an autonomous web agent. ")
+        assert f"• Shop                   → {shop}" in prompt
+        assert f"═══ YOUR GOAL ═══\n{GOAL}\n" in prompt
+        assert prompt.partition("exact keyword: [END:browser-127.0.0.1-")[2].rstrip("]").isdigit()
+        shown = await talk.calls("open_tool", name="shop")
+        assert shown.splitlines()[:6] == [
+            "<browsing_context>",
+            "[Target Update]",
+            f"URL: {shop}",
+            "",
+            "Interactive Elements:",
+            '<input id="1" type="text" label="Name" value="">',
+        ]
+        assert await tabs_of(talk) == {"/chat": True, "/shop": False}
+        assert 'value="Ann"' in await talk.calls("type", id=1, value="Ann")
+        await talk.calls("click", id=2)
+        assert "| Thanks, Ann" in await talk.calls("text")
+        await talk.says("The fern is bought.\n\n[KEYWORD]")
+        assert await talk.end() == "Finished"
+        assert await talk.text("#agent-answer") == "The fern is bought."
+        assert await talk.steps() == [
+            "done: open_tool shop",
+            "done: type 1 value: …",
+            "done: click 2",
+            "done: text",
+            "done: an answer",
+        ]
+        assert await tabs_of(talk) == {"/chat": True, "/shop": False}, "nothing is closed, nothing came to the front"
+
+
+async def test_bars_tell_who_works_where_and_their_button_stops(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.calls("open_tab", url=shop)
+        worker = talk.worker
+        ids = {tab["url"]: tab["id"] for tab in await worker.call("tabs.query", {})}
+        chat = Tab(talk.chat, worker, ids[talk.chat_url])
+        await chat.button()
+        assert await chat.text() == "Oryn's agent writes in this chatStop"
+        said = json.dumps({"banner": "?"})  # which is answered by whether the bar is shown
+        assert await worker.evaluate(f"chrome.tabs.sendMessage({ids[shop]}, {said}, {{frameId: 0}})") is True
+        title = "chrome.action.getTitle({})"
+        here = talk.pages.url("").partition("//")[2]
+        assert await worker.evaluate(title) == f"Oryn: the agent of {here} works in this browser"
+        await chat.press_stop()
+        assert await talk.end() == "Ended: stopped."
+        await worker.until(f"{title}.then((title) => title === 'Oryn: not connected')")
+        await worker.until(f"chrome.tabs.sendMessage({ids[shop]}, {said}, {{frameId: 0}}).then((shown) => !shown)")
+        async with asyncio.timeout(WAIT):
+            while await chat.text() != "Oryn's agent has ended: stoppedOK":  # noqa: ASYNC110  nothing tells when
+                await asyncio.sleep(0.05)
+        await chat.press_stop()
+        await talk.chat.until("!document.querySelector('[data-oryn-banner]')")
+
+
+async def test_the_user_corrects_it_and_stops_it(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.command("The small one, please")
+        await talk.popup.until("document.querySelector('#agent-waiting').checkVisibility()")
+        assert await talk.text("#agent-waiting") == "Your command goes with the next message."
+        assert (await talk.calls("open_tab", url=shop)).startswith("User: The small one, please\n\n<browsing_context>")
+        await talk.press("#agent-stop")
+        assert await talk.end() == "Ended: stopped."
+        await talk.says(f"{tool_code('open_tab', url=shop)}\n[KEYWORD]")
+        await talk.chat.until("!document.querySelector('#buttons').textContent.includes('Stop')")
+        assert len(await talk.steps()) == 1, "nobody hears it any more"
+
+
+async def test_tabs_that_the_user_gives_it_and_the_limit(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    pages["/fern"] = "<title>Fern</title><button>Water</button>"
+    fern = pages.url("/fern")
+    given = await extended.open_behind(fern)
+    async with talking(extended, pages, settings={"max_tabs": 1}) as talk:
+        await talk.start(tabs=["Fern"])
+        prompt = await talk.told()
+        assert "You may control up to 1 tab simultaneously" in prompt
+        assert '<button id="1">Water</button>' in prompt
+        told = await talk.calls("open_tab", url=shop)
+        assert told.startswith(f"System: Tab limit (1) reached. Released tab: {fern}\n\n<browsing_context>")
+        assert await talk.calls("click", id=1) == "System Error: Element ID 1 not found."
+        assert (await tabs_of(talk))["/fern"] is False, "it is the user's, and stays open"
+    await extended.close_tab(given)
+
+
+async def test_what_a_page_opens_is_a_target_and_stays_behind(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    pages["/next"] = "<title>Next</title><button>On</button>"
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        link = await talk.calls("open_tab", url=shop)
+        assert '<a id="3" href="' in link
+        told = await talk.calls("click", id=3)
+        assert f"System: The page opened a new tab, which is a target now: {pages.url('/next')}" in told
+        assert '<button id="4">On</button>' in told
+        assert await tabs_of(talk) == {"/chat": True, "/shop": False, "/next": False}
+
+
+async def close(talk: Talk, url: str) -> None:
+    """The user closes a tab."""
+    for tab in await talk.popup.call("tabs.query", {"url": url}):
+        await talk.popup.call("tabs.remove", tab["id"])
+
+
+async def test_tabs_that_close(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.calls("open_tab", url=shop)
+        await close(talk, shop)
+        assert f"System: A target tab was closed: {shop}" in await talk.calls("text")
+        await close(talk, talk.chat_url)
+        assert await talk.end() == "Ended: the chat's tab was closed."
+
+
+async def test_what_a_chat_does_not_give_is_refused(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.calls("open_tab", url=shop)
+        assert "a chat takes no pictures" in (await talk.calls("screenshot")).lower()
+        assert "is not for agents" in await talk.calls("tabs")
+        assert "System Error: " in await talk.calls("open_tab", url="file:///etc/passwd")
+        assert await tabs_of(talk) == {"/chat": True, "/shop": False}
+
+
+async def test_a_run_outlives_its_worker(fresh: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(fresh, pages) as talk:
+        await talk.start()
+        await talk.told()
+        assert '<button id="2">Buy</button>' in await talk.calls("open_tab", url=shop)
+        await fresh.kill_worker()
+        told = await talk.calls("click", id=2)
+        assert told.startswith(f"{RESTARTED}\n\n")
+        assert '<button id="2">Buy</button>' in told, "a number never means another element"
+        assert "| Thanks," in await talk.calls("text")
+        await talk.says("Done.\n[KEYWORD]")
+        assert await talk.end() == "Finished"
+        assert (await talk.steps())[0] == f"done: open_tab {shop}", "the popup knows the steps of the earlier life, too"
+
+
+async def test_a_chat_that_is_loaded_again_goes_on(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.chat.evaluate("globalThis.reply = null; setTimeout(() => location.reload()) && 1")
+        await talk.chat.until("document.readyState === 'complete' && Boolean(globalThis.reply)")
+        assert f"URL: {shop}" in await talk.calls("open_tab", url=shop)
+        assert await talk.chat.evaluate("turns.length") == 3, "nothing was sent twice"
+        pages["/else"] = "<title>Another site</title>"
+        elsewhere = pages.url("/else", host="localhost")
+        await talk.chat.evaluate(f"setTimeout(() => {{ location = {json.dumps(elsewhere)} }}) && 1")
+        here = pages.url("").partition("//")[2]
+        assert await talk.end() == f"Ended: the chat's tab shows another site, not {here}."
+
+
+async def test_what_the_user_is_writing_is_not_taken_from_them(extended: ExtendedBrowser, pages: Pages) -> None:
+    async with talking(extended, pages) as talk:
+        await talk.chat.evaluate("{ box.value = 'My own words'; box.dispatchEvent(new Event('input')); }")
+        await talk.start()
+        await talk.popup.until(
+            "document.querySelector('#agent-doing').textContent.startsWith('The box of the chat has')"
+        )
+        assert await talk.chat.evaluate("box.value") == "My own words"
+        await talk.chat.evaluate("{ box.value = ''; box.dispatchEvent(new Event('input')); }")
+        assert (await talk.told()).startswith("You are an autonomous web agent. ")
+
+
+async def test_a_chat_that_takes_the_tags_away(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages, strips=True, markdown=True) as talk:
+        await talk.start()
+        await talk.told()
+        assert await talk.calls("open_tab", url=shop) == NO_TAGS
+        older = json.dumps({"tool": "open_tab", "url": shop})
+        await talk.says(f"Then so.\n\n```json\n{older}\n```\n\n[KEYWORD]")
+        assert f"URL: {shop}" in await talk.told()
+
+
+async def test_an_answer_that_is_cut_off_is_not_acted_upon(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.says(tool_code("open_tab", url=shop))
+        assert (await talk.told()).startswith("System Error: Your response did not end with the session keyword")
+        assert await tabs_of(talk) == {"/chat": True}
+
+
+async def test_a_server_and_an_agent_take_turns(extended: ExtendedBrowser, pages: Pages) -> None:
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.user.asks(type="connect")
+        refused = "an agent works in this browser. Stop it before you connect."
+        await talk.popup.until(f"globalThis.refused.includes({json.dumps(refused)})")
+        await talk.press("#agent-stop")
+        await talk.end()
+        await talk.user.asks(type="connect")
+        await talk.user.sees("state.status !== 'disconnected'")
+        await talk.start()
+        refused = "a server is connected, or is to be. Disconnect before an agent begins."
+        await talk.popup.until(f"document.querySelector('#notice').textContent === {json.dumps(refused)}")
+        await talk.user.asks(type="disconnect")
+        await talk.user.sees("state.status === 'disconnected'")

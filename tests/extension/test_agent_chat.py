@@ -1,0 +1,146 @@
+"""The chat's scripts on pages that are made as real chats are: what they write, and what they take for an answer."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from oryn.errors import InvalidValue
+from oryn.extension.agent_chat import SCRIPTS, Said
+from oryn.extension.agent_run import _has_lost_its_tags
+from oryn.extension.agent_sites import is_known, may_chat, site_of
+from oryn.extension.agent_stored import AgentSettings
+from scripts.extension.browser import ExtendedBrowser, Target
+from tests.extension.chat import KINDS, chat_page, replies
+from tests.headless.conftest import Pages
+
+KEYWORD = "[END:shop.example-chat.example-17953476851097]"
+PROMPT = (
+    'You are an agent.\n  Click: <tool_code>{"action": "click", "id": <number>}</tool_code>\n'
+    f"{'word ' * 200}\nEnd EVERY response with this exact keyword: {KEYWORD}"
+)
+COMMAND = 'I will.\n\n<tool_code>{"action": "click", "id": 3}</tool_code>\n\n[KEYWORD]'
+OLDER = 'So:\n\n```json\n{"tool": "x", "a_b": "c*d*"}\n```\n\n[KEYWORD]'
+
+
+class Writing:
+    """The worker's part: says messages to the page in front, and hears what is answered."""
+
+    def __init__(self, worker: Target, page: Target, tab: int) -> None:
+        self.worker = worker
+        self.page = page
+        self.tab = tab
+        self._last = ""
+
+    async def say(self, number: int, words: str, **changes: Any) -> dict[str, Any]:
+        """What the page's script says last of a message: `answer` or `failed`."""
+        token = f"{number:08x}"
+        said = Said(number, token, words, self._last)
+        self._last = token
+        site = {**site_of("https://chat.example/"), "settled_ms": 200, "quiet_ms": 600, "wait_ms": 3000, **changes}
+        message = {"chat": "say", "run": "r", "keyword": KEYWORD, "site": site, "text": said.text, **said.values()}
+        to = json.dumps([self.tab, message, {"frameId": 0}])
+        await self.worker.evaluate(f"globalThis.said = [], chrome.tabs.sendMessage(...{to})")
+        ended: dict[str, Any] = await self.worker.until(
+            f"said.find(({{ chat, number }}) => number === {number} && (chat === 'answer' || chat === 'failed'))"
+        )
+        return {name: value for name, value in ended.items() if name not in ("run", "number")}
+
+
+async def at(extended: ExtendedBrowser, worker: Target, pages: Pages, html: str) -> Writing:
+    pages["/chat"] = html
+    page = await extended.open(pages.url("/chat"))
+    [tab] = await worker.call("tabs.query", {"active": True, "url": pages.url("/chat")})
+    await worker.call("scripting.executeScript", {"target": {"tabId": tab["id"]}, "files": list(SCRIPTS)})
+    await worker.evaluate(
+        "globalThis.hearing ??= chrome.runtime.onMessage.addListener((m) => { if (m.chat) said.push(m); }) ?? 1"
+    )
+    return Writing(worker, page, tab["id"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_every_kind_of_chat(extended: ExtendedBrowser, worker: Target, pages: Pages, kind: str) -> None:
+    chat = await at(extended, worker, pages, chat_page(replies(COMMAND, OLDER), kind))
+    told = [
+        await chat.say(number, words) for number, words in enumerate((PROMPT, "System Error: Element ID 3 not found."))
+    ]
+    assert [each["chat"] for each in told] == ["answer", "answer"]
+    assert told[0]["text"] == COMMAND.replace("[KEYWORD]", KEYWORD)
+    assert told[1]["text"].replace("\n\n", "\n") == OLDER.replace("[KEYWORD]", KEYWORD).replace("\n\n", "\n")
+    await extended.close_tab(chat.page)
+
+
+async def test_an_answer_is_whole_before_it_is_told(extended: ExtendedBrowser, worker: Target, pages: Pages) -> None:
+    early = f"I end with {KEYWORD}, as I was told, but first I think.\n\n{COMMAND}"
+    chat = await at(extended, worker, pages, chat_page(replies(early, "No keyword at all."), pieces=40))
+    assert (await chat.say(0, PROMPT))["text"] == early.replace("[KEYWORD]", KEYWORD)
+    assert await chat.say(1, "Go on.") == {"chat": "answer", "text": "No keyword at all."}
+    await extended.close_tab(chat.page)
+
+
+@pytest.mark.parametrize(
+    ("html", "why"),
+    [
+        ("<p>No chat</p>", "box"),
+        ("<textarea maxlength=10 oninput='this.value = this.value.slice(0, 10)'></textarea>", "write"),
+        ("<textarea></textarea><button>Send</button>", "send"),
+    ],
+)
+async def test_pages_that_are_no_chats(
+    extended: ExtendedBrowser, worker: Target, pages: Pages, html: str, why: str
+) -> None:
+    chat = await at(extended, worker, pages, html)
+    assert await chat.say(0, PROMPT, wait_ms=500, ready_ms=200) == {"chat": "failed", "why": why}
+    await extended.close_tab(chat.page)
+
+
+async def test_every_selector_of_the_data_can_be_read(extended: ExtendedBrowser, worker: Target, pages: Pages) -> None:
+    chat = await at(extended, worker, pages, "<textarea></textarea>")
+    about = json.loads((files("oryn.extension") / "chats.json").read_text("utf-8"))
+    for site in [about["generic"], *about["sites"]]:
+        for name in {"box", "send", "stop", "message", "ignore"} & site.keys():
+            await chat.page.evaluate(f"{json.dumps(site[name])}.map((selector) => document.querySelector(selector))")
+    await extended.close_tab(chat.page)
+
+
+def test_sites() -> None:
+    assert site_of("https://chatgpt.com/c/1")["box"] == ["#prompt-textarea"]
+    assert site_of("https://evil-chatgpt.com/")["box"] == []
+    assert is_known("https://www.claude.ai/new") and not is_known("https://claude.ai.evil.example/")
+    assert may_chat("http://localhost:3000/") and not may_chat("chrome://settings")
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ('Well.\n{"action": "click", "id": 3}\n[K]', True),
+        ('<tool_code>{"action": "click", "id": 3}</tool_code>\n[K]', False),
+        ('```json\n{"action": "click"}\n```\n[K]', False),
+        ('It says {"price": 3}\n[K]', False),
+        ('{"action": \n[K]', False),
+        ("Done. [K]", False),
+    ],
+)
+def test_commands_whose_tags_the_chat_has_taken(text: str, lost: bool) -> None:
+    assert _has_lost_its_tags(text, "[K]") is lost
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"tools": {"A": "no address"}},
+        {"tools": {"": "https://a.example"}},
+        {"tools": {str(number): f"https://a.example/{'x' * 200}" for number in range(40)}},
+        {"tools": ["A"]},
+        {"max_tabs": 0},
+        {"max_steps": True},
+        {"redact": "some"},
+        {"nothing": 1},
+    ],
+)
+def test_settings_that_are_none(changes: dict[str, Any]) -> None:
+    with pytest.raises(InvalidValue):
+        AgentSettings().changed(changes)
