@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from oryn.agent import messages
 from oryn.agent.commands import Refused, Wanted, wanted
@@ -22,6 +23,9 @@ Confirm = Callable[[Session, ConfirmationRequired], Awaitable[bool]]
 
 NO_WAY = "Find another way, or finish."
 
+
+POPUP_SECONDS = 5.0
+"""How long a tab that a page has opened may load."""
 
 _SILENT = frozenset({"clipboard", "keydown", "keyup"})
 """Acts that most pages show nothing of."""
@@ -164,11 +168,23 @@ class Execution:
             await self._tabs.leave(session)
         if popups:
             target, released = await self._tabs.add(popups[-1], opener=done.target)
-            target.url = popups[-1].browser.page.url
+            await _loaded(target)
             done.lines += [*released, messages.tab_opened(target.url, target.shown)]
             done.eventful = True
         if len(popups) > 1:
             done.lines.append(messages.tabs_left(len(popups) - 1))
+
+
+async def _loaded(target: Target) -> None:
+    """Let a tab that a page has opened load, so that its first snapshot shows what it is."""
+    session = target.session
+    with suppress(OrynError):  # what has come of it by now is what there is to see
+        async with session.turn(POPUP_SECONDS):
+            await session.started()
+            await session.browser.attend()
+            await session.page.wait_for("load", timeout=session.remaining())
+    with suppress(OrynError):
+        target.url = session.page.url
 
 
 def _changes_pages(command: Command) -> bool:
