@@ -10,7 +10,7 @@ import pytest
 
 from oryn import __version__
 from oryn.cli.app import COMMANDS
-from oryn.cli.flags import BROWSING
+from oryn.cli.flags import AGENT, BROWSING
 from oryn.errors import FileError
 from oryn.settings import SETTINGS
 
@@ -125,4 +125,6 @@ def test_every_setting_is_an_option_where_a_browser_is_driven(environment: dict[
     told = oryn(environment, "headless", "--help").stdout
     assert [SETTINGS[name].flag for name in BROWSING if SETTINGS[name].flag not in told] == []
     served = oryn(environment, "daemon", "serve", "--help").stdout
-    assert [setting.flag for setting in SETTINGS.values() if setting.flag not in served] == []
+    assert [name for name, setting in SETTINGS.items() if setting.flag not in served and name not in AGENT] == []
+    agents = oryn(environment, "agent", "--help").stdout
+    assert [SETTINGS[name].flag for name in (*AGENT, *BROWSING) if SETTINGS[name].flag not in agents] == []
