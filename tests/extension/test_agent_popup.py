@@ -1,0 +1,104 @@
+"""The agent's part of the popup in a real browser: what it says of a run, and what it asks of the worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.extension.popup import Popup, state
+from tests.extension.test_popup import browser, popup
+
+__all__ = ["browser", "popup"]
+
+TABS = [
+    {"id": 7, "title": "Ferns", "url": "https://ferns.example/", "active": False, "chat": False},
+    {"id": 8, "title": "New chat", "url": "https://claude.ai/new", "active": True, "chat": True},
+]
+SETTINGS: dict[str, Any] = {
+    "tools": {"Shop": "https://shop.example"},
+    "max_tabs": 3,
+    "max_steps": 60,
+    "redact": "values",
+}
+STEPS = [
+    {"number": 0, "line": "open_tool Shop", "time": 1_795_000_000_000, "status": "ok"},
+    {"number": 1, "line": "click 99", "time": 1_795_000_004_000, "status": "error"},
+]
+
+
+def agent(**changes: Any) -> dict[str, Any]:
+    return state(agent={"settings": SETTINGS, "tabs": TABS, "run": None, "last": None, **changes})
+
+
+def run(**changes: Any) -> dict[str, Any]:
+    about = {"goal": "Buy a fern", "chat": "claude.ai", "doing": "answer", "number": 2, "most": 60, "corrections": 0}
+    return agent(run={**about, "steps": STEPS, **changes})
+
+
+async def test_it_begins_with_the_chat_that_the_user_looks_at(popup: Popup) -> None:
+    await popup.open(agent())
+    assert await popup.text("#agent-chat option:checked") == "New chat (claude.ai)"
+    await popup.say('click "What it may use"')
+    await popup.say('check "Ferns"')
+    await popup.say('type "Goal" "Buy a fern"')
+    await popup.say('click "Start"')
+    assert await popup.heard() == [{"type": "agent_start", "goal": "Buy a fern", "chat": 8, "tabs": [7]}]
+
+
+async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
+    await popup.open(agent())
+    await popup.say('click "What it may use"')
+    await popup.say('type css("#agent-tool [name=name]") "Mail"')
+    await popup.say('type css("#agent-tool [name=url]") "https://mail.example"')
+    await popup.say('click "Save"')
+    tools = {"Shop": "https://shop.example", "Mail": "https://mail.example"}
+    assert await popup.heard() == [{"type": "agent_settings", "changes": {"tools": tools}}]
+    await popup.say('click "Remove Shop"')
+    assert await popup.heard() == [{"type": "agent_settings", "changes": {"tools": {}}}]
+    await popup.say('select css("[name=redact]") "Nothing"')
+    assert await popup.heard() == [{"type": "agent_settings", "changes": {"redact": "off"}}]
+
+
+@pytest.mark.parametrize(
+    ("doing", "said"),
+    [
+        ("sending", "Writing to the chat. 3 of 60 answers at most."),
+        ("answer", "The model is answering. 3 of 60 answers at most."),
+        ("acting", "Doing what the model said. 3 of 60 answers at most."),
+        ("draft", "The box of the chat has something of yours in it. "),
+        ("gone", "The chat does not show this conversation. "),
+        ("silent", "Nothing of an answer is to be seen. "),
+    ],
+)
+async def test_a_run_is_told_corrected_and_stopped(popup: Popup, doing: str, said: str) -> None:
+    await popup.open(run(doing=doing, corrections=1))
+    assert await popup.text("#agent-status") == "At work with claude.ai"
+    assert await popup.text("#agent-goal-now") == "Buy a fern"
+    assert (await popup.text("#agent-doing")).startswith(said)
+    assert await popup.text("#agent-waiting") == "Your command goes with the next message."
+    assert not await popup.shown("#agent-setup")
+    await popup.say('type "Command to the agent" "The small one"')
+    await popup.keys("Enter")
+    await popup.say('click "Stop the agent"')
+    assert await popup.heard() == [{"type": "agent_command", "text": "The small one"}, {"type": "agent_stop"}]
+    assert await popup.js("[...document.querySelectorAll('#agent-steps code')].map((code) => code.textContent)") == [
+        "click 99",
+        "open_tool Shop",
+    ]
+
+
+async def test_how_it_ended(popup: Popup) -> None:
+    await popup.open(run())
+    last = {"goal": "Buy a fern", "detail": "", "answer": "<b>Bought</b>\nfor 7", "steps": STEPS}
+    await popup.says(agent(last=last))
+    assert await popup.text("#agent-end") == "Finished"
+    assert await popup.text("#agent-answer") == "<b>Bought</b>\nfor 7"
+    assert await popup.shown("#agent-setup")
+    await popup.says(agent(last={**last, "answer": None, "detail": "the chat's tab was closed"}))
+    assert await popup.text("#agent-end") == "Ended: the chat's tab was closed."
+
+
+async def test_there_is_nothing_of_it_before_the_engine_is_ready(popup: Popup) -> None:
+    await popup.open(state(agent=None))
+    assert not await popup.shown("#agent")
