@@ -164,6 +164,7 @@ async def test_who_may_not_come(daemon: RunningDaemon, method: str, headers: dic
     assert refused.status_code == status
     assert refused.json()["ok"] is False
     assert "mcp-session-id" not in refused.headers
+    assert refused.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
 
 
 async def test_a_client_that_says_nonsense_harms_nobody(daemon: RunningDaemon) -> None:

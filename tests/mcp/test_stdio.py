@@ -176,3 +176,14 @@ def test_what_is_wrong_with_the_command_line_is_told(tmp_path: Path, options: li
     )
     assert (ended.returncode, ended.stdout) == (2, "")
     assert told in ended.stderr
+
+
+def test_a_package_that_is_missing_is_named(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['mcp'] = None; from oryn.cli.main import main; main(['mcp'])"
+    environment = daemon_environment(tmp_path)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 11
+    assert ended.stderr.startswith("error: the package mcp")
+    assert ended.stderr.endswith(" is missing\nhint: pip install 'oryn[mcp]'\n")

@@ -93,5 +93,7 @@ async def _refuse(error: RequestError, scope: Scope, receive: Receive, send: Sen
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    response = JSONResponse(failure_of(error).model_dump(), status_code=error.http_status)
+    # https://www.rfc-editor.org/rfc/rfc9110#status.401
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
+    response = JSONResponse(failure_of(error).model_dump(), error.http_status, headers)
     await response(scope, receive, send)

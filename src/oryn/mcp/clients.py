@@ -43,8 +43,6 @@ class Client:
         self.structured = structured
         self.settings = settings
         """Those that its session is opened with."""
-        self.has_begun = False
-        """It has given a command."""
         self.roots: tuple[Path, ...] | None = None
         """The folders that it lets commands use (`oryn.mcp.roots`), once they are known; None where it does not say."""
         self.roots_are_known = False

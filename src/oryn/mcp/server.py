@@ -124,7 +124,6 @@ class Oryn(Server[Any]):
     async def _answer(
         self, context: Context, params: CallToolRequestParams, client: Client, line: Line
     ) -> Answer | InputRequiredResult:
-        client.has_begun = True
         assert line.command is not None
         bounds = await roots.bounds_of(context, params, client, line.command)
         if isinstance(bounds, InputRequiredResult):
