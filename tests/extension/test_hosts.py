@@ -168,6 +168,14 @@ async def test_oryn_remote_with_the_real_extension(browser: Browser, shop: str, 
             assert await host(f"goto {shop}") == f'ok goto {shop}\n\n@ {place} "Shop"'
             assert await host("observe") == f'@ {place} "Shop"\n\n[1] button "Buy"\n[2] input/password "Secret"'
             assert await host("click 1") == 'ok click 1\n\n# changes\n~ [1] button "Sold" {focused}'
+            traffic, script = tmp_path / "traffic.har", tmp_path / "mark.js"
+            script.write_text("globalThis.mark = 'before'")
+            assert (await host(f"script add {script}")).startswith(f'ok script add {script}\n\n1 "mark.js"')
+            assert await host(f"har start {traffic}") == f"ok har start {traffic}"
+            await host("refresh")
+            assert await host('eval "mark"') == 'ok eval "mark"\n\n| before'
+            assert (await host("har stop")).endswith(f'"{traffic}"')
+            assert [each["request"]["url"] for each in json.loads(traffic.read_text())["log"]["entries"]][:1] == [shop]
             await host("output json")
             assert json.loads(await host("title")) == {"ok": True, "command": "title", "result": "Shop"}
             await host("output text")
