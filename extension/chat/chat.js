@@ -1,9 +1,10 @@
 // The conversation with the model of a chat page, as its user would have it: writes what the worker says, sends it, and
 // tells the worker the answer when it is there. Put into the one tab that the user has chosen, by the worker alone.
 //
-//   {chat: 'say', run, number, token, text, keyword, sent, site}   of the worker; twice is once. `sent`: it has been
-//   {chat: 'leave'}                                                  the user has stopped it
-//   {chat: 'sent' | 'waiting' | 'answer' | 'failed', run, number, …}  to the worker: `why`, or `text` and `complete`
+//   {chat: 'say', run, number, token, after, text, keyword, sent, site}   of the worker; twice is once. `after` is the token of
+//                                                                     the message before, `sent` whether this one has been
+//   {chat: 'leave'}                                                   the user has stopped it
+//   {chat: 'sent' | 'waiting' | 'answer' | 'failed', run, number, …}  to the worker: `why`, or the `text`
 //
 // https://developer.chrome.com/docs/extensions/develop/concepts/messaging
 
@@ -105,9 +106,10 @@
     }
 
     async #send() {
-      const { text, token, site } = this.message;
+      const { text, token, after, site } = this.message;
       const found = await this.#until(() => this.#box(), site.wait_ms);
       if (!found) throw new Error('box');
+      await this.#untilThere(after);
       await this.#until(() => !composer.stopButtons(site).length, site.wait_ms);
       await this.#untilFree(token);
       if (this.#ended) return;
@@ -118,6 +120,15 @@
       if (await this.#until(isReady, site.ready_ms)) composer.sendButton(this.#box() ?? box, site).click();
       else composer.pressEnter(box);
       if (!(await this.#until(() => this.#echo() || this.#isEmpty(), site.wait_ms))) throw new Error('send');
+    }
+
+    /** Another conversation is none of ours: there nothing is written. */
+    async #untilThere(after) {
+      const isThere = () => !after || thread.echo({ token: after }, this.#box());
+      if (isThere()) return;
+      this.#tell({ chat: 'waiting', why: 'gone' });
+      await this.#until(isThere, Infinity);
+      this.#tell({ chat: 'waiting', why: 'sending' });
     }
 
     /** What the user has begun to write there is theirs to send or to clear. */
@@ -162,16 +173,17 @@
       }
       const isWriting = this.#isWriting();
       this.#stopped ||= isWriting;
-      if (!isWriting && this.#isDone(text, now - this.#changed)) this.#hand(text);
+      if (this.#isDone(text, now - this.#changed, isWriting)) this.#hand(text);
       else this.#wait(!isWriting && !text && now - this.#changed > this.message.site.silent_ms ? 'silent' : 'answer');
     }
 
-    /** With the keyword at its end nothing is to come; without it, only its being quiet tells. */
-    #isDone(text, quiet) {
+    /** With the keyword at its end nothing is to come, whatever buttons there are; without it, only its being quiet tells. */
+    #isDone(text, quiet, isWriting) {
       const { keyword, site } = this.message;
-      if (!text) return false;
       const [rest] = text.split(keyword).slice(1).slice(-1);
-      if (rest !== undefined && !chat.lettersOf(rest)) return quiet >= site.settled_ms;
+      const isWhole = rest !== undefined && !chat.lettersOf(rest);
+      if (!text || isWriting) return isWhole && quiet >= 3 * site.quiet_ms;
+      if (isWhole) return quiet >= site.settled_ms;
       return quiet >= (this.#stopped || rest !== undefined ? site.quiet_ms : site.silent_ms);
     }
 
@@ -179,7 +191,7 @@
       const { keyword } = this.message;
       const at = text.lastIndexOf(keyword);
       const cut = at < 0 ? text : text.slice(0, at + keyword.length);
-      this.#finish({ chat: 'answer', text: cut, complete: at >= 0 });
+      this.#finish({ chat: 'answer', text: cut });
     }
 
     // --- telling ---

@@ -34,11 +34,16 @@
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const { data, parentElement } = texts.currentNode;
-      if (data.includes(token) && !box?.contains(parentElement) && !parentElement.closest(ASIDE) && chat.isSeen(parentElement)) {
-        found.push(parentElement);
-      }
+      if (!data.includes(token) || box?.contains(parentElement)) continue;
+      if (!isAside(parentElement, box) && chat.isSeen(parentElement)) found.push(parentElement);
     }
     return found;
+  }
+
+  /** A chat may be a dialog itself: what it shares with its box is no aside. */
+  function isAside(element, box) {
+    const found = element.closest(ASIDE);
+    return found !== null && !(box && found.contains(box));
   }
 
   /** The closest element around, itself included, that fits, within what does not hold the box too. */
@@ -65,7 +70,7 @@
 
   function isAnswer(element, message, box) {
     if (box && element.contains(box)) return false;
-    return !element.closest(ASIDE) && chat.isSeen(element) && !isOurs(element.textContent, message);
+    return !isAside(element, box) && chat.isSeen(element) && !isOurs(element.textContent, message);
   }
 
   /** Whether a text is a copy of our message, or of its end: a model has nothing to say behind the keyword. */

@@ -6,6 +6,7 @@ The chat is one that the user has open, logged in as they are; its model is spok
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -27,10 +28,13 @@ from oryn.extension.stored import Calls
 from oryn.extension.world import World
 from oryn.tools import tools
 
+log = logging.getLogger(__name__)
+
 LONGEST_GOAL = 20_000
 LONGEST_DETAIL = 2000
 """Characters of what is told of the end."""
 
+CLOSING_SECONDS = 5.0
 STOPPED = "stopped"
 EXPLAINED = [tool.name for tool in tools("core") if tool.name != "screenshot"]
 """Tools that the prompt explains; a chat takes no pictures."""
@@ -180,13 +184,23 @@ class Agents:
             last = _last(run.plan.goal, self._why or STOPPED)
         except OrynError as error:
             last = _last(run.plan.goal, error.message)
+        except Exception as error:  # a bug must end the run in words, not leave it standing
+            log.exception("unexpected error in a run")
+            last = _last(run.plan.goal, f"unexpected {type(error).__name__}")
         last["steps"] = [step.data() for step in run.progress.steps]
         await run.chat.leave()
-        await run.tabs.close()
+        await self._let_go(run)
         await self._stored.forget(last)
         self._notice = {run.chat.tab: Notice(_told(last), "OK")} if self._tabs.is_open(run.chat.tab) else {}
         self._run = self._task = None
         self._changed()
+
+    async def _let_go(self, run: Run) -> None:
+        try:
+            async with asyncio.timeout(CLOSING_SECONDS):
+                await run.tabs.close()
+        except TimeoutError:
+            log.warning("the sessions of a run did not end in time")
 
     # --- what is shown ---
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Literal, Protocol, cast
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from oryn.extension.agent_sites import site_of
 from oryn.extension.bridge import ChromeFailed
 from oryn.records import Record
 
+LEAVE_SECONDS = 2.0
 SCRIPTS = ("chat/text.js", "chat/composer.js", "chat/thread.js", "chat/chat.js")
 
 Doing = Literal["sending", "answer", "draft", "gone", "silent"]
@@ -35,17 +37,23 @@ class ChatFailed(BrowserFailed):
 
 
 class Said(Record):
-    """A message of ours. Its first and its last line have a random token, by which our script knows it in the page."""
+    """A message of ours. Its first and its last line have a random token, by which our script knows it in the page;
+    `after` is that of the message before, which shows that the page has our conversation."""
 
     number: int
     token: str
     words: str
+    after: str = ""
     sent: bool = False
 
     @property
     def text(self) -> str:
         mark = f"Oryn {self.number}:{self.token}"
         return f"[{mark}]\n{self.words}\n[/{mark}]"
+
+
+def _without_words(said: Said) -> dict[str, Any]:
+    return {name: value for name, value in said.values().items() if name != "words"}
 
 
 class Calls(Protocol):
@@ -93,17 +101,19 @@ class Chat:
 
     async def leave(self) -> None:
         """Nothing more is wanted of the page."""
-        try:
-            await self._send({"chat": "leave"})
-        except ChromeFailed:  # it is gone, and our script with it
-            return
+        with suppress(ChromeFailed, TimeoutError):  # it is gone, and our script with it; or it hangs
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await self._send({"chat": "leave"})
 
     async def _hand(self, said: Said) -> None:
         try:
+            url = (await self._calls.call("tabs.get", self.tab)).get("url", "")
+            if urlsplit(url).netloc != self.host:
+                raise ChatFailed(f"the chat's tab shows another site, not {self.host}")
             target = {"target": {"tabId": self.tab}, "files": list(SCRIPTS)}
             await self._calls.call("scripting.executeScript", target)
-            about = {"run": self._run, "number": said.number, "token": said.token, "keyword": self._keyword}
-            await self._send({"chat": "say", **about, "text": said.text, "sent": said.sent, "site": self._site})
+            about = {"run": self._run, "keyword": self._keyword, "site": self._site, "text": said.text}
+            await self._send({"chat": "say", **about, **_without_words(said)})
         except ChromeFailed as error:
             if isinstance(from_chrome(error.message), CannotAccessPage):
                 raise ChatFailed("the browser lets no extension into the chat's page") from error

@@ -130,7 +130,8 @@ class Worker:
         # Which of them are under control, and what they are called: after `Tabs` has heard of it.
         for event in ("tabs.onActivated", "tabs.onUpdated", "tabs.onRemoved", "windows.onFocusChanged"):
             self._bridge.on(event, lambda *_: self._changed())
-        self._connection.resume()
+        if not self._agents.is_running:
+            self._connection.resume()
         self._loaded.set()
         self._popups.ready()
 
