@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from importlib.resources import files
 from typing import Any
@@ -78,6 +79,20 @@ async def test_an_answer_is_whole_before_it_is_told(extended: ExtendedBrowser, w
     chat = await at(extended, worker, pages, chat_page(replies(early, "No keyword at all."), pieces=40))
     assert (await chat.say(0, PROMPT))["text"] == early.replace("[KEYWORD]", KEYWORD)
     assert await chat.say(1, "Go on.") == {"chat": "answer", "text": "No keyword at all."}
+    await extended.close_tab(chat.page)
+
+
+async def test_nothing_is_written_into_another_conversation(
+    extended: ExtendedBrowser, worker: Target, pages: Pages
+) -> None:
+    chat = await at(extended, worker, pages, chat_page(replies(COMMAND, COMMAND)))
+    await chat.say(0, PROMPT)
+    await chat.page.evaluate("{ globalThis.kept = turns.splice(0); thread.replaceChildren(); }")
+    saying = asyncio.create_task(chat.say(1, "Go on."))
+    await worker.until("said.some(({ number, why }) => number === 1 && why === 'gone')")
+    assert await chat.page.evaluate("[turns.length, box.value]") == [0, ""]
+    await chat.page.evaluate("{ turns.push(...kept); draw(); }")
+    assert (await saying)["text"] == COMMAND.replace("[KEYWORD]", KEYWORD)
     await extended.close_tab(chat.page)
 
 

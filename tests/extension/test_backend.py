@@ -147,6 +147,25 @@ def test_what_oryn_opened_stays_in_reach_until_the_user_takes_it() -> None:
     assert tabs.heirs[2] == 1
 
 
+def test_what_an_agent_is_given_stays_in_reach_until_it_is_let_go() -> None:
+    tabs = known()
+    tabs.reach.opened(2)
+    tabs.activated(2, 1)
+    tabs.activated(1, 1)  # the user has looked at it, and gone on
+    assert tabs.within_reach() == [1, 2]
+    tabs.reach.free(2)
+    assert tabs.within_reach() == [1]
+
+
+def test_a_tab_that_comes_to_the_front_does_not_hide_which_was_there() -> None:
+    tabs = known()
+    tabs.created(tab(5))
+    assert tabs.front_beside(2, 5) == 1, "it has not come yet"
+    tabs.activated(5, 1)
+    assert tabs.front_beside(2, 5) == 1
+    assert tabs.front_beside(9, 5) is None
+
+
 def test_after_the_last_session_every_tab_is_the_users() -> None:
     tabs = known()
     tabs.reach.opened(2)
