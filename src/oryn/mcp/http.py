@@ -62,7 +62,9 @@ class Door:
         self._gone = gone
         self._visitors: dict[str, Visitor] = {}
         self._server = server(host, self._client_of)
-        self._manager = StreamableHTTPSessionManager(self._server, session_idle_timeout=idle, max_sessions=MOST_CLIENTS)
+        self._manager = StreamableHTTPSessionManager(
+            self._server, session_idle_timeout=max(idle, IDLE_SECONDS), max_sessions=MOST_CLIENTS
+        )
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
         self._serving: asyncio.Task[None] | None = None
