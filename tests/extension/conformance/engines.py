@@ -21,7 +21,8 @@ class LineEngine:
 
     def __init__(self, command: Sequence[str], home: str) -> None:
         path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
-        environment = {**os.environ, "ORYN_HOME": home, "PYTHONPATH": path}
+        # A slow machine is no difference: neither gives up before the page is quiet.
+        environment = {**os.environ, "ORYN_HOME": home, "ORYN_SETTLE_LIMIT": "30", "PYTHONPATH": path}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=home
         )
