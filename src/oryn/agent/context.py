@@ -32,7 +32,8 @@ _NAMED_AFTER = ("aria-label", "title", "name")
 
 
 class Shown:
-    """How much of a page is shown: what is redacted, and what else is kept back (values of the vault)."""
+    """How much of a page is shown: what is redacted, and what else is kept back (values of the vault; these before
+    anything is cut, for half of a value would not be known as one)."""
 
     def __init__(self, redaction: Redaction = "values", withheld: Callable[[str], str] = str) -> None:
         self._redaction = redaction
@@ -40,31 +41,38 @@ class Shown:
 
     def value(self, words: str) -> str:
         """What a field holds, or an address."""
-        words = self._withheld(words[:MOST_READ])
+        words = self._withheld(words)[:MOST_READ]
         return words if self._redaction == "off" else redacted(words)
 
     def body(self, body: str) -> str:
         """What a request carries."""
-        body = self._withheld(body[:MOST_READ])
+        body = self._withheld(body)[:MOST_READ]
         return body if self._redaction == "off" else redacted_body(body)
 
     def words(self, words: str) -> str:
         """Whatever else a page says."""
-        words = self._withheld(words[:MOST_READ])
+        words = self._withheld(words)[:MOST_READ]
         return redacted(words) if self._redaction == "all" else words
 
 
 def snapshot(
-    url: str, elements: Sequence[Element], shown: Shown, *, bases: Mapping[int, str], page_text: str = ""
+    url: str,
+    elements: Sequence[Element],
+    shown: Shown,
+    *,
+    bases: Mapping[int, str],
+    page_text: str = "",
+    text_limit: int = MOST_READ,
 ) -> str:
-    """One tab's context. `bases` are the URLs that links of elements in other frames are relative to."""
+    """One tab's context. `bases` are the URLs that links of elements in other frames are relative to; `text_limit` is
+    how many characters of the page's text it has."""
     listed = elements[:MOST_ELEMENTS]
     rows = [element_line(each, bases.get(each["id"], url), shown) for each in listed]
     if len(listed) < len(elements):
         rows.append(f"({len(elements) - len(listed)} more elements are not listed)")
     parts = ["\n".join(("Interactive Elements:", *(rows or ["(none)"])))]
-    if page_text:
-        parts.append(f"Page Text:\n{block(shown.words(page_text))}")
+    if said := shown.words(page_text)[:text_limit]:
+        parts.append(f"Page Text:\n{block(said)}")
     return _context("Target Update", url, shown, *parts)
 
 

@@ -91,8 +91,7 @@ class Target:
             self.url = scan.url
         self.view.show(scan.elements[:MOST_ELEMENTS])
         bases = {number: frame.url for number, frame in self.view.frames.items()}
-        shown_text = said[: self._text_limit]
-        text = snapshot(scan.url, scan.elements, self.shown, bases=bases, page_text=shown_text)
+        text = snapshot(scan.url, scan.elements, self.shown, bases=bases, page_text=said, text_limit=self._text_limit)
         focused = [str(each["id"]) for each in scan.elements if _takes_text(each)]
         return Look(text, (text, said, scan.url, str(hash(html)), *focused), scan.url)
 

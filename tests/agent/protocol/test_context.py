@@ -1,0 +1,27 @@
+"""What a snapshot keeps back, whatever is cut off it."""
+
+from __future__ import annotations
+
+from oryn.agent.context import MOST_READ, Shown, snapshot
+
+URL = "https://shop.example/"
+SECRET = "correct-horse"
+
+
+def shown() -> Shown:
+    return Shown("off", lambda words: words.replace(SECRET, "••••"))
+
+
+def test_a_value_of_the_vault_that_the_limit_cuts_through_is_kept_back() -> None:
+    said = snapshot(URL, [], shown(), bases={}, page_text=f"Your word: {SECRET}", text_limit=len("Your word: corr"))
+    assert said.count("••••") == 1
+    assert "corr" not in said
+
+
+def test_nor_is_its_beginning_told_where_reading_ends() -> None:
+    long = "x" * (MOST_READ - 4) + SECRET
+    assert shown().value(long) == shown().words(long) == shown().body(long) == "x" * (MOST_READ - 4) + "••••"
+
+
+def test_no_text_unless_it_is_asked_for() -> None:
+    assert "Page Text" not in snapshot(URL, [], shown(), bases={}, page_text="Welcome", text_limit=0)
