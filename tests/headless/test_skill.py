@@ -29,15 +29,15 @@ PAGE = """<title>Shop</title>
 <p>Done</p><p style="margin-top:3000px">Reviews</p>"""
 
 
-async def test_what_the_skill_shows_can_be_done(oryn: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_the_skill_shows_can_be_done(alone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tmp_path.joinpath("photo.png").write_bytes(b"\x89PNG\r\n")
-    oryn.pages["/"] = oryn.pages["/thanks"] = PAGE
+    alone.pages["/"] = alone.pages["/thanks"] = PAGE
     for line in dict.fromkeys((*SHOWN, *SAID)):
-        await oryn.ok(f"goto {oryn.pages.url('/thanks')}")
-        await oryn.ok("observe")
+        await alone.ok(f"goto {alone.pages.url('/thanks')}")
+        await alone.ok("observe")
         if line == "back":
-            await oryn.ok(f"goto {oryn.pages.url('/')}")
+            await alone.ok(f"goto {alone.pages.url('/')}")
         elif line.startswith("dialog"):
-            await oryn.ok("click Ask")
-        await oryn.ok(line.replace("example.org", oryn.pages.url("/")))
+            await alone.ok("click Ask")
+        await alone.ok(line.replace("example.org", alone.pages.url("/")))
