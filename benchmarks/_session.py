@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import random
 import statistics
 import tempfile
 import time
@@ -51,12 +52,22 @@ async def timed(work: Callable[[], Awaitable[object]]) -> float:
 
 
 async def paired(
-    first: Callable[[], Awaitable[object]], second: Callable[[], Awaitable[object]], *, rounds: int, warm: int = 2
+    first: Callable[[], Awaitable[object]],
+    second: Callable[[], Awaitable[object]],
+    *,
+    rounds: int,
+    warm: int = 2,
+    spread: float = 0,
 ) -> tuple[float, float]:
-    """Medians in seconds of two pieces of work run in turn, after `warm` rounds that do not count."""
+    """Medians in seconds of two pieces of work run in turn, after `warm` rounds that do not count. Each begins after a
+    random part of `spread` seconds: what waits for a browser's next frame would else begin at one point of it."""
     times: list[tuple[float, float]] = []
+    chance = random.Random(1)
     for _ in range(rounds + warm):
-        times.append((await timed(first), await timed(second)))
+        await asyncio.sleep(chance.uniform(0, spread))
+        began = await timed(first)
+        await asyncio.sleep(chance.uniform(0, spread))
+        times.append((began, await timed(second)))
     counted = times[warm:]
     return statistics.median(a for a, _ in counted), statistics.median(b for _, b in counted)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,9 @@ from oryn.client.daemon import Daemon
 from oryn.client.exchange import token_in
 from oryn.daemon.lifecycle import Place
 from oryn.paths import find
+
+FRAME = 1 / 60
+"""Seconds between two pictures of a browser: whoever waits for one waits up to that long."""
 
 CALLS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("title", "oryn", {"line": "title"}),
@@ -54,16 +58,24 @@ async def called_well(client: Client, tool: str, arguments: dict[str, str]) -> N
 
 
 async def compare(page: OnePage, clients: Sequence[tuple[str, Client]], rounds: int) -> None:
+    medians: dict[str, float] = {}
     async with headless_session() as session:
         await must(session, f"goto {page.url}")
         for name, client in clients:
             await client.call_tool("goto", {"url": page.url})
             row(name, "engine ms", "call ms", "added ms")
+            added = []
             for line, tool, arguments in CALLS:
                 own, called = await paired(
-                    partial(must, session, line), partial(called_well, client, tool, arguments), rounds=rounds
+                    partial(must, session, line),
+                    partial(called_well, client, tool, arguments),
+                    rounds=rounds,
+                    spread=FRAME,
                 )
-                row(line, f"{own * 1000:.2f}", f"{called * 1000:.2f}", f"{(called - own) * 1000:.2f}")
+                added.append((called - own) * 1000)
+                row(line, f"{own * 1000:.2f}", f"{called * 1000:.2f}", f"{added[-1]:.2f}")
+            medians[name] = statistics.median(added)
+    print("median added:", ", ".join(f"{name} {value:.1f} ms" for name, value in medians.items()))
 
 
 async def measure(page: OnePage, daemon: Daemon, rounds: int) -> None:
