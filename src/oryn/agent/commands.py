@@ -12,9 +12,8 @@ from oryn.agent.tabs import Tabs
 from oryn.agent.target import Target
 from oryn.engine.resolve import numbers_in
 from oryn.errors import LanguageError
-from oryn.language import Click, Command, Id, Line, Related, doors, render
+from oryn.language import Click, Command, Id, Line, Related, doors
 from oryn.language.targets import Target as LanguageTarget
-from oryn.language.tree import Tree
 from oryn.records import Record
 from oryn.tools import line_of
 
@@ -78,11 +77,11 @@ def _own(action: str, arguments: dict[str, Any]) -> Line | None:
         return None
     number = _number(action, arguments)
     if action == "click":
-        return _line(Click(Id(number)))
+        return Line.of(Click(Id(number)))
     value = arguments.get("value")
     if not isinstance(value, str):
         raise Refused(error('"type" needs "value": the text, as a string.'))
-    return _line(TypeKeys(Id(number), value))
+    return Line.of(TypeKeys(Id(number), value))
 
 
 def _number(action: str, arguments: dict[str, Any]) -> int:
@@ -92,10 +91,6 @@ def _number(action: str, arguments: dict[str, Any]) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1 or value < 0:
         raise Refused(error('"id" must be the number of an element in the most recent snapshot, without quotes.'))
     return int(value)
-
-
-def _line(command: Command) -> Line:
-    return Line(command, None, None, render(command), Tree())
 
 
 def _of_table(action: str, arguments: dict[str, Any]) -> Line:

@@ -16,7 +16,6 @@ from oryn.engine.elements import label
 from oryn.engine.execute import masked
 from oryn.errors import ConfirmationNotFound, ConfirmationRequired
 from oryn.language import Command, Id, Line, render
-from oryn.language.tree import Tree
 from oryn.records import Record
 
 if TYPE_CHECKING:
@@ -85,10 +84,9 @@ class Confirmations:
         return Answer(command=f"deny {id}", lines=[f"dropped: {waiting.shown}"], data={"dropped": waiting.shown})
 
     def _added(self, command: Command, id: str) -> Waiting:
-        line = Line(command, None, None, render(command), Tree())
         while len(self._waiting) >= MOST:
             del self._waiting[next(iter(self._waiting))]
-        self._waiting[id] = waiting = Waiting(id, line, self._shown(command), self._clock() + SECONDS)
+        self._waiting[id] = waiting = Waiting(id, Line.of(command), self._shown(command), self._clock() + SECONDS)
         return waiting
 
     def _taken(self, id: str) -> Waiting:

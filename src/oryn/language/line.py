@@ -28,6 +28,11 @@ class Line(Record):
     canonical: str
     tree: Tree
 
+    @classmethod
+    def of(cls, command: Command) -> Line:
+        """A line that nobody wrote: the command alone, in its canonical text."""
+        return cls(command, None, None, render_command(command), Tree())
+
 
 class ScriptLine(Record):
     """A line of a script that is not blank: a `line` or an `error`. `number` counts lines from 1."""
