@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from oryn.daemon.protocol import failure_of, read_command
 from oryn.errors import NotSupported, SessionNotFound
 from oryn.language import Line
-from oryn.language.commands.hosting import Confirm, Deny
+from oryn.language.commands.hosting import Confirm
 from oryn.language.tree import Tree
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from oryn.mcp.http import Door
 
 PATH = "/mcp"
-
-_OF_THE_PERSON = (Confirm, Deny)
-"""A model that could answer for its user would need none."""
 
 
 class Assistants:
@@ -77,8 +74,9 @@ class DaemonHost:
 
     def performs(self, spec: CommandSpec) -> bool:
         from oryn.mcp.host import OF_ONE_CALLER
+        from oryn.tools.table import OF_THE_PERSON
 
-        return spec.type not in (*OF_ONE_CALLER, *_OF_THE_PERSON)
+        return spec.type not in OF_ONE_CALLER and spec.door not in OF_THE_PERSON
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         from oryn.mcp.host import to_its_end

@@ -5,8 +5,9 @@ the worker needs (`session`). What is stored may come from another version: what
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, cast
+from typing import Any, cast, get_args
 
+from oryn.agent.redaction import Redaction
 from oryn.agent.saved import SavedTools
 from oryn.errors import ConfigurationError, InvalidValue
 from oryn.extension.stored import Calls
@@ -15,8 +16,6 @@ from oryn.records import Record, field
 SETTINGS = "agent"
 RUN, LAST = "agent", "agent_last"
 """In `session`; while there is a `RUN`, `extension/worker.js` starts the engine."""
-
-Redact = Literal["off", "values", "all"]
 
 MOST_TABS, MOST_STEPS = 10, 500
 LONGEST_TOOLS = 6000
@@ -29,7 +28,7 @@ class AgentSettings(Record):
     tools: Mapping[str, str] = field(factory=dict)
     max_tabs: int = 3
     max_steps: int = 60
-    redact: Redact = "values"
+    redact: Redaction = "values"
 
     def changed(self, changes: Mapping[str, Any]) -> AgentSettings:
         """Raises `InvalidValue`."""
@@ -67,10 +66,10 @@ def _number(most: int, name: str) -> Callable[[Any], int]:
     return read
 
 
-def _redact(value: Any) -> Redact:
-    if value not in ("off", "values", "all"):
+def _redact(value: Any) -> Redaction:
+    if value not in get_args(Redaction):
         raise InvalidValue("what is redacted is 'off', 'values' or 'all'")
-    return cast("Redact", value)
+    return cast("Redaction", value)
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {

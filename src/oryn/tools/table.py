@@ -34,8 +34,8 @@ mistakes of quoting, and a client can let some of them pass without asking a per
 which costs nothing until it is used. (A tool for lines alone would be a third of the size, but then every act looks
 alike to a client, and the language must be learnt before the first click.)"""
 
-# The person's answers to what a command asks: a model that could give them would confirm itself.
-_OF_THE_PERSON = ("confirm", "deny")
+OF_THE_PERSON = ("confirm", "deny")
+"""The person's answers to what a command asks: a model that could give them would confirm itself."""
 
 _DROPS = frozenset(("clear", "close", "delete", "discard", "exit", "logout", "remove", "undefine"))
 """Words of commands that take something away which does not come back by itself, though no site notices."""
@@ -64,7 +64,7 @@ def tools(which: Listing | Iterable[str] = "core") -> tuple[Tool, ...]:
     if which == "core":
         return (*(_tool(doors().verbs[name], only) for name, only in CORE.items()), _line_tool())
     if which == "all":
-        return (*(_tool(verb) for name, verb in doors().verbs.items() if name not in _OF_THE_PERSON), _line_tool())
+        return (*(_tool(verb) for name, verb in doors().verbs.items() if name not in OF_THE_PERSON), _line_tool())
     return tuple(_named(name) for name in ([which] if isinstance(which, str) else which))
 
 
@@ -72,8 +72,8 @@ def _named(name: str) -> Tool:
     if name == LINE_TOOL:
         return _line_tool()
     verb = doors().verbs.get(name)
-    if verb is None or name in _OF_THE_PERSON:
-        known = [LINE_TOOL, *(verb for verb in doors().verbs if verb not in _OF_THE_PERSON)]
+    if verb is None or name in OF_THE_PERSON:
+        known = [LINE_TOOL, *(verb for verb in doors().verbs if verb not in OF_THE_PERSON)]
         raise UnknownCommand(f"unknown tool {shorten(name)}", did_you_mean(name, known) or "'core' or 'all' are sets.")
     return _tool(verb)
 
@@ -118,7 +118,7 @@ def _said(spec: CommandSpec, verb: Verb) -> str:
 
 
 def _line_tool() -> Tool:
-    others = ", ".join(name for name in WORTH_NAMING)
+    others = ", ".join(WORTH_NAMING)
     return Tool(
         name=LINE_TOOL,
         description=(

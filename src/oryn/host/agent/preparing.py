@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -142,8 +142,3 @@ class StartingTabs:
                 raise answer.error
             sessions.append(session)
         return sessions
-
-
-def described(saved: SavedTools) -> Mapping[str, str]:
-    """Saved tools as a transcript has them."""
-    return dict(saved.items())
