@@ -21,12 +21,13 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── RemoteError        the user's browser is not reached      PAIRING_FAILED, MALFORMED_MESSAGE …
     ├── ModelError         a chat model does not answer           MODEL_UNREACHABLE, MODEL_RATE_LIMITED …
     ├── AgentError         an agent did not reach its goal        STEP_LIMIT, AGENT_STUCK, MODEL_REFUSED …
+    ├── ResearchError      a step of research came to nothing     FETCH_FAILED … (oryn.research.failures)
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
 
 Exit codes tell the kinds apart: 2 what was asked is wrong (the line, the request, a setting), 3 the browser or the
 daemon is not there, 4 the element, 5 the page, 6 time, 7 an intent, 8 the user's limits, 9 the vault, 10 the session,
-11 not supported, 12 the model, 13 the agent, 70 a bug, 1 all else.
+11 not supported, 12 the model, 13 the agent, 14 research, 70 a bug, 1 all else.
 """
 
 from __future__ import annotations
@@ -763,6 +764,15 @@ class NoAnswer(ClientError):
     code = "NO_ANSWER"
     exit_code = 6
     advice = "Give the client a longer timeout, or none: every command has a limit of its own."
+
+
+# --- a step of research came to nothing (seed 004) ---------------------------------------------------------------
+
+
+class ResearchError(OrynError):
+    """Base of what keeps research from its result; `oryn.research.failures` has all of them."""
+
+    exit_code = 14
 
 
 # --- chat models, and agents that they drive (docs/agent.md) -------------------------------------------------------
