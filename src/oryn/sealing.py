@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from oryn.errors import OrynError, StateKeyWrong
+from oryn.extras import how_to_install
 from oryn.paths import write_private
 
 KEYRING_SERVICE = "oryn"
@@ -25,7 +26,7 @@ KEYRING_SERVICE = "oryn"
 _CIPHER = "AES-256-GCM"
 _ROUNDS = 2**15
 _MEMORY = 64 * 2**20
-_INSTALL = "Install the extra: pip install 'oryn[encryption]'."
+_INSTALL = how_to_install("encryption")
 
 KeySource = Literal["environment", "keyring", "file"]
 

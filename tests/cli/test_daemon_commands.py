@@ -102,7 +102,7 @@ def test_what_is_not_installed_is_told_with_its_remedy(new_shell: Shell) -> None
     (missing / "starlette.py").write_text("raise ModuleNotFoundError('gone', name='starlette')")
     path = f"{missing}{os.pathsep}{new_shell.environment['PYTHONPATH']}"
     ended = new_shell("title", PYTHONPATH=path)
-    assert ended.code == 3 and "the package starlette is missing" in ended.err
+    assert ended.code == 3 and "the daemon needs starlette, which is not installed" in ended.err
     assert "pip install 'oryn[daemon]'" in ended.err
 
 

@@ -186,4 +186,4 @@ def test_a_package_that_is_missing_is_named(tmp_path: Path) -> None:
     )
     assert ended.returncode == 11
     assert ended.stderr.startswith("error: the package mcp")
-    assert ended.stderr.endswith(" is missing\nhint: pip install 'oryn[mcp]'\n")
+    assert ended.stderr.endswith(", which is not installed\nhint: Install it: pip install 'oryn[mcp]'.\n")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oryn.cli.flags import AGENT, BROWSING, STORING, configured
-from oryn.errors import ConfigurationError, NotSupported
+from oryn.errors import ConfigurationError
+from oryn.extras import needed
 from oryn.settings import Configuration
 
 if TYPE_CHECKING:
@@ -70,14 +71,8 @@ def agent(
 
 def _hosting() -> Any:
     """Raises `NotSupported` where the extra is not installed."""
-    try:
+    with needed("agent", "'oryn agent'"):
         from oryn.host.agent import hosting
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "oryn":
-            raise
-        raise NotSupported(
-            f"'oryn agent' needs {error.name}, which is not installed", "Install it: pip install 'oryn[agent]'."
-        ) from error
     return hosting
 
 

@@ -16,6 +16,7 @@ from oryn.cli.daemon_history import replay, trace
 from oryn.cli.daemon_news import logs, watch
 from oryn.cli.flags import BROWSING, SERVING, STORING, configured
 from oryn.errors import DaemonFailed, DaemonNotRunning
+from oryn.extras import needed
 from oryn.settings import SETTINGS, Configuration
 
 if TYPE_CHECKING:
@@ -35,11 +36,9 @@ for command in (logs, trace, replay, watch):
 @configured(*SERVING, *STORING, *BROWSING)
 def serve(configuration: Configuration) -> None:
     """Run the daemon in the foreground."""
-    try:
+    with needed("daemon", "the daemon", DaemonFailed):
         from oryn.daemon.lifecycle import READY
         from oryn.daemon.serving import serve
-    except ModuleNotFoundError as error:
-        raise DaemonFailed(f"the package {error.name} is missing", "pip install 'oryn[daemon]'") from error
     if READY in os.environ:
         # In the background: the folder it was started in is not kept from being removed.
         os.chdir(Path.home())

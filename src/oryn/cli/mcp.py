@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 import click
 
 from oryn.cli.flags import BROWSING, configured
-from oryn.errors import ConfigurationError, NotSupported
+from oryn.errors import ConfigurationError
+from oryn.extras import needed
 from oryn.settings import SETTINGS, Configuration
 
 
@@ -35,10 +36,8 @@ def mcp(configuration: Configuration, tools: str, structured: bool, http: bool) 
 
     Assistants start it themselves: give them the command 'oryn mcp'. Those that speak HTTP may share the daemon:
     'oryn mcp --http' prints its address and its token as a configuration."""
-    try:
+    with needed("mcp", "'oryn mcp'"):
         from oryn.mcp.stdio import run
-    except ModuleNotFoundError as error:
-        raise NotSupported(f"the package {error.name} is missing", "pip install 'oryn[mcp]'") from error
     if not http:
         sys.exit(run(configuration, tools, structured=structured))
     click.echo(json.dumps(_entry(configuration, tools, structured=structured), indent=2))

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 
 from oryn.daemon.protocol import failure_of, read_command
 from oryn.errors import NotSupported, SessionNotFound
+from oryn.extras import needed
 from oryn.language import Line
 from oryn.language.commands.hosting import Confirm
 from oryn.language.tree import Tree
@@ -38,9 +39,9 @@ class Assistants:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            door = self._door = self._door or self._made()
-        except ModuleNotFoundError as error:
-            missing = NotSupported(f"the package {error.name} is missing", "pip install 'oryn[mcp]'")
+            with needed("mcp", PATH):
+                door = self._door = self._door or self._made()
+        except NotSupported as missing:
             await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
         else:
             await door(scope, receive, send)

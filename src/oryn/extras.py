@@ -1,0 +1,28 @@
+"""The extras of the package: what to say where one is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from oryn.errors import NotSupported, OrynError
+
+Extra = Literal["agent", "daemon", "encryption", "mcp", "qdrant", "ray", "research"]
+
+
+def how_to_install(extra: Extra) -> str:
+    """The hint of an error that the extra would mend."""
+    return f"Install it: pip install 'oryn[{extra}]'."
+
+
+@contextmanager
+def needed(extra: Extra, wish: str, error: type[OrynError] = NotSupported) -> Iterator[None]:
+    """Around the imports of an extra's packages: where one is not installed, `error` says which, and that `wish` needs
+    it. (A module of ours that is missing is a bug, and raised as such.)"""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] == "oryn":
+            raise
+        raise error(f"{wish} needs {missing.name}, which is not installed", how_to_install(extra)) from missing
