@@ -71,6 +71,8 @@ def _port(value: Any) -> int:
     return number
 
 
+COLLECTION_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "": 1.0}
 
 
@@ -211,6 +213,25 @@ def _endpoint(value: Any) -> str:
     return text.rstrip("/").removesuffix("/chat/completions")
 
 
+def _web_address(value: Any) -> str:
+    text = _words(value)
+    url = urlsplit(text)
+    if url.scheme not in ("http", "https") or not url.hostname or url.fragment or "@" in url.netloc or url.port == 0:
+        raise ValueError(value)
+    return text
+
+
+def _index(value: Any) -> Path | str:
+    text = _words(value)
+    return _web_address(text).rstrip("/") if text.startswith(("http://", "https://")) else _folder(text)
+
+
+def _collection(value: Any) -> str:
+    if not isinstance(value, str) or not COLLECTION_NAME.fullmatch(value):
+        raise ValueError(value)
+    return value
+
+
 def _key_shown(value: Any) -> Any:
     """Nothing of a key; a reference to the vault is none."""
     refers = isinstance(value, str) and re.fullmatch(r"\{\{\s*vault:[^{}]*\}\}", value.strip())
@@ -257,4 +278,7 @@ CAPTCHA_SERVICE = Kind(
     "SERVICE",
 )
 ENDPOINT = Kind("the address of an API such as http://localhost:11434/v1", _endpoint, "URL")
+WEB_ADDRESS = Kind("an address such as https://example.org/search", _web_address, "URL")
+INDEX = Kind("a folder, or the address of a Qdrant server such as http://localhost:6333", _index, "FOLDER|URL")
+COLLECTION = Kind("letters, digits, _ and -, at most 64", _collection, "NAME")
 KEY = Kind("text, or {{vault:name}}", _words, "KEY", shown=_key_shown)

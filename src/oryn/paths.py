@@ -73,6 +73,16 @@ class Paths(Record):
         return self.data / "remote-keys.json"
 
     @property
+    def index(self) -> Path:
+        """Passages that research has found, with their vectors."""
+        return self.data / "index"
+
+    @property
+    def pages(self) -> Path:
+        """Pages that research has fetched."""
+        return self.cache / "pages"
+
+    @property
     def prompt_history(self) -> Path:
         return self.data / "prompt-history"
 

@@ -15,12 +15,14 @@ from oryn.errors import ConfigurationError
 from oryn.kinds import (
     BROWSER_URL,
     CAPTCHA_SERVICE,
+    COLLECTION,
     COUNT,
     DOMAINS,
     ENDPOINT,
     FILE,
     FOLDER,
     FOLDERS,
+    INDEX,
     KEY,
     ORIGINS,
     PINS,
@@ -33,6 +35,7 @@ from oryn.kinds import (
     SIZE,
     SWITCH,
     VERBS,
+    WEB_ADDRESS,
     WORDS,
     Kind,
     choice,
@@ -48,6 +51,7 @@ VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 Backend = Literal["headless", "remote"]
 Redaction = Literal["off", "values", "all"]
+ResearchEngine = Literal["local", "ray"]
 
 
 class Setting(Record):
@@ -89,6 +93,7 @@ VAULT = choice("auto", "keyring", "file")
 COLOUR = choice("auto", "always", "never")
 BACKEND = choice("headless", "remote")
 REDACTION = choice("off", "values", "all")
+ENGINE = choice("local", "ray")
 LEVEL = choice("debug", "info", "warning", "error")
 
 
@@ -243,6 +248,47 @@ class Settings(Record):
     page_text: int = _declared(
         0, COUNT, "How many characters of a page's text an agent's model is told with its elements; 0 is none."
     )
+    search_provider: str = _declared(
+        "duckduckgo", WORDS, "Who is asked for pages: duckduckgo, wikipedia, searxng or brave."
+    )
+    search_url: str | None = _declared(
+        None, WEB_ADDRESS, "Where the provider duckduckgo is asked, in the place of its own address."
+    )
+    searxng_url: str | None = _declared(
+        None, WEB_ADDRESS, "Your own SearXNG, for the provider searxng; its settings.yml has to list the format json."
+    )
+    wikipedia_url: str | None = _declared(
+        None, WEB_ADDRESS, "The Wikipedia that the provider wikipedia asks; without one, https://en.wikipedia.org."
+    )
+    brave_key: str | None = _declared(None, KEY, "The key of your account at Brave Search, for the provider brave.")
+    throttle: float = _declared(
+        1.0, SECONDS, "The least time between two requests of research to one host; its robots.txt may ask for more."
+    )
+    fetch_timeout: float = _declared(30.0, SECONDS, "How long fetching one page may take, its redirects included.")
+    max_body: int = _declared(10, SEVERAL, "The largest page that research takes, in megabytes, also decompressed.")
+    allow_private: bool = _declared(
+        False, SWITCH, "Let research fetch from this computer and from private networks, also where a page leads there."
+    )
+    user_agent: str | None = _declared(None, WORDS, "Who research says it is; without one, oryn and its version.")
+    concurrency: int = _declared(8, SEVERAL, "How many pages research fetches at once, each from another host.")
+    page_cache: Path | None = _declared(
+        None, FOLDER, "The folder of the pages that research has fetched; without one, beside the user's other caches."
+    )
+    index: Path | str | None = _declared(
+        None, INDEX, "Where the index of passages is; without one, a folder beside the user's data."
+    )
+    collection: str = _declared("passages", COLLECTION, "The collection that research puts passages into.")
+    embedding_model: Path | None = _declared(
+        None,
+        FOLDER,
+        "A folder with model.onnx and tokenizer.json for passages' vectors; without one, the installed package's.",
+    )
+    engine: ResearchEngine = _declared(
+        "local", ENGINE, "Where research crawls, reads and embeds: in this computer's processes, or on Ray."
+    )
+    ray_address: str | None = _declared(
+        None, WORDS, "The Ray cluster to use, such as HOST:6379 or auto; without one, Ray is started on this computer."
+    )
     output: OutputForm = _declared("text", FORM, "The form of answers.")
     colour: ColourUse = _declared("auto", COLOUR, "Colour on a terminal.")
     log_level: LogLevel = _declared("warning", LEVEL, "What is logged to standard error.")
@@ -274,7 +320,27 @@ AGENT = (
     "page_text",
 )
 """The settings of agents alone."""
-BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING, *STORING, *AGENT))
+RESEARCH = (
+    "search_provider",
+    "search_url",
+    "searxng_url",
+    "wikipedia_url",
+    "brave_key",
+    "throttle",
+    "fetch_timeout",
+    "max_body",
+    "allow_private",
+    "user_agent",
+    "concurrency",
+    "page_cache",
+    "index",
+    "collection",
+    "embedding_model",
+    "engine",
+    "ray_address",
+)
+"""The settings of research alone; each is an option of `oryn.research.options.ResearchOptions` of the same name."""
+BROWSING = tuple(name for name in SETTINGS if name not in (*EVERYWHERE, *SERVING, *STORING, *AGENT, *RESEARCH))
 """The settings of a command that drives a browser."""
 
 
@@ -284,8 +350,25 @@ LIMITS = frozenset(
 """Settings that limit what a session may do: who asks for a session may set them, but not change what its host has."""
 
 
-NOT_FOR_CALLERS = frozenset({"captcha_service", "captcha_key", "endpoint", "model_key"})
-"""Settings that only the host has: with one of them of its own, a caller could have the other sent elsewhere."""
+NOT_FOR_CALLERS = frozenset(
+    {
+        "captcha_service",
+        "captcha_key",
+        "endpoint",
+        "model_key",
+        "allow_private",
+        "search_url",
+        "searxng_url",
+        "wikipedia_url",
+        "brave_key",
+        "page_cache",
+        "index",
+        "embedding_model",
+        "ray_address",
+    }
+)
+"""Settings that only the host has: with one of its own, a caller could have a secret sent elsewhere, or reach places
+that are the host's."""
 
 
 class Configuration(Record):
