@@ -23,6 +23,12 @@ class SearchChanged(ResearchError):
     advice = "Ask another provider (--provider); please report it."
 
 
+class SearchProviderInvalid(ResearchError):
+    """There is no search provider of that name, or it lacks what it needs: an address, a key."""
+
+    code = "SEARCH_PROVIDER"
+
+
 class FetchFailed(ResearchError):
     """A page did not come: no such host, no connection, a status that is an error, a broken body. `again`: whether the
     same request may succeed later; `wait`: the seconds that the server asks for before that; `status`: what it said,
@@ -72,6 +78,13 @@ class NoText(ResearchError):
 
     code = "NO_TEXT"
     advice = "Open it in a browser to see what it is."
+
+
+class ExtractionFailed(ResearchError):
+    """A page can't be read to its end: that takes too long, or ends the process that does it."""
+
+    code = "EXTRACTION_FAILED"
+    advice = "Open it in a browser; 'text' has what it shows."
 
 
 class NeedsBrowser(ResearchError):

@@ -1,0 +1,140 @@
+"""Reading in processes of their own, and what runs where (`oryn.research.workers`)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.research.documents import Article, Page
+from oryn.research.failures import ExtractionFailed, NoText
+from oryn.research.options import ResearchOptions
+from oryn.research.reading import Readers
+from oryn.research.workers import LocalWorkers, open_workers
+from tests.conftest import Run
+
+PROJECT = Path(__file__).parent.parent.parent
+
+
+def page(path: str, text: str = "Ferns have no flowers.") -> Page:
+    url = f"http://example.com{path}"
+    body = text.encode()
+    return Page(
+        url=url,
+        requested=url,
+        status=200,
+        content_type="text/plain",
+        body=body,
+        sha256=hashlib.sha256(body).hexdigest(),
+        fetched_at="2026-11-22T12:00:00Z",
+    )
+
+
+@pytest.fixture
+def readers(monkeypatch: pytest.MonkeyPatch, run: Run[None]) -> Iterator[Readers]:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PROJECT / "src"), str(PROJECT)]))
+    readers = Readers(most=2, read="tests.research.misreading:read")
+    yield readers
+    run(readers.close())
+
+
+async def test_a_page_is_read_in_another_process_which_stays_for_the_next(readers: Readers) -> None:
+    first = await readers.article(page("/one", "One."))
+    second = await readers.article(page("/two", "Two."))
+    assert (first.text, second.text) == ("One.", "Two.")
+    assert first.title == second.title != str(os.getpid())
+
+
+async def test_there_are_as_many_processes_as_pages_at_once_up_to_the_most(readers: Readers) -> None:
+    articles = await asyncio.gather(*(readers.article(page(f"/{number}", f"Page {number}.")) for number in range(12)))
+    assert [article.text for article in articles] == [f"Page {number}." for number in range(12)]
+    assert len({article.title for article in articles}) == 2
+
+
+async def test_a_page_that_ends_its_process_costs_only_itself(readers: Readers) -> None:
+    results = await asyncio.gather(
+        *(readers.article(page(path)) for path in ("/a", "/crash", "/b", "/crash", "/c")), return_exceptions=True
+    )
+    assert [type(result) for result in results] == [Article, ExtractionFailed, Article, ExtractionFailed, Article]
+    assert str(results[1]) == "http://example.com/crash can't be read: it ended the process that did"
+
+
+async def test_a_page_that_takes_for_ever_is_cut_off(readers: Readers) -> None:
+    await readers.article(page("/first"))
+    readers._limit = 0.2
+    with pytest.raises(ExtractionFailed, match=r"^http://example.com/hang can't be read within 0\.2 s$"):
+        await readers.article(page("/hang"))
+    readers._limit = 60
+    assert (await readers.article(page("/after"))).text == "Ferns have no flowers."
+
+
+async def test_who_no_longer_waits_leaves_no_answer_for_the_next(readers: Readers) -> None:
+    await readers.article(page("/first"))
+    given_up = asyncio.create_task(readers.article(page("/hang")))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await given_up
+    assert (await readers.article(page("/next", "Next."))).text == "Next."
+
+
+async def test_a_process_that_was_ended_while_it_was_idle_is_replaced(readers: Readers) -> None:
+    first = await readers.article(page("/first"))
+    (idle,) = readers._idle
+    os.kill(int(first.title), signal.SIGKILL)
+    await idle.wait()
+    assert (await readers.article(page("/next"))).title != first.title
+
+
+async def test_what_reading_raises_comes_back_whole(readers: Readers) -> None:
+    with pytest.raises(NoText, match=r"^nothing to read$") as caught:
+        await readers.article(page("/empty"))
+    assert caught.value.hint == "Look elsewhere."
+    with pytest.raises(ExtractionFailed, match=r"can't be read: ValueError: a parser is surprised$"):
+        await readers.article(page("/broken"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is the kernel's")
+async def test_a_page_that_wants_all_memory_does_not_get_it(readers: Readers) -> None:
+    with pytest.raises(ExtractionFailed, match=r"can't be read: MemoryError: "):
+        await readers.article(page("/greedy"))
+
+
+async def test_what_a_library_prints_is_no_answer(readers: Readers, capfd: pytest.CaptureFixture[str]) -> None:
+    assert (await readers.article(page("/chatty", "Quiet."))).text == "Quiet."
+    assert capfd.readouterr() == ("", "what a library prints\n")
+
+
+class Counting:
+    """A fetcher and an embedder that were asked for once."""
+
+    made = 0
+
+    async def make(self) -> Counting:
+        self.made += 1
+        return self
+
+    async def fetch(self, url: str, *, fresh: bool = False, conditional: bool = True) -> Page:
+        return page(f"{url}?{fresh},{conditional}")
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return [text.upper() for text in texts]
+
+
+async def test_nothing_is_made_before_it_is_used() -> None:
+    fetcher, embedder = Counting(), Counting()
+    workers = open_workers(ResearchOptions(), fetcher=fetcher.make, embedder=embedder.make)
+    assert isinstance(workers, LocalWorkers)
+    assert (await workers.fetch("/a", fresh=True)).url == "http://example.com/a?True,True"
+    assert (fetcher.made, embedder.made) == (1, 0)
+    assert list(await workers.embed(["a", "b"])) == ["A", "B"]
+    await workers.close()
+    await LocalWorkers(fetcher=fetcher.make, embedder=embedder.make).close()
+    assert (fetcher.made, embedder.made) == (1, 1)
