@@ -1,0 +1,189 @@
+"""What was chosen of a page, as a list of blocks: the one thing that its text and its Markdown are made from.
+
+`blocks_of` reads the tree that trafilatura gives (`bare_extraction(…).body`: `p`, `head`, `list`, `item`, `quote`,
+`code`, `table`, `row`, `cell`, with `hi`, `ref` and `lb` inside).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from lxml.etree import _Element
+
+from oryn.records import Record
+
+Kind = Literal["paragraph", "heading", "item", "code", "row"]
+
+_SPACE = re.compile(r"\s+")
+# Controls but tab and line feed; separators of lines and paragraphs; lone surrogates.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+_STYLES = {"#b": "strong", "#i": "emphasis", "#t": "code"}
+
+
+class Run(Record):
+    """Words in one style. `href` is the link's target, absolute, or empty."""
+
+    text: str
+    strong: bool = False
+    emphasis: bool = False
+    code: bool = False
+    href: str = ""
+
+
+PLAIN = Run("")
+"""The style of words that have none."""
+
+
+class Block(Record):
+    """One line of the text. `level` is a heading's (1–6), or how deep an item is nested (1 is the outermost); `quoted`
+    how many quotes it stands in; `number` an ordered item's; `cells` a row's, `table` counts the tables from 1."""
+
+    kind: Kind
+    runs: tuple[Run, ...] = ()
+    level: int = 0
+    quoted: int = 0
+    number: int = 0
+    cells: tuple[tuple[Run, ...], ...] = ()
+    table: int = 0
+
+    @property
+    def text(self) -> str:
+        """The words. Only code has more than one line; a row's cells stand between `|`."""
+        if self.kind == "row":
+            return " | ".join(words(cell) for cell in self.cells)
+        return words(self.runs)
+
+
+def words(runs: tuple[Run, ...]) -> str:
+    """The text of runs, as one reads it."""
+    return "".join(run.text for run in runs)
+
+
+def blocks_of(body: _Element) -> list[Block]:
+    """The blocks of a trafilatura body, those without a word left out."""
+    reader = _Reader()
+    reader.children(body)
+    reader.flush()
+    return reader.blocks
+
+
+class _Reader:
+    """Walks a body. What is between two borders of blocks becomes one block of the kind that is open there."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.runs: list[Run] = []
+        self.open = Block("paragraph")
+        self.lists: list[int | None] = []
+        self.row: _Element | None = None
+        self.cells: list[tuple[Run, ...]] = []
+        self.tables = 0
+
+    def flush(self) -> None:
+        runs = _joined(self.runs, spaced=self.open.kind != "code")
+        self.runs = []
+        if not runs:
+            return
+        if self.row is not None:
+            before = self.cells.pop() if self.cells else ()
+            self.cells.append(_joined([*before, Run(" "), *runs]))
+            return
+        self.blocks.append(self.open.replace(runs=runs))
+        if self.open.kind == "item":
+            # The item's next paragraph has no mark of its own.
+            self.open = self.open.replace(kind="paragraph", number=0)
+
+    def children(self, element: _Element, style: Run = PLAIN) -> None:
+        self.add(element.text, style)
+        for child in element:
+            if isinstance(child.tag, str):
+                self.element(child, style)
+            self.add(child.tail, style)
+
+    def add(self, text: str | None, style: Run) -> None:
+        if text:
+            self.runs.append(style.replace(text=text))
+
+    def element(self, element: _Element, style: Run) -> None:
+        match element.tag:
+            case "lb" if self.open.kind == "code":
+                self.runs.append(Run("\n"))
+            case "lb" if self.open.kind == "paragraph" and self.row is None:
+                self.flush()
+            case "lb":
+                self.runs.append(Run(" "))
+            case "hi":
+                name = _STYLES.get(element.get("rend") or "")
+                self.children(element, style.replace(**{name: True}) if name else style)
+            case "ref":
+                self.children(element, style.replace(href=element.get("target") or style.href))
+            case "code" if self.runs or _goes_on(element):
+                self.children(element, style.replace(code=True))
+            case "row" if self.row is None:
+                self.flush()
+                self.row, self.cells = element, []
+                self.children(element, style)
+                self.flush()
+                self.row = None
+                if any(self.cells):
+                    self.blocks.append(self.open.replace(kind="row", cells=tuple(self.cells), table=self.tables))
+            case "cell" if self.row is element.getparent():
+                self.flush()
+                self.cells.append(())
+                self.children(element, style)
+                self.flush()
+            case _:
+                self.border(element, style)
+
+    def border(self, element: _Element, style: Run) -> None:
+        self.flush()
+        kept = self.open
+        match element.tag:
+            case "head":
+                level = re.fullmatch(r"h([1-6])", element.get("rend") or "")
+                self.open = kept.replace(kind="heading", level=int(level[1]) if level else 2)
+            case "code":
+                self.open = kept.replace(kind="code")
+            case "quote":
+                self.open = kept.replace(quoted=kept.quoted + 1)
+            case "table":
+                self.tables += 1
+            case "list":
+                self.lists.append(0 if element.get("rend") == "ol" else None)
+            case "item":
+                count = self.lists.pop() if self.lists else None
+                self.lists.append(None if count is None else count + 1)
+                self.open = kept.replace(kind="item", level=len(self.lists), number=self.lists[-1] or 0)
+        self.children(element, style)
+        self.flush()
+        if element.tag == "list":
+            self.lists.pop()
+        # After an inner block an item goes on without a mark.
+        self.open = kept.replace(kind="paragraph", number=0) if kept.kind == "item" else kept
+
+
+def _goes_on(element: _Element) -> bool:
+    """Whether code stands within a line: words of the same block come after it, and it has but one line itself."""
+    return bool((element.tail or "").strip()) and len(element) == 0 and "\n" not in (element.text or "").strip()
+
+
+def _joined(runs: list[Run], *, spaced: bool = True) -> tuple[Run, ...]:
+    """Runs with their white space as one reads it, neighbours of one style made one."""
+    joined: list[Run] = []
+    for run in runs:
+        text = _CONTROL.sub("", run.text)
+        if spaced:
+            text = _SPACE.sub(" ", text)
+            if text.startswith(" ") and (not joined or joined[-1].text.endswith(" ")):
+                text = text[1:]
+        if not text:
+            continue
+        if joined and joined[-1].replace(text="") == run.replace(text=""):
+            text = joined.pop().text + text
+        joined.append(run.replace(text=text))
+    while joined and not joined[-1].text.strip():
+        joined.pop()
+    if joined:
+        joined[-1] = joined[-1].replace(text=joined[-1].text.rstrip())
+    return tuple(joined)

@@ -1,0 +1,67 @@
+"""HTML as lxml's tree, whatever the bytes are, in bounded time and depth.
+
+libxml2 leaves out what is nested deeper than 256 elements (without `huge_tree`), so that nothing that walks the tree
+can recurse further than that.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from lxml.etree import LxmlError
+from lxml.html import HtmlElement, HTMLParser, document_fromstring
+
+LARGEST = 10_000_000
+"""Characters of a page that are read; the rest is cut off."""
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+# https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
+_DECLARED = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+# What XML has no character for: lxml takes no tree's text with it.
+_NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def decoded(html: bytes | str, charset: str = "") -> str:
+    """A page's characters: by its byte order mark, `charset` (of the HTTP header, say), its own declaration, UTF-8
+    where it is that, and Windows-1252, which takes all bytes. What is wrong in it becomes U+FFFD."""
+    if isinstance(html, str):
+        return html
+    for mark, name in _BOMS:
+        if html.startswith(mark):
+            return html[len(mark) :].decode(name, "replace")
+    declared = _DECLARED.search(html[:4096])
+    for name in (charset, declared[1].decode("ascii", "replace") if declared else "", "utf-8"):
+        try:
+            text = html.decode(_web_name(name)) if name else None
+        except (LookupError, UnicodeError):
+            continue
+        if text is not None:
+            return text
+    known = charset or (declared[1].decode("ascii", "replace") if declared else "")
+    try:
+        return html.decode(_web_name(known) if known else "windows-1252", "replace")
+    except (LookupError, UnicodeError):
+        return html.decode("windows-1252", "replace")
+
+
+def _web_name(name: str) -> str:
+    """The codec that browsers use for a label (https://encoding.spec.whatwg.org/#names-and-labels)."""
+    codec = codecs.lookup(name.strip()).name
+    return {"iso8859-1": "windows-1252", "ascii": "windows-1252", "gb2312": "gb18030", "gbk": "gb18030"}.get(
+        codec, codec
+    )
+
+
+def parse(html: bytes | str, charset: str = "") -> HtmlElement | None:
+    """The page's tree; None when there is nothing to make one of."""
+    text = _NO_CHARACTER.sub("", _XML_DECLARATION.sub("", decoded(html, charset)[:LARGEST]))
+    if not text.strip():
+        return None
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False)
+    try:
+        tree: HtmlElement = document_fromstring(text.encode("utf-8"), parser=parser)
+    except (LxmlError, ValueError):
+        return None
+    return tree
