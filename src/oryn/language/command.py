@@ -54,11 +54,13 @@ def argument(kind: Kind[Value], help: str, *, lead: str = "") -> Value: ...
 def argument(kind: Kind[Value], help: str, *, default: None, kw_only: bool = False) -> Value | None: ...
 @overload
 def argument(kind: Kind[Value], help: str, *, many: Literal[True]) -> tuple[Value, ...]: ...
+@overload
+def argument(kind: Kind[Value], help: str, *, many: Literal[True], default: None) -> tuple[Value, ...] | None: ...
 def argument(
     kind: Kind[Any], help: str, *, default: Any = ..., many: bool = False, lead: str = "", kw_only: bool = False
 ) -> Any:
-    """An argument: required, or `default=None`, or `many` (one or more). `kw_only`: given by keyword, for it stands in
-    front of one that is required."""
+    """An argument: required, or `default=None`, or `many` (one or more; with the default, also none). `kw_only`: given
+    by keyword, for it stands in front of one that is required."""
     return Argument(kind, help, required=default is ..., many=many, lead=lead, keyword=kw_only)
 
 

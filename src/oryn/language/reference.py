@@ -8,6 +8,7 @@ from oryn.errors import LanguageError
 from oryn.language.command import CommandSpec
 from oryn.language.commands import COMMANDS
 from oryn.language.commands.hosting import HOST_COMMANDS
+from oryn.language.commands.research import RESEARCH_COMMANDS
 from oryn.language.kinds.keys import KEYS
 from oryn.language.targets import RELATIONS, ROLE_ALIASES, ROLES
 from oryn.language.usage import COMMON, option_usage, usage
@@ -85,7 +86,7 @@ def _doors() -> str:
     """What is other where commands are no lines."""
     renamed = [command.spec for command in COMMANDS if command.spec.door != command.spec.name]
     rows = "\n".join(f"| `{spec.door}` | `{spec.name}` |" for spec in renamed)
-    host = "\n".join(line for command in HOST_COMMANDS for line in _command(command.spec, {}))
+    host = "\n".join(line for command in (*HOST_COMMANDS, *RESEARCH_COMMANDS) for line in _command(command.spec, {}))
     return f"""\
 ## On the command line and over HTTP
 

@@ -91,8 +91,9 @@ LINES = Vocabulary(COMMANDS)
 def doors() -> Vocabulary:
     """What a door has: the commands of lines, those of the host, and nothing twice."""
     from oryn.language.commands.hosting import HOST_COMMANDS
+    from oryn.language.commands.research import RESEARCH_COMMANDS
 
-    return Vocabulary((*COMMANDS, *HOST_COMMANDS), doors=True)
+    return Vocabulary((*COMMANDS, *HOST_COMMANDS, *RESEARCH_COMMANDS), doors=True)
 
 
 def verb_names() -> list[str]:

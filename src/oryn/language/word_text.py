@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from oryn.language.kinds import TARGET, Combination, Json, Key, Kind, Name, Selection, String
+from oryn.language.kinds import TARGET, Combination, Json, Key, Kind, Name, Selection, Several, String
 from oryn.language.strings import quote
 
 _BARE = re.compile(r"[^\s\"'#-][^\s\"'#]*")
@@ -16,7 +16,7 @@ def text_of(kind: Kind[Any], word: str) -> str:
     """The text of a line that means a word, where a value of this kind belongs."""
     if isinstance(kind, Selection) and (word.isdecimal() or _QUOTED.fullmatch(word)):
         return word
-    if isinstance(kind, String | Json | Key | Combination):
+    if isinstance(kind, String | Several | Json | Key | Combination):
         return quote(word)
     if isinstance(kind, Name):
         return kind.write(word)

@@ -20,6 +20,7 @@ from oryn.language.kinds import (
     Kind,
     Number,
     Selection,
+    Several,
 )
 from oryn.language.kinds.targets import TargetKind
 from oryn.language.usage import COMMON
@@ -41,6 +42,7 @@ _TYPES: tuple[tuple[type[Kind[Any]], Schema], ...] = (
     (Headers, {"type": "object"}),
     (JsonObject, {"type": "object"}),
     (Json, {}),
+    (Several, {"type": "array", "items": {"type": "string"}}),
 )
 """What is no text, the more special kinds first."""
 

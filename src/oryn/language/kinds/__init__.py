@@ -8,7 +8,7 @@ from oryn.language.kinds.keys import Combination, Key
 from oryn.language.kinds.numbers import Duration, Integer, Number
 from oryn.language.kinds.special import DefinedName, Dismissed, Extracted, Selection
 from oryn.language.kinds.targets import TargetKind
-from oryn.language.kinds.words import Domain, Folded, Identifier, Name, OneOf, Secret, String, Url, Words
+from oryn.language.kinds.words import Domain, Folded, Identifier, Name, OneOf, Secret, Several, String, Url, Words
 
 TARGET = TargetKind()
 TEXT = String("text")
@@ -20,6 +20,8 @@ PATH = Name("path")
 NAME = Name("name")
 VALUE = Name("value")
 URL = Url("url")
+URLS = Several(URL)
+PATTERNS = Several(Name("pattern"))
 DOMAIN = Domain("domain")
 SESSION_NAME = Identifier("name", reserved=("new", "close"))
 IDENTIFIER = Identifier("name")
@@ -49,10 +51,12 @@ __all__ = [
     "PASSWORD",
     "PATH",
     "PATTERN",
+    "PATTERNS",
     "SESSION_NAME",
     "TARGET",
     "TEXT",
     "URL",
+    "URLS",
     "VALUE",
     "Combination",
     "DefinedName",
@@ -74,6 +78,7 @@ __all__ = [
     "OneOf",
     "Secret",
     "Selection",
+    "Several",
     "String",
     "TargetKind",
     "Url",

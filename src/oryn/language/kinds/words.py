@@ -131,6 +131,32 @@ class Words(String):
         return Written(quote(text), text, start)
 
 
+class Several(Kind[tuple[str, ...]]):
+    """What is not one value but perhaps more, none of which has a space in it: a word, or a string with spaces between
+    them (`--exclude "*/login* *.zip"`). Each may be what `kind` takes."""
+
+    def __init__(self, kind: Name) -> None:
+        self._kind = kind
+        self.label = f'"{kind.label}…"'
+
+    def read(self, cursor: Cursor) -> Written:
+        start = cursor.position
+        text = cursor.string() if cursor.at_string else cursor.word()
+        values = tuple(self._kind.mean(each, start) for each in text.split())
+        if not values:
+            raise invalid("one or more", text, start)
+        return Written(quote(text), values, start)
+
+    def write(self, value: tuple[str, ...]) -> str:
+        return quote(" ".join(value))
+
+    def text_of(self, data: Any) -> str | None:
+        if isinstance(data, str):
+            return quote(data)
+        fits = isinstance(data, list | tuple) and all(isinstance(each, str) for each in data)
+        return quote(" ".join(data)) if fits else None
+
+
 class OneOf(Kind[Choice], Generic[Choice]):
     """One of a few words, in any case; canonical text has them as they are listed."""
 

@@ -1,0 +1,96 @@
+"""The commands of research, which only doors have, and the kind of value that they brought: several in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oryn.errors import InvalidValue, LanguageError, MissingArgument
+from oryn.language import Command, doors, parse, render
+from oryn.language.argv import line_of_words
+from oryn.language.commands.research import (
+    RESEARCH_COMMANDS,
+    CollectionDrop,
+    Collections,
+    Crawl,
+    Graph,
+    Investigate,
+    WebExtract,
+    WebSearch,
+)
+from oryn.language.json_form import command_json
+from oryn.language.json_reading import line_of
+from oryn.tools import tools
+
+CASES: list[tuple[list[str], Command]] = [
+    (["search", "how", "do", "ferns", "grow", "--limit", "3"], WebSearch("how do ferns grow", limit=3)),
+    (["search", "ferns", "--source=hybrid", "--rerank"], WebSearch("ferns", source="hybrid", rerank=True)),
+    (["extract", "a.org", "b.org/x", "--links"], WebExtract(("https://a.org", "https://b.org/x"), links=True)),
+    (["extract", "--tab", "--format", "json"], WebExtract(None, tab=True, format="json")),
+    (["crawl", "a.org", "--delay", "500ms", "--resume", "ferns"], Crawl(("https://a.org",), delay=0.5, resume="ferns")),
+    (
+        ["crawl", "a.org", "--exclude", " */login*  *.zip", "--sitemaps"],
+        Crawl(("https://a.org",), exclude=("*/login*", "*.zip"), sitemaps=True),
+    ),
+    (["research", "ferns", "--url", "a.org b.org"], Investigate("ferns", url=("https://a.org", "https://b.org"))),
+    (["graph", "Boston", "fern", "--website", "a.org"], Graph("Boston fern", website="https://a.org")),
+    (["index"], Collections()),
+    (["index", "drop", "ferns"], CollectionDrop("ferns")),
+]
+
+
+@pytest.mark.parametrize(("words", "command"), CASES, ids=lambda each: " ".join(each) if isinstance(each, list) else "")
+def test_what_is_written_is_the_command_and_its_text_means_it_again(words: list[str], command: Command) -> None:
+    assert line_of_words(words).command == command
+    assert parse(render(command), doors()).command == command
+    form = command_json(command)
+    assert line_of(form["name"], form["arguments"], doors()).command == command
+
+
+def test_every_command_is_tried_here() -> None:
+    assert {type(command) for _, command in CASES} == set(RESEARCH_COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["search"], MissingArgument),
+        (["crawl"], MissingArgument),
+        (["crawl", "a.org", "--exclude", "  "], InvalidValue),
+        (["research", "ferns", "--url", "a.org javascript:1"], InvalidValue),
+        (["extract", "a.org", "--format", "yaml"], InvalidValue),
+        (["index", "drop"], MissingArgument),
+        (["index", "dorp", "x"], LanguageError),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, list) else "",
+)
+def test_what_is_wrong(words: list[str], error: type[LanguageError]) -> None:
+    with pytest.raises(error):
+        line_of_words(words)
+
+
+@given(st.lists(st.text(min_size=1).filter(lambda text: len(text.split()) == 1 and text == text.strip()), min_size=1))
+@settings(deadline=None)
+def test_several_values_are_read_back(values: list[str]) -> None:
+    command = Crawl(("https://a.org",), include=tuple(values))
+    assert parse(render(command), doors()).command == command
+
+
+def test_a_model_gives_several_as_a_list() -> None:
+    crawl = next(tool for tool in tools("all") if tool.name == "crawl")
+    properties: dict[str, Any] = crawl.parameters["properties"]
+    assert properties["exclude"]["type"] == properties["urls"]["type"] == "array"
+    command = line_of("crawl", {"urls": ["a.org"], "exclude": ["*/login*", "*.zip"]}, doors()).command
+    assert command == Crawl(("https://a.org",), exclude=("*/login*", "*.zip"))
+
+
+def test_lines_have_none_of_them() -> None:
+    """There, `search` and `extract` are the page's."""
+    for command in RESEARCH_COMMANDS:
+        verb = command.spec.path[0]
+        if verb not in ("search", "extract"):
+            with pytest.raises(LanguageError):
+                parse(verb)
