@@ -13,14 +13,14 @@ class SearchRefused(ResearchError):
     """A search provider does not let us ask now: too many requests, a test for humans, a key that is wrong."""
 
     code = "SEARCH_REFUSED"
-    advice = "Wait, ask another provider (--provider), or search what is indexed (--source index)."
+    advice = "Wait, ask another provider, such as --source wikipedia, or what is indexed: --source index."
 
 
 class SearchChanged(ResearchError):
     """A provider answered with a page in which neither results nor the words for having none are found."""
 
     code = "SEARCH_CHANGED"
-    advice = "Ask another provider (--provider); please report it."
+    advice = "Ask another provider, such as --source wikipedia; please report it."
 
 
 class SearchProviderInvalid(ResearchError):

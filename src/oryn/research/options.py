@@ -45,6 +45,9 @@ class ResearchOptions(Record):
     max_body: int = 10
     allow_private: bool = False
     """Whether pages may be on this computer and in private networks."""
+    allowed_domains: tuple[str, ...] | None = None
+    """The only hosts that pages may be on, as the browser's setting of that name has them."""
+    denied_domains: tuple[str, ...] | None = None
     user_agent: str | None = None
     """None is the fetcher's own."""
     concurrency: int = 8

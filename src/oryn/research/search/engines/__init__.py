@@ -1,0 +1,1 @@
+"""A module for each provider; all of them are imported by `search.provider`."""

@@ -1,0 +1,101 @@
+"""Providers register themselves, and are found by their names."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import ClassVar, Self
+
+import pytest
+
+from oryn.research.documents import Hit
+from oryn.research.failures import SearchProviderInvalid
+from oryn.research.options import ResearchOptions
+from oryn.research.search import Asker, Provider, provider_of, providers, registered
+from oryn.research.search.engines.duckduckgo import DuckDuckGo
+from oryn.research.search.provider import _KNOWN
+from tests.research.search.asking import asking
+from tests.research.server import Asked, Reply, Site
+
+
+def test_every_module_of_the_folder_is_a_provider() -> None:
+    assert providers() == ["brave", "duckduckgo", "searxng", "wikipedia"]
+
+
+async def test_a_short_name_is_one_too() -> None:
+    async with asking() as asker:
+        assert isinstance(provider_of("ddg", ResearchOptions(), asker), DuckDuckGo)
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "hint"),
+    [
+        (
+            "altavista",
+            "there is no search provider called 'altavista'",
+            "Known are brave, duckduckgo, searxng, wikipedia; index and hybrid too.",
+        ),
+        ("brave", "brave has no key", "Set brave_key to the key of your account."),
+        (
+            "searxng",
+            "searxng has no address",
+            "Set searxng_url to your own instance, such as http://localhost:8888.",
+        ),
+    ],
+)
+async def test_one_that_can_t_be_asked_says_what_it_lacks(name: str, says: str, hint: str) -> None:
+    async with asking() as asker:
+        with pytest.raises(SearchProviderInvalid, match=says) as caught:
+            provider_of(name, ResearchOptions(), asker)
+    assert caught.value.hint == hint
+
+
+async def test_the_options_say_where_a_provider_is(site: Site) -> None:
+    site.put("/w/api.php", Reply('{"query": {"search": []}}'))
+    site.put("/search", Reply('{"results": []}'))
+    site.put("/ddg", Reply('<div class="no-results">No results.</div>'))
+    options = ResearchOptions(
+        search_url=site.url("/ddg"), searxng_url=site.url("/search"), wikipedia_url=f"{site.origin}/"
+    )
+    async with asking() as asker:
+        for name in ("ddg", "searxng", "wikipedia"):
+            assert await provider_of(name, options, asker).search("ferns", 3) == []
+    assert [asked.path for asked in site.asked] == ["/ddg", "/search", "/w/api.php"]
+
+
+async def test_one_of_your_own_needs_no_more_than_to_register(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oryn.research.search.provider._KNOWN", dict(_KNOWN))
+
+    @registered
+    class Garden:
+        name: ClassVar[str] = "garden"
+
+        @classmethod
+        def of(cls, options: ResearchOptions, asker: Asker) -> Self:
+            return cls()
+
+        async def search(self, query: str, limit: int) -> list[Hit]:
+            return [Hit(url="https://garden.example/", title=query)][:limit]
+
+    async with asking() as asker:
+        made: Provider = provider_of("garden", ResearchOptions(), asker)
+    assert [hit.title for hit in await made.search("ferns", 1)] == ["ferns"]
+    assert "garden" in providers()
+
+
+async def test_one_host_is_asked_once_at_a_time(site: Site) -> None:
+    held, begun = threading.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def reply(asked: Asked) -> Reply:
+        loop.call_soon_threadsafe(begun.set)
+        return Reply("x", wait=held)
+
+    site.put("/", reply)
+    async with asking() as asker:
+        both = asyncio.gather(asker.ask("one", site.url()), asker.ask("two", site.url()))
+        await begun.wait()
+        assert site.open == 1
+        held.set()
+        await both
+    assert site.count("/") == 2
