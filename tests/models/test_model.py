@@ -98,6 +98,19 @@ async def test_an_endpoint_that_does_not_take_stream_options_is_asked_without() 
     assert ["stream_options" in each.body for each in served.requests] == [True, False, False]
 
 
+async def test_a_schema_is_asked_for_where_the_endpoint_takes_one() -> None:
+    schema = {"type": "object"}
+    unknown = Fails(400, "Unknown parameter: 'response_format'")
+    with Served(Says("{}", usage=None), unknown, Says("{}"), Says("{}")) as served:
+        model = Model(Endpoint(served.url, MODEL))
+        for _ in range(3):
+            assert (await model.reply(ASKED, Heard(), schema=schema)).text == "{}"
+    form = {"name": "answer", "strict": True, "schema": schema}
+    assert served.requests[0].body["response_format"] == {"type": "json_schema", "json_schema": form}
+    assert ["response_format" in each.body for each in served.requests] == [True, True, False, False]
+    assert all("stream_options" in each.body for each in served.requests)
+
+
 async def test_an_answer_in_one_piece_is_an_answer() -> None:
     with Served(Whole("all at once", usage=(5, 3))) as served:
         assert await asked(served) == Reply("all at once", usage=Usage(5, 3))

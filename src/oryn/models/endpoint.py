@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -55,10 +55,14 @@ class Endpoint(Record):
             return "", None
         return found.scheme, found.hostname
 
-    def body(self, messages: Sequence[Message], *, usage: bool = True) -> dict[str, Any]:
+    def body(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The request for a stream (https://platform.openai.com/docs/api-reference/chat/create). Not every endpoint
-        takes `stream_options`, by which it tells the `usage`."""
-        options = {"stream_options": {"include_usage": True}} if usage else {}
+        takes `stream_options`, by which it tells the usage, nor `response_format`, by which it holds what the model
+        says to a JSON Schema."""
+        options: dict[str, Any] = {"stream_options": {"include_usage": True}}
+        if schema is not None:
+            form = {"name": "answer", "strict": True, "schema": dict(schema)}
+            options["response_format"] = {"type": "json_schema", "json_schema": form}
         said = [{"role": each.role, "content": _sendable(each.content)} for each in messages]
         return {"model": self.model, "messages": said, "stream": True, **options}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
@@ -27,6 +27,8 @@ ATTEMPTS = 5
 LONGEST_WAIT = 60.0
 """Seconds. An endpoint that wants a longer one is not waited for."""
 CONNECTING = 10.0
+_OPTIONAL = ("stream_options", "response_format")
+"""What an endpoint may leave us without, where it says that it does not take it."""
 SILENCE = 600.0
 """Seconds without a word: a model on a small computer reads a long conversation for minutes."""
 
@@ -49,13 +51,21 @@ class Model:
         self._endpoint = endpoint
         self._pause = pause
         self._timeout = httpx.Timeout(silence, connect=CONNECTING)
-        self._tells_usage = True
+        self._refused: set[str] = set()
+        """Options that the endpoint does not take."""
 
-    async def reply(self, messages: Sequence[Message], listener: Listener) -> Reply:
-        """What the model says; `usage` is there always. Raises `ModelError`, and what getting the key does."""
+    @property
+    def name(self) -> str:
+        return self._endpoint.model
+
+    async def reply(
+        self, messages: Sequence[Message], listener: Listener, *, schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        """What the model says; `usage` is there always. With a `schema` the endpoint is asked to hold it to that, which
+        not every one can. Raises `ModelError`, and what getting the key does."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                reply = await self._once(messages, listener)
+                reply = await self._once(messages, listener, schema)
             except ModelError as error:
                 wait = error.wait if error.wait is not None else self._backoff(attempt)
                 if not error.again or attempt == ATTEMPTS or wait > LONGEST_WAIT:
@@ -69,20 +79,24 @@ class Model:
     def _backoff(self, attempt: int) -> float:
         return float(self._pause * 2 ** (attempt - 1) * random.uniform(0.75, 1.25))
 
-    async def _once(self, messages: Sequence[Message], listener: Listener) -> Reply:
+    async def _once(self, messages: Sequence[Message], listener: Listener, schema: Mapping[str, Any] | None) -> Reply:
         key = await self._endpoint.key()
         if key and not (key.isascii() and key.isprintable()):
             raise ModelUnauthorized("the key has characters that no key has")
-        try:
-            return await self._asked(messages, listener, key)
-        except ModelFailed as error:
-            if not self._tells_usage or "stream_options" not in error.message:
-                raise
-            self._tells_usage = False
-            return await self._asked(messages, listener, key)
+        while True:
+            try:
+                return await self._asked(messages, listener, schema, key)
+            except ModelFailed as error:
+                named = {option for option in _OPTIONAL if option in error.message} - self._refused
+                if not named:
+                    raise
+                self._refused |= named
 
-    async def _asked(self, messages: Sequence[Message], listener: Listener, key: str | None) -> Reply:
-        body = self._endpoint.body(messages, usage=self._tells_usage)
+    async def _asked(
+        self, messages: Sequence[Message], listener: Listener, schema: Mapping[str, Any] | None, key: str | None
+    ) -> Reply:
+        whole = self._endpoint.body(messages, schema)
+        body = {name: value for name, value in whole.items() if name not in self._refused}
         async with self._answer(body, key) as response:
             reading = Reading()
             async for text in _texts(response, reading):
