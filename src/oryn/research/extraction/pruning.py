@@ -1,0 +1,175 @@
+"""What is mended in a page's tree before its content is looked for: general habits of pages that mislead extractors.
+
+Nothing here knows a site. A rule that takes words away leaves alone whatever holds a large part of the page's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from lxml.html import HtmlElement
+
+WHOLE = 0.3
+"""Furniture holds less than this share of the words in the page's paragraphs."""
+
+# Words of a class or id, the whole word. What trafilatura knows already is not repeated.
+_FURNITURE = frozenset(
+    "promo promos promotion recirc recirculation related newsletter newsletters subscribe subscription signup "
+    "tooltip popover popup rollover hovercard outbrain taboola advert advertisement adslot sponsored trending cta "
+    "scrim lightbox modal".split()
+)
+_UNSEEN = frozenset(
+    "hidden hide is-hidden visually-hidden visuallyhidden sr-only screen-reader-text screen-reader-only d-none "
+    "display-none print-only print-header print-footer".split()
+)
+_UNSEEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_WORD = re.compile(r"[a-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CONTAINERS = (
+    "div",
+    "section",
+    "aside",
+    "article",
+    "nav",
+    "ul",
+    "ol",
+    "dl",
+    "p",
+    "span",
+    "table",
+    "form",
+    "figure",
+    "header",
+    "footer",
+    "li",
+)
+# Embeds that hold what somebody wrote, before a script turns them into a frame.
+_POSTS = frozenset(
+    "twitter-tweet twitter-video instagram-media tiktok-embed mastodon-embed bluesky-embed reddit-card".split()
+)
+_BLOCKS = ("p", "div", "table", "ul", "ol", "h1", "h2", "h3", "h4", "blockquote", "article", "section", "pre")
+
+
+def mend(tree: HtmlElement) -> None:
+    """All the rules, in place."""
+    for rule in RULES:
+        rule(tree)
+
+
+def hide_unseen(tree: HtmlElement) -> None:
+    """What nobody sees goes: `hidden`, `display: none`, the classes that say it."""
+    _remove(tree, (each for each in tree.iter(*_CONTAINERS) if _unseen(each)))
+
+
+def _unseen(element: HtmlElement) -> bool:
+    return (
+        element.get("hidden") is not None
+        or bool(_UNSEEN_STYLE.search(element.get("style") or ""))
+        or not _UNSEEN.isdisjoint((element.get("class") or "").lower().split())
+    )
+
+
+def remove_furniture(tree: HtmlElement) -> None:
+    """What its own class or id calls an advertisement, a list of other pages, a form to subscribe, a tooltip."""
+    _remove(tree, (each for each in tree.iter(*_CONTAINERS) if not _FURNITURE.isdisjoint(_names(each))))
+
+
+def _names(element: HtmlElement) -> list[str]:
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return _WORD.findall(_CAMEL.sub(" ", names).lower())
+
+
+def free_posts(tree: HtmlElement) -> None:
+    """Posts of others that an article shows belong to it: wrappers that hold nothing else lose their classes, which
+    say `embed` or `social` and would be thrown away."""
+    for quote in list(tree.iter("blockquote")):
+        if _POSTS.isdisjoint((quote.get("class") or "").split()):
+            continue
+        outer = quote
+        while (parent := outer.getparent()) is not None and parent.tag in ("div", "figure", "section", "aside", "span"):
+            if _length(parent) > 1.2 * _length(quote) + 20:
+                break
+            outer = parent
+            outer.tag = "div"
+            outer.attrib.clear()
+        quote.attrib.clear()
+
+
+def open_layout_tables(tree: HtmlElement) -> None:
+    """Tables that only place things on the page become containers: those with a table, a heading or several paragraphs
+    inside a cell, or with a single cell."""
+    for table in reversed(list(tree.iter("table"))):
+        cells = [each for each in table.iter("td", "th")]
+        if table.find(".//th") is None and (len(cells) < 2 or any(_is_layout(cell) for cell in cells)):
+            for each in table.iter("table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption", "colgroup"):
+                each.tag = "div"
+
+
+def _is_layout(cell: HtmlElement) -> bool:
+    return (
+        any(cell.find(f".//{name}") is not None for name in ("table", "h1", "h2", "h3", "article"))
+        or len(cell.findall(".//p")) > 1
+        or _length(cell) > 600
+    )
+
+
+def join_parts(tree: HtmlElement) -> None:
+    """A body that is cut into several elements of one class, with advertisements between, becomes one: the innermost
+    element around them is called the article's body, and they are plain containers."""
+    parents: dict[HtmlElement, int] = {}
+    for paragraph in tree.iter("p"):
+        parent = paragraph.getparent()
+        if parent is not None and parent.get("class"):
+            parents[parent] = parents.get(parent, 0) + _length(paragraph)
+    groups: dict[tuple[str, str], list[HtmlElement]] = {}
+    for parent, length in parents.items():
+        if length > 200:
+            groups.setdefault((parent.tag, parent.get("class")), []).append(parent)
+    total = sum(parents.values())
+    for parts in groups.values():
+        if len(parts) < 2 or sum(parents[each] for each in parts) < 0.6 * total:
+            continue
+        around = _around(parts)
+        if (
+            around is None
+            or around.tag in ("body", "html")
+            or len(around.findall(".//h1")) > 1
+            or around.find(".//article") is not None
+        ):
+            continue
+        around.tag = "article"
+        around.set("class", "article-body")
+        for part in parts:
+            while part is not around:
+                part.attrib.pop("class", None)
+                part.attrib.pop("id", None)
+                part = part.getparent()
+
+
+def _around(elements: list[HtmlElement]) -> HtmlElement | None:
+    shared = list(elements[0].iterancestors())
+    for element in elements[1:]:
+        own = set(element.iterancestors())
+        shared = [each for each in shared if each in own]
+    return shared[0] if shared else None
+
+
+def _length(element: HtmlElement) -> int:
+    return sum(len(text.strip()) for text in element.itertext())
+
+
+def _remove(tree: HtmlElement, elements: Iterator[HtmlElement]) -> None:
+    chosen = list(elements)
+    if not chosen:
+        return
+    words = sum(_length(each) for each in tree.iter("p")) or _length(tree)
+    for element in chosen:
+        if element.getparent() is None or element.find(".//h1") is not None:
+            continue
+        held = sum(_length(each) for each in element.iter("p")) or (0 if element.find(".//p") is None else 0)
+        if max(held, _length(element) if element.tag != "span" else 0) <= WHOLE * words or held == 0:
+            element.drop_tree()
+
+
+RULES: list[Callable[[HtmlElement], None]] = [hide_unseen, remove_furniture, free_posts, open_layout_tables, join_parts]
