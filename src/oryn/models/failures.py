@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from oryn.engine.escape import quoted, shortened
@@ -19,6 +18,7 @@ from oryn.errors import (
     ModelRateLimited,
     ModelUnauthorized,
 )
+from oryn.retry_after import retry_after
 
 SHOWN = 300
 """Characters of what an endpoint says."""
@@ -50,23 +50,6 @@ def refusal_of(status: int, body: Mapping[str, Any] | str, headers: Mapping[str,
         wants = f"no request for {wait:g} s" if wait else "fewer requests"
         return ModelRateLimited(f"the endpoint wants {wants}{said}", again=True, wait=wait)
     return ModelFailed(f"{answered}{said}", again=status in _PASSING or status == 200)
-
-
-def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds to wait, by `retry-after-ms` (OpenAI's) or `Retry-After`, which has seconds or a date
-    (https://www.rfc-editor.org/rfc/rfc9110#field.retry-after); None where neither says so."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers[name]) * unit
-        except (KeyError, ValueError):
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    try:
-        date = parsedate_to_datetime(headers["retry-after"])
-    except (KeyError, ValueError, TypeError):
-        return None
-    return max(0.0, (date - now).total_seconds()) if date.tzinfo else None
 
 
 def _told(body: Mapping[str, Any] | str) -> tuple[str, str]:

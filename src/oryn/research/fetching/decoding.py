@@ -1,0 +1,145 @@
+"""In which charset a page is: as browsers find it, and by looking where what is declared can't be true.
+
+https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+https://encoding.spec.whatwg.org/#names-and-labels
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from email.message import Message
+
+LOOKED_AT = 4096
+"""Bytes in which a declaration is searched for. The specification says 1024; pages put scripts before it."""
+SAMPLE = 64 * 1024
+"""Bytes by which a charset is guessed."""
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
+_META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([a-z0-9_:.()-]+)", re.I)
+_XML = re.compile(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([a-z0-9_:.-]+)", re.I)
+_COMMENT = re.compile(rb"<!--.*?-->", re.S)
+_CSS = re.compile(rb'@charset "([a-z0-9_:.-]+)"', re.I)
+
+# What labels mean on the web is another thing than what they mean elsewhere; the larger set is read for the smaller.
+_MEANT = {
+    "ascii": "windows-1252",
+    "us-ascii": "windows-1252",
+    "iso8859-1": "windows-1252",
+    "iso-8859-1": "windows-1252",
+    "latin1": "windows-1252",
+    "latin-1": "windows-1252",
+    "iso-8859-9": "windows-1254",
+    "iso-8859-11": "windows-874",
+    "tis-620": "windows-874",
+    "gb2312": "gb18030",
+    "gb_2312-80": "gb18030",
+    "x-gbk": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "x-mac-roman": "mac-roman",
+    "macintosh": "mac-roman",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "iso-8859-8-i": "iso-8859-8",
+    "unicode-1-1-utf-8": "utf-8",
+    "x-unicode20utf8": "utf-8",
+    "unicode": "utf-16-le",
+    "utf-16": "utf-16-le",
+    "windows-874": "cp874",
+}
+_NO_TEXT = frozenset(
+    {"base64", "hex", "rot13", "bz2", "zlib", "uu", "quopri", "idna", "punycode", "utf-7", "undefined"}
+)
+
+
+def charset_of(body: bytes, content_type: str = "", *, html: bool = True) -> str:
+    """The name of the charset that `body` is to be read in, as Python knows it. `html`: whether a declaration within is
+    looked for."""
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return name
+    declared = [codec(parameter(content_type, "charset"))]
+    if html:
+        declared.append(_within(body))
+    for name in declared:
+        if name and (name := _corrected(body, name)):
+            return name
+    return _guessed(body)
+
+
+def text_of(body: bytes, charset: str) -> str:
+    """What a body says; what can't be read stands as U+FFFD."""
+    return body.decode(charset or "utf-8", errors="replace").removeprefix("\ufeff")
+
+
+def codec(label: str) -> str:
+    """What Python calls the charset that a label means on the web; "" where it means none."""
+    label = label.strip().lower()
+    try:
+        name = codecs.lookup(_MEANT.get(label, label)).name
+    except (LookupError, ValueError):
+        return ""
+    return "" if name in _NO_TEXT else _MEANT.get(name, name)
+
+
+def parameter(content_type: str, name: str) -> str:
+    """A parameter of a `Content-Type`, or ""."""
+    header = Message()
+    header["Content-Type"] = content_type
+    value = header.get_param(name)
+    return value if isinstance(value, str) else ""
+
+
+def _within(body: bytes) -> str:
+    """What the page declares itself: `<meta>`, or the XML declaration."""
+    start = body[:LOOKED_AT]
+    found = _XML.match(start) or _META.search(_COMMENT.sub(b"", start)) or _CSS.match(start)
+    if found is None:
+        return ""
+    name = codec(found[1].decode("ascii"))
+    return "utf-8" if name.startswith("utf-16") else name  # it could not have been read so far
+
+
+def _corrected(body: bytes, name: str) -> str:
+    """`name`, or what a body must be in that is declared to be in it, or "" where it can't be."""
+    if name == "utf-8":
+        return name if _is_utf8(body) or _mostly_utf8(body) else ""
+    if name.startswith("utf-16"):
+        return name
+    # Text of other charsets that happens to be valid UTF-8 is next to none (and ASCII is the same in all of these).
+    return "utf-8" if name.startswith(("windows", "cp125", "iso8859")) and _has_utf8(body) else name
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+    return True
+
+
+def _has_utf8(body: bytes) -> bool:
+    return not body.isascii() and _is_utf8(body)
+
+
+def _mostly_utf8(body: bytes) -> bool:
+    """Whether more of what is not ASCII can be read than can't: a page with one broken comment in it."""
+    sample = body[:SAMPLE].decode("utf-8", errors="replace")
+    broken = sample.count("\ufffd")
+    return sum(not each.isascii() for each in sample) - broken > broken
+
+
+def _guessed(body: bytes) -> str:
+    if _is_utf8(body):
+        return "utf-8"
+    from charset_normalizer import from_bytes  # slow to import, and seldom needed
+
+    best = from_bytes(body[:SAMPLE], enable_fallback=False).best()
+    return codec(best.encoding) or "windows-1252" if best is not None else "windows-1252"

@@ -1,0 +1,93 @@
+"""What kind of thing a body is: by what its server says, and by its first bytes where that says nothing.
+
+https://mimesniff.spec.whatwg.org/ in the simple form.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Kind = Literal["html", "pdf", "text", "other"]
+
+SNIFFED = 1024
+
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+_TEXT = frozenset(
+    {
+        "application/json",
+        "application/xml",
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/javascript",
+        "application/x-yaml",
+        "application/yaml",
+        "application/toml",
+        "application/x-sh",
+        "application/sql",
+        "application/rtf",
+    }
+)
+_UNSAID = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
+)
+_TAG = re.compile(
+    rb"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|table|article)[\s>]",
+    re.I | re.S,
+)
+_MARKS = (
+    (b"\x89PNG\r\n", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"BM", "a picture"),
+    (b"PK\x03\x04", "an archive"),
+    (b"\x1f\x8b", "an archive"),
+    (b"Rar!", "an archive"),
+    (b"7z\xbc\xaf", "an archive"),
+    (b"BZh", "an archive"),
+    (b"\xfd7zXZ", "an archive"),
+    (b"OggS", "a recording"),
+    (b"ID3", "a recording"),
+    (b"\x1aE\xdf\xa3", "a film"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"wOF", "a font"),
+)
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def essence(content_type: str) -> str:
+    """`text/html` of `Text/HTML; charset=utf-8`."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+def kind_of(content_type: str, body: bytes) -> Kind:
+    """What `body` can be read as. A PDF is known by its first bytes, whatever its server calls it."""
+    said, start = essence(content_type), body[:SNIFFED]
+    if b"%PDF-" in start and not _TAG.match(start):
+        return "pdf"
+    if said in _HTML:
+        return "other" if _is_binary(start) else "html"
+    if said in _UNSAID or (said == "text/plain" and not _is_binary(start) and _TAG.match(start)):
+        return "other" if _is_binary(start) else "html" if _TAG.match(start) else "text"
+    if said.startswith("text/") or said in _TEXT or said.endswith(("+json", "+xml")):
+        if said.startswith("image/"):
+            return "other"
+        return "other" if _is_binary(start) else "text"
+    return "other"
+
+
+def name_of(content_type: str, body: bytes) -> str:
+    """What to call a thing that has no text: `a picture`, `an archive`, else its type."""
+    said = essence(content_type)
+    for kind, name in (("image/", "a picture"), ("audio/", "a recording"), ("video/", "a film"), ("font/", "a font")):
+        if said.startswith(kind):
+            return name
+    if said.endswith(("zip", "x-tar", "x-7z-compressed", "x-rar-compressed")):
+        return "an archive"
+    return next((name for mark, name in _MARKS if body.startswith(mark)), said or "no text")
+
+
+def _is_binary(start: bytes) -> bool:
+    """Whether it is no text in any charset; UTF-16 has a byte order mark or is none."""
+    return not start.startswith((b"\xff\xfe", b"\xfe\xff")) and _CONTROLS.search(start) is not None
