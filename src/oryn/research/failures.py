@@ -140,3 +140,10 @@ class GraphAnswerInvalid(ResearchError):
 
     code = "GRAPH_ANSWER"
     advice = "Use another model, or --no-llm."
+
+
+class WorkerFailed(ResearchError):
+    """The process that does research for a daemon ended in the middle of it, or does not start."""
+
+    code = "WORKER_FAILED"
+    advice = "Give the command again: another process starts. 'oryn daemon logs' may tell why."

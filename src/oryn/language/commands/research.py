@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, argument, flag, option
-from oryn.language.kinds import COUNT, DURATION, NAME, PATH, PATTERNS, URL, URLS, Name, OneOf, Words
+from oryn.language.kinds import COUNT, DURATION, IDENTIFIER, PATH, PATTERNS, URL, URLS, Name, OneOf, Words
 
 __all__ = [
     "RESEARCH_COMMANDS",
@@ -54,7 +54,7 @@ class WebSearch(
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
     limit: int | None = option(COUNT, "at most so many results")
     rerank: bool = flag("order them anew by what they mean")
-    collection: str | None = option(NAME, _COLLECTION_HELP)
+    collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
 
 
 class WebExtract(
@@ -102,7 +102,7 @@ class Crawl(
     delay: float | None = option(DURATION, "at least so long between two requests to a host")
     sitemaps: bool = flag("also what the sites' sitemaps list")
     feeds: bool = flag("also what the sites' feeds list")
-    resume: str | None = option(NAME, "the crawl's name: go on with it where it was interrupted")
+    resume: str | None = option(IDENTIFIER, "the crawl's name: go on with it where it was interrupted")
     to: str | None = option(PATH, "the file to write")
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
 
@@ -127,7 +127,7 @@ class Investigate(
     sentences: int | None = option(COUNT, "how many sentences the summary has")
     format: ReportFormat | None = option(OneOf[ReportFormat]("markdown", "json", "html"), "how to write it")
     to: str | None = option(PATH, "the file to write")
-    collection: str | None = option(NAME, _COLLECTION_HELP)
+    collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
 
 
@@ -162,7 +162,7 @@ class CollectionDrop(
 ):
     """With all of its passages; the page cache keeps the pages."""
 
-    name: str = argument(NAME, "the collection")
+    name: str = argument(IDENTIFIER, "the collection")
 
 
 RESEARCH_COMMANDS: tuple[type[Command], ...] = (

@@ -1,0 +1,158 @@
+"""What a worker does for each kind of request, with a `Research`: outcomes are plain JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oryn.errors import OrynError
+from oryn.research.asked import Asked
+from oryn.research.documents import Article, Page
+from oryn.research.failures import BodyTooLarge
+from oryn.research.wire import Message, error_form
+
+if TYPE_CHECKING:
+    from oryn.models import Model
+    from oryn.research import Research
+
+Performer = Callable[["Research", Asked], Awaitable[Message]]
+
+_performers: dict[str, Performer] = {}
+
+
+def performer_of(do: str) -> Performer:
+    """Raises `KeyError`."""
+    return _performers[do]
+
+
+def _does(performer: Performer) -> Performer:
+    _performers[performer.__name__.strip("_")] = performer
+    return performer
+
+
+@_does
+async def _search(research: Research, asked: Asked) -> Message:
+    options = asked.some("source", "limit", "rerank", "collection")
+    hits = await research.search(asked.given["query"], **options, progress=asked.progress)
+    return {"hits": [hit.form() for hit in hits]}
+
+
+@_does
+async def _extract(research: Research, asked: Asked) -> Message:
+    """An item for each URL, in their order: `{"url", "article"}` or `{"url", "error"}`."""
+    free = asyncio.Semaphore(asked.options.concurrency)
+
+    async def read(url: str) -> Message:
+        async with free:
+            try:
+                article = await research.extract(url, **asked.some("browser", "fresh"), progress=asked.progress)
+            except OrynError as error:
+                return {"url": url, "error": error_form(error)}
+            return {"url": url, "article": article.form()}
+
+    async with asyncio.TaskGroup() as tasks:
+        for reading in [tasks.create_task(read(url)) for url in asked.given["urls"]]:
+            item = await reading
+            try:
+                await asked.item(item)
+            except BodyTooLarge as error:
+                await asked.item({"url": item["url"], "error": error_form(error)})
+    return {}
+
+
+@_does
+async def _read(research: Research, asked: Asked) -> Message:
+    """A page that a browser shows: its URL and its HTML."""
+    page = page_of_tab(asked.given["url"], asked.given["html"])
+    article: Article = await (await research.workers()).article(page)
+    await asked.item({"url": page.url, "article": article.replace(source="tab").form()})
+    return {}
+
+
+@_does
+async def _crawl(research: Research, asked: Asked) -> Message:
+    """An item for each page."""
+    from oryn.research.crawling import CrawlOptions, Failure
+
+    chosen = asked.some("depth", "pages", "scope", "sitemaps", "feeds", "delay")
+    patterns = {name: tuple(values) for name, values in asked.some("include", "exclude").items()}
+    options = CrawlOptions(**{"delay": asked.options.throttle, **chosen, **patterns})
+    state = Path(asked.given["state"]) if "state" in asked.given else None
+    async with aclosing(research.crawl(asked.given["urls"], options, state=state, progress=asked.progress)) as crawl:
+        async for crawled in crawl:
+            try:
+                await asked.item(crawled)
+            except BodyTooLarge as error:
+                await asked.item(crawled.replace(article=None, error=Failure.of(error)))
+    return {"totals": crawl.totals.values()}
+
+
+@_does
+async def _research(research: Research, asked: Asked) -> Message:
+    options = asked.some("results", "depth", "source", "sentences", "collection")
+    seeds = tuple(asked.given.get("url", ()))
+    report = await research.research(asked.given["topic"], **options, seeds=seeds, progress=asked.progress)
+    form = asked.given.get("format", "markdown")
+    return {"report": report.form()} | ({} if form == "json" else {"text": getattr(report, form)})
+
+
+@_does
+async def _graph(research: Research, asked: Asked) -> Message:
+    from oryn.research.graph.page import html
+    from oryn.research.graph.picture import svg
+    from oryn.research.graph.tree import tree
+
+    graph = await research.graph(
+        asked.given["entity"], **asked.some("website", "results"), model=_model(asked), progress=asked.progress
+    )
+    write = {"tree": tree, "svg": svg, "html": html}.get(asked.given.get("format", "tree"))
+    return {"graph": graph.form()} | ({"text": write(graph)} if write else {})
+
+
+@_does
+async def _index(research: Research, asked: Asked) -> Message:
+    return {"collections": [each.form() for each in await research.collections()]}
+
+
+@_does
+async def _drop(research: Research, asked: Asked) -> Message:
+    await research.drop(asked.given["name"])
+    return {}
+
+
+def page_of_tab(url: str, html: str) -> Page:
+    """As if it had been fetched. Half a character, which a page may have, becomes a mark."""
+    body = html.encode("utf-8", "replace")
+    return Page(
+        url=url,
+        requested=url,
+        status=200,
+        content_type="text/html; charset=utf-8",
+        body=body,
+        sha256=hashlib.sha256(body).hexdigest(),
+        fetched_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        charset="utf-8",
+        source="tab",
+    )
+
+
+def _model(asked: Asked) -> Model | None:
+    told = asked.given.get("model")
+    if told is None:
+        return None
+    from oryn.extras import needed
+    from oryn.models.endpoint import Endpoint
+
+    with needed("research", "a graph by a language model"):
+        from oryn.models import Model
+
+    async def key() -> str | None:
+        key: str | None = told.get("key")
+        return key
+
+    return Model(Endpoint(told["url"], told["name"], key))

@@ -1,0 +1,159 @@
+"""`python -m oryn.research.worker`: research for a host in a process of its own, which says what to do on standard
+input and hears of it on standard output (`wire`).
+
+Everything that is slow to import or large in memory is here: the host stays small and quick, and outlives what a page
+may do to a parser. Ends with its input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from oryn.errors import Cancelled, InternalError, OrynError
+from oryn.extras import needed
+from oryn.research.asked import Asked
+from oryn.research.failures import BodyTooLarge
+from oryn.research.wire import Message, error_form, line_of, message_of, options_of
+
+if TYPE_CHECKING:
+    from oryn.research import Research
+    from oryn.research.index import Index
+    from oryn.research.options import ResearchOptions
+
+log = logging.getLogger(__name__)
+
+
+class Worker:
+    """`write` takes the lines that go to the host; it is called in a thread."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="oryn-wire")
+        self._asked: dict[int, tuple[Asked, asyncio.Task[None]]] = {}
+        self._desks: dict[ResearchOptions, Research] = {}
+        self._index: Index | None = None
+        self._opening = asyncio.Lock()
+
+    def hear(self, message: Message) -> None:
+        """Begin a request, or go on with one."""
+        id = message["id"]
+        if "do" in message:
+            asked = Asked(id, message["do"], options_of(message["options"]), message["arguments"], self._send)
+            self._asked[id] = asked, asyncio.create_task(self._answer(asked))
+        elif id in self._asked:
+            asked, task = self._asked[id]
+            if "cancel" in message:
+                task.cancel()
+            else:
+                asked.hear(message)
+
+    async def close(self) -> None:
+        """Give up what is under way, and close what was opened."""
+        tasks = [task for _, task in self._asked.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for desk in self._desks.values():
+            await desk.close()
+        if self._index is not None:
+            await self._index.close()
+        self._writing.shutdown()
+
+    async def _answer(self, asked: Asked) -> None:
+        try:
+            last: Message = {"result": await self._performed(asked)}
+        except OrynError as error:
+            last = {"error": error_form(error)}
+        except asyncio.CancelledError:
+            last = {"error": error_form(Cancelled())}
+        except Exception as raised:  # a bug costs one request, not all that are under way
+            log.exception("unexpected error in %s", asked.do)
+            bug = InternalError(f"unexpected {type(raised).__name__}", "Please report this.")
+            last = {"error": error_form(bug)}
+        del self._asked[asked.id]
+        try:
+            await self._send({"id": asked.id, **last})
+        except BodyTooLarge as error:
+            await self._send({"id": asked.id, "error": error_form(error)})
+
+    async def _performed(self, asked: Asked) -> Message:
+        with needed("research", f"'{asked.do}'"):
+            from oryn.research.rendering import ASKED
+            from oryn.research.requests import performer_of
+
+            ASKED.set(asked)
+            return await performer_of(asked.do)(self._desk(asked.options), asked)
+
+    def _desk(self, options: ResearchOptions) -> Research:
+        """The `Research` with these options, whose throttle, cache and model all requests with them share."""
+        desk = self._desks.get(options)
+        if desk is None:
+            from oryn.research import Research
+            from oryn.research.rendering import TabRenderer
+
+            desk = self._desks[options] = Research(
+                options, index=partial(self._shared, options), renderer=TabRenderer()
+            )
+        return desk
+
+    async def _shared(self, options: ResearchOptions) -> Index:
+        """The index, which is this process's alone: one for all."""
+        from oryn.research.index import open_index
+
+        async with self._opening:
+            if self._index is None:
+                self._index = await open_index(options.index)
+        return self._index
+
+    async def _send(self, message: Message) -> None:
+        line = line_of(message)
+        await asyncio.get_running_loop().run_in_executor(self._writing, self._write, line)
+
+
+async def serve() -> None:
+    """Until the input ends."""
+    out = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # what a library prints must not stand between messages
+    lines: asyncio.Queue[bytes] = asyncio.Queue()
+    threading.Thread(target=_read, args=(asyncio.get_running_loop(), lines), daemon=True).start()
+    worker = Worker(partial(_written, out))
+    try:
+        while line := await lines.get():
+            worker.hear(message_of(line))
+    finally:
+        await worker.close()
+
+
+def _read(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes]) -> None:
+    with suppress(RuntimeError):  # the loop has ended before the input
+        for line in sys.stdin.buffer:
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+        loop.call_soon_threadsafe(lines.put_nowait, b"")
+
+
+def _written(out: BinaryIO, line: bytes) -> None:
+    rest = memoryview(line)
+    with suppress(BrokenPipeError):  # the host has gone: so does the input
+        while rest:
+            rest = rest[out.write(rest) :]
+
+
+def main() -> None:
+    # Whoever started this ends it; an interrupt at the terminal is theirs to hear.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.basicConfig(level=logging.WARNING, format="research: %(levelname)s %(name)s: %(message)s")
+    asyncio.run(serve())
+
+
+if __name__ == "__main__":
+    main()
