@@ -62,6 +62,20 @@ async def test_a_real_model_streams_and_counts(endpoint: str) -> None:
     assert 0 < reply.usage.completion <= WORDS and reply.usage.prompt > 5
 
 
+async def test_a_real_model_is_held_to_a_schema(endpoint: str) -> None:
+    """The question asks for anything but JSON: that it comes, or begins within so few tokens, is the schema's doing."""
+    schema = {
+        "type": "object",
+        "properties": {"yes": {"type": "boolean"}},
+        "required": ["yes"],
+        "additionalProperties": False,
+    }
+    model = Model(Endpoint(endpoint, "smollm2"), silence=SILENCE)
+    reply = await model.reply([Message("user", "Write a poem about ferns.")], Heard(), schema=schema)
+    said = "".join(reply.text.split())
+    assert said.startswith('{"yes"') and any(whole.startswith(said) for whole in ('{"yes":true}', '{"yes":false}'))
+
+
 @pytest.mark.browser
 def test_an_agent_runs_with_a_real_model(endpoint: str, tmp_path: Path) -> None:
     """What so small a model says is not asserted, but that it was asked, heard and answered."""
