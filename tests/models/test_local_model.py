@@ -73,7 +73,7 @@ async def test_a_real_model_is_held_to_a_schema(endpoint: str) -> None:
     model = Model(Endpoint(endpoint, "smollm2"), silence=SILENCE)
     reply = await model.reply([Message("user", "Write a poem about ferns.")], Heard(), schema=schema)
     said = "".join(reply.text.split())
-    assert said.startswith('{"yes"') and any(whole.startswith(said) for whole in ('{"yes":true}', '{"yes":false}'))
+    assert said and any(whole.startswith(said) for whole in ('{"yes":true}', '{"yes":false}'))
 
 
 @pytest.mark.browser
