@@ -1,0 +1,163 @@
+"""One collection on this disk: a shard of Qdrant Edge, the engine of Qdrant in this process.
+
+Nothing here is asynchronous, and every call holds Python's lock while the engine works (version 0.9 never lets go of
+it), so that `embedded` hands in small pieces. Vectors are searched exactly, without a graph: 100,000 of them take 5 ms,
+and recall nothing less than all; building an HNSW graph would stop this process for as long as it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from qdrant_edge import (
+    CountRequest,
+    Distance,
+    EdgeConfig,
+    EdgeOptimizersConfig,
+    EdgeShard,
+    EdgeSparseVectorParams,
+    EdgeVectorParams,
+    FieldCondition,
+    Filter,
+    HasIdCondition,
+    HnswIndexConfig,
+    KeywordIndexParams,
+    MatchAny,
+    Modifier,
+    Point,
+    Query,
+    QueryRequest,
+    SparseVector,
+    UpdateOperation,
+    VectorStorageDatatype,
+)
+
+from oryn.research.documents import Passage, Ranked
+from oryn.research.failures import IndexFailed
+from oryn.research.index import points, words
+from oryn.research.index.folder import MEND
+
+if TYPE_CHECKING:
+    from oryn.research.index.interface import Vectors
+
+FLUSH_AFTER = 2000
+"""Passages that at most stand in the write-ahead log alone, which is read again when the shard is opened."""
+
+_NEVER = 10**9
+# A graph of no edges, which no number of vectors makes worth building.
+_NO_GRAPH = HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=_NEVER)
+
+
+class Shard:
+    """An open collection. All of its methods raise `IndexFailed`."""
+
+    def __init__(self, folder: Path, dimensions: int | None = None) -> None:
+        """Open the shard in `folder`; with `dimensions`, make it there."""
+        self._folder = folder
+        self._unflushed = 0
+        with _told(folder):
+            self._edge = (
+                EdgeShard.load(str(folder))
+                if dimensions is None
+                else EdgeShard.create(str(folder), _config(dimensions))
+            )
+            if dimensions is not None:
+                self._edge.update(UpdateOperation.create_field_index(points.URL, KeywordIndexParams()))
+
+    def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
+        with _told(self._folder):
+            made = [_point(passage, row) for passage, row in zip(passages, vectors.tolist(), strict=True)]
+            self._edge.update(UpdateOperation.upsert_points(made))
+            self._wrote(len(made))
+
+    def delete(self, urls: Iterable[str], *, but: Iterable[Passage] = ()) -> None:
+        """Forget the passages of these pages, save some."""
+        kept: set[int | str | UUID] = {points.number(passage) for passage in but}
+        with _told(self._folder):
+            self._edge.update(
+                UpdateOperation.delete_points_by_filter(
+                    Filter(must=[_of_pages(urls)], must_not=[HasIdCondition(kept)] if kept else None)
+                )
+            )
+            self._wrote(1)
+
+    def nearest(self, vector: Vectors, limit: int, urls: Iterable[str] | None) -> list[Ranked]:
+        """By the vectors: the score is the cosine."""
+        return self._query(Query.Nearest(vector.tolist(), using=points.DENSE), limit, urls)
+
+    def sharing_words(self, query: str, limit: int, urls: Iterable[str] | None) -> list[Ranked]:
+        """By BM25, which is the score."""
+        found = words.of_query(query)
+        if not found.numbers:
+            return []
+        return self._query(Query.Nearest(SparseVector(*found), using=points.WORDS), limit, urls)
+
+    def count(self) -> int:
+        with _told(self._folder):
+            return self._edge.count(CountRequest())
+
+    def close(self) -> None:
+        with _told(self._folder):
+            self._edge.flush()
+            self._edge.close()
+
+    def abandon(self) -> None:
+        """Let go of the files, whatever state they are in."""
+        with suppress(IndexFailed), _told(self._folder):
+            self._edge.close()
+
+    def _query(self, query: Query, limit: int, urls: Iterable[str] | None) -> list[Ranked]:
+        only = None if urls is None else Filter(must=[_of_pages(urls)])
+        with _told(self._folder):
+            found = self._edge.query(QueryRequest(limit=limit, query=query, filter=only, with_payload=True))
+        return points.ranked((each.payload, each.score) for each in found)
+
+    def _wrote(self, number: int) -> None:
+        self._unflushed += number
+        if self._unflushed >= FLUSH_AFTER:
+            self._edge.flush()
+            self._unflushed = 0
+
+
+def _config(dimensions: int) -> EdgeConfig:
+    # Half of single precision loses two thousandths of the first ten (`benchmarks/index.py`), and takes half the room
+    # and two thirds of the time.
+    dense = EdgeVectorParams(
+        size=dimensions, distance=Distance.Cosine, datatype=VectorStorageDatatype.Float16, hnsw_config=_NO_GRAPH
+    )
+    return EdgeConfig(
+        vectors={points.DENSE: dense},
+        sparse_vectors={points.WORDS: EdgeSparseVectorParams(modifier=Modifier.Idf)},
+        hnsw_config=_NO_GRAPH,
+        optimizers=EdgeOptimizersConfig(indexing_threshold=_NEVER),
+    )
+
+
+def _point(passage: Passage, vector: list[float]) -> Point:
+    return Point(
+        points.number(passage),
+        {points.DENSE: vector, points.WORDS: SparseVector(*words.of_passage(passage))},
+        points.payload(passage),
+    )
+
+
+def _of_pages(urls: Iterable[str]) -> FieldCondition:
+    return FieldCondition(points.URL, MatchAny(list(urls)))
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """The engine raises bare `Exception`s, and panics, which are no `Exception`s; all else is a bug of ours."""
+    try:
+        yield
+    except BaseException as failure:
+        if type(failure) is not Exception and type(failure).__name__ != "PanicException":
+            raise
+        raise IndexFailed(
+            f"the index's files in {folder.parent} can't be used: {str(failure)[:300]}",
+            f"Is the disk full? If not: {MEND}",
+        ) from failure
