@@ -1,0 +1,129 @@
+"""What a page says to crawlers: its links, whether they are to be followed, whether it is to be kept, its feeds.
+
+https://html.spec.whatwg.org/multipage/links.html#linkTypes,
+https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lxml import etree, html
+
+from oryn.records import Record
+from oryn.research.documents import Page
+from oryn.research.urls import tidy
+
+MOST = 5_000
+"""Links that are taken of one page."""
+
+FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"})
+_DIRECTIVES = re.compile(r"[\s,]+")
+_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
+
+
+class Directions(Record):
+    """What a page says. URLs are tidy, each once, in the order of the page."""
+
+    links: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
+    follow: bool = True
+    index: bool = True
+
+
+def directions(page: Page, agent: str) -> Directions:
+    """What `page` says to a crawler of the name `agent`. Never raises: a page that can't be parsed has no links."""
+    said = list(_headers(page.headers, agent))
+    tree = _tree(page)
+    if tree is None:
+        return Directions(follow=_allowed(said, "nofollow"), index=_allowed(said, "noindex"))
+    said += _metas(tree, agent)
+    base = _base(tree, page.url)
+    return Directions(
+        links=_tidied((*_targets(tree), *_refreshes(tree)), base),
+        feeds=_tidied(_feeds(tree), base),
+        follow=_allowed(said, "nofollow"),
+        index=_allowed(said, "noindex"),
+    )
+
+
+def _tree(page: Page) -> html.HtmlElement | None:
+    if "html" not in page.content_type.lower() or not page.body.strip():
+        return None
+    try:
+        # A page of millions of nested elements is cut where libxml2's own limit is, not read to the end.
+        return html.document_fromstring(page.body, parser=html.HTMLParser(encoding=_known(page.charset)))
+    except (etree.LxmlError, ValueError, AssertionError):
+        return None
+
+
+def _known(charset: str) -> str | None:
+    """libxml2 refuses names of encodings that it does not know."""
+    try:
+        html.HTMLParser(encoding=charset or None)
+    except LookupError:
+        return "utf-8"
+    return charset or None
+
+
+def _headers(headers: Iterable[tuple[str, str]], agent: str) -> Iterator[str]:
+    """`X-Robots-Tag: noindex`, or for one crawler: `X-Robots-Tag: oryn: noindex`."""
+    for name, value in headers:
+        if name.lower() == "x-robots-tag":
+            whose, colon, rest = value.partition(":")
+            if not colon or " " in whose.strip() or "," in whose:
+                yield value
+            elif whose.strip().lower() == agent.lower():
+                yield rest
+
+
+def _metas(tree: html.HtmlElement, agent: str) -> Iterator[str]:
+    for meta in tree.iter("meta"):
+        if (meta.get("name") or "").strip().lower() in ("robots", agent.lower()):
+            yield meta.get("content") or ""
+
+
+def _allowed(said: Iterable[str], word: str) -> bool:
+    words = {each for text in said for each in _DIRECTIVES.split(text.lower())}
+    return not words & {word, "none"}
+
+
+def _base(tree: html.HtmlElement, url: str) -> str:
+    for base in tree.iter("base"):
+        if href := base.get("href"):
+            return tidy(href, url) or url
+    return url
+
+
+def _targets(tree: html.HtmlElement) -> Iterator[str]:
+    for element in tree.iter("a", "area", "iframe", "frame", "link"):
+        kinds = (element.get("rel") or "").lower().split()
+        if "nofollow" in kinds or (element.tag == "link" and not {"next", "prev", "canonical"}.intersection(kinds)):
+            continue
+        target = element.get("src") if element.tag in ("iframe", "frame") else element.get("href")
+        if target:
+            yield target
+
+
+def _refreshes(tree: html.HtmlElement) -> Iterator[str]:
+    for meta in tree.iter("meta"):
+        if (meta.get("http-equiv") or "").lower() == "refresh" and (found := _REFRESH.match(meta.get("content") or "")):
+            yield found[1]
+
+
+def _feeds(tree: html.HtmlElement) -> Iterator[str]:
+    for link in tree.iter("link"):
+        if "alternate" in (link.get("rel") or "").lower().split() and (link.get("type") or "").lower() in FEED_TYPES:
+            yield link.get("href") or ""
+
+
+def _tidied(targets: Iterable[str], base: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for target in targets:
+        # A reference of nothing, or within the page, is the page itself.
+        if target.strip() and not target.strip().startswith("#") and (url := tidy(target, base)):
+            found[url] = None
+            if len(found) == MOST:
+                break
+    return tuple(found)

@@ -1,0 +1,92 @@
+"""When a host may be asked: the pause between the beginnings of two requests, how many at once, and not before it said.
+
+A throttle never blocks: it is asked and answers with a number. So one in another process (an actor that many crawlers
+share) is the same to its users, and whoever stops waiting leaves nothing behind in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from oryn.research.crawling.clock import Clock, SystemClock
+
+BUSY = 0.05
+"""Seconds after which to ask again where a host has as many requests on their way as it may."""
+
+
+class Throttle(Protocol):
+    """A host is `example.com`, or `example.com:8080` (`oryn.research.urls.host_of`)."""
+
+    async def ask(self, host: str) -> float:
+        """0 when a request may begin now, and then it has begun: `done` must follow. Else how many seconds later it
+        makes sense to ask again."""
+
+    async def done(self, host: str) -> None:
+        """A request has ended."""
+
+    async def slow(self, host: str, seconds: float) -> None:
+        """No request begins within so many seconds, counted from now."""
+
+    async def pace(self, host: str, seconds: float) -> None:
+        """The host asks for this pause between two requests; it holds where it is the longer one."""
+
+
+class _Host:
+    __slots__ = ("begun", "closed_until", "pause", "under_way")
+
+    def __init__(self, pause: float) -> None:
+        self.pause = pause
+        self.begun = float("-inf")
+        self.closed_until = float("-inf")
+        self.under_way = 0
+
+
+class LocalThrottle:
+    """The throttle of one process. `delay` is in seconds, `per_host` how many requests a host has at once."""
+
+    def __init__(self, delay: float = 1.0, per_host: int = 2, clock: Clock | None = None) -> None:
+        self._delay = delay
+        self._per_host = per_host
+        self._clock = clock or SystemClock()
+        self._hosts: dict[str, _Host] = {}
+
+    async def ask(self, host: str) -> float:
+        place, now = self._of(host), self._clock.now()
+        ready = max(place.begun + place.pause, place.closed_until)
+        if ready > now:
+            return ready - now
+        if place.under_way >= self._per_host:
+            return BUSY
+        place.begun = now
+        place.under_way += 1
+        return 0.0
+
+    async def done(self, host: str) -> None:
+        place = self._of(host)
+        place.under_way = max(0, place.under_way - 1)
+
+    async def slow(self, host: str, seconds: float) -> None:
+        place = self._of(host)
+        place.closed_until = max(place.closed_until, self._clock.now() + seconds)
+
+    async def pace(self, host: str, seconds: float) -> None:
+        self._of(host).pause = max(self._delay, seconds)
+
+    def _of(self, host: str) -> _Host:
+        place = self._hosts.get(host)
+        if place is None:
+            place = self._hosts[host] = _Host(self._delay)
+        return place
+
+
+@asynccontextmanager
+async def turn(throttle: Throttle, host: str, clock: Clock) -> AsyncIterator[None]:
+    """One request to a host, when it may begin."""
+    while pause := await throttle.ask(host):
+        await clock.sleep(pause)
+    try:
+        yield
+    finally:
+        await throttle.done(host)
