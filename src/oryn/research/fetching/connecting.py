@@ -63,12 +63,12 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 
         try:
             async with asyncio.timeout(timeout):
-                return await _race(await self._addresses(host, port), connect)
+                return await _race(await self.addresses(host, port), connect)
         except TimeoutError:
             raise httpcore.ConnectTimeout(f"no connection within {timeout:g} s") from None
 
-    async def _addresses(self, host: str, port: int) -> Sequence[Address]:
-        """Those of a host that may be connected to; at least one."""
+    async def addresses(self, host: str, port: int) -> Sequence[Address]:
+        """At least one that may be connected to. Raises `AddressNotAllowed`, `httpcore.ConnectError`."""
         if not self._allow_private and (what := name_objection(host)):
             raise not_allowed(host, what)
         own = literal(host)

@@ -109,6 +109,16 @@ class Fetcher:
         except FOREIGN as error:
             raise failure(error, walk.address) from error
 
+    async def look(self, url: str) -> None:
+        """Whether `url` might be fetched, without asking its server: for what a browser fetches instead. Raises as
+        `fetch` does."""
+        step = Step.of(url)
+        self.permit(step.url)
+        try:
+            await self.transport.look(step.url)
+        except FOREIGN as error:
+            raise failure(error, step.address) from error
+
     async def cached(self, asked: str, entry: Entry, why: str) -> Page | None:
         """The page of an entry, where it may be shown: what was fetched under other rules may be what these don't let
         us have; and where its body is still whole."""

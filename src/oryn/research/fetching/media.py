@@ -66,15 +66,14 @@ def kind_of(content_type: str, body: bytes) -> Kind:
     said, start = essence(content_type), body[:SNIFFED]
     if b"%PDF-" in start and not _TAG.match(start):
         return "pdf"
+    if "utf-16" not in content_type.lower() and _is_binary(start):
+        return "other"
     if said in _HTML:
-        return "other" if _is_binary(start) else "html"
-    if said in _UNSAID or (said == "text/plain" and not _is_binary(start) and _TAG.match(start)):
-        return "other" if _is_binary(start) else "html" if _TAG.match(start) else "text"
-    if said.startswith("text/") or said in _TEXT or said.endswith(("+json", "+xml")):
-        if said.startswith("image/"):
-            return "other"
-        return "other" if _is_binary(start) else "text"
-    return "other"
+        return "html"
+    if said in _UNSAID or said in ("application/xml", "text/xml"):
+        return "html" if _TAG.match(start) else "text"
+    is_text = said.startswith("text/") or said in _TEXT or said.endswith(("+json", "+xml"))
+    return "text" if is_text and not said.startswith("image/") else "other"
 
 
 def name_of(content_type: str, body: bytes) -> str:

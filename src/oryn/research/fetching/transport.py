@@ -48,9 +48,7 @@ class Transport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
-        proxy = proxy_of(url, self._proxies)
-        if proxy is not None and not self._options.allow_private and (what := name_objection(url.host)):
-            raise not_allowed(url.host, what)  # what the proxy resolves is the proxy's care
+        proxy = self._proxy(url)
         answer = await self._pool(proxy).handle_async_request(
             httpcore.Request(
                 request.method,
@@ -69,10 +67,22 @@ class Transport(httpx.AsyncBaseTransport):
             request=request,
         )
 
+    async def look(self, url: httpx.URL) -> None:
+        """Whether somebody else (a browser) may ask for `url`, by its host's addresses now. Raises as above."""
+        if self._proxy(url) is None:
+            await self._backend.addresses(url.host, url.port or (443 if url.scheme == "https" else 80))
+
     async def aclose(self) -> None:
         for pool in self._pools.values():
             await pool.aclose()
         self._pools.clear()
+
+    def _proxy(self, url: httpx.URL) -> str | None:
+        """What the proxy resolves is the proxy's care; what shows in the URL is ours."""
+        proxy = proxy_of(url, self._proxies)
+        if proxy is not None and not self._options.allow_private and (what := name_objection(url.host)):
+            raise not_allowed(url.host, what)
+        return proxy
 
     def _pool(self, proxy: str | None) -> httpcore.AsyncConnectionPool:
         if proxy not in self._pools:
