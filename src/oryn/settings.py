@@ -277,6 +277,7 @@ class Settings(Record):
     index: Path | str | None = _declared(
         None, INDEX, "Where the index of passages is; without one, a folder beside the user's data."
     )
+    index_key: str | None = _declared(None, KEY, "The key of the Qdrant server that index names.")
     collection: str = _declared("passages", COLLECTION, "The collection that research puts passages into.")
     embedding_model: Path | None = _declared(
         None,
@@ -334,6 +335,7 @@ RESEARCH = (
     "concurrency",
     "page_cache",
     "index",
+    "index_key",
     "collection",
     "embedding_model",
     "engine",
@@ -363,6 +365,7 @@ NOT_FOR_CALLERS = frozenset(
         "brave_key",
         "page_cache",
         "index",
+        "index_key",
         "embedding_model",
         "ray_address",
     }

@@ -10,3 +10,26 @@ The extra `oryn[research]`. `Research` has it all for programs; the parts are us
 
 Seed 004, "Engines Layer" and "Data Flow Patterns".
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from oryn.research.options import ResearchOptions
+    from oryn.research.research import Research
+
+__all__ = ["Research", "ResearchOptions"]
+
+
+def __getattr__(name: str) -> Any:
+    """What programs start with, imported when it is asked for: the parts are used without it too."""
+    if name == "Research":
+        from oryn.research.research import Research
+
+        return Research
+    if name == "ResearchOptions":
+        from oryn.research.options import ResearchOptions
+
+        return ResearchOptions
+    raise AttributeError(name)

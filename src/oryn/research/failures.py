@@ -29,6 +29,13 @@ class SearchProviderInvalid(ResearchError):
     code = "SEARCH_PROVIDER"
 
 
+class NothingFound(ResearchError):
+    """Neither what was searched for nor what was read has anything to report of."""
+
+    code = "NOTHING_FOUND"
+    advice = "Ask in other words, name pages to read (--url), or ask another provider (--source)."
+
+
 class FetchFailed(ResearchError):
     """A page did not come: no such host, no connection, a status that is an error, a broken body. `again`: whether the
     same request may succeed later; `wait`: the seconds that the server asks for before that; `status`: what it said,

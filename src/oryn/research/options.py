@@ -26,6 +26,8 @@ class ResearchOptions(Record):
     index: Path | str | None = None
     """A folder for the index in this process, or the `http` address of a Qdrant server; None is `index` in Oryn's
     folder for data."""
+    index_key: str | None = None
+    """The key of that server."""
     collection: str = COLLECTION
     embedding_model: Path | None = None
     """A folder with `model.onnx` and `tokenizer.json`; None is the installed package's model."""
