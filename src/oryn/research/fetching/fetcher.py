@@ -149,7 +149,7 @@ class Step(Record):
         """Of a URL as somebody wrote it. What it has for a login becomes a header; neither it nor the fragment is in
         `url`. Raises `FetchFailed`."""
         try:
-            url = httpx.URL(text.strip())
+            url = _checked(httpx.URL(text.strip()))
         except httpx.InvalidURL as error:
             raise FetchFailed(f"{shown(text)} is no URL: {error}", "A URL begins with https:// or http://.") from error
         own = dict(headers or {})
@@ -164,7 +164,7 @@ class Step(Record):
     def to(self, location: str) -> Step:
         """Where a redirect leads: nothing is taken there that is another origin's. Raises `FetchFailed`."""
         try:
-            url = self.url.join(location)
+            url = _checked(self.url.join(location))
         except httpx.InvalidURL as error:
             raise FetchFailed(f"{shown(self.address)} leads to {shown(location)}, which is no URL") from error
         url = url.copy_with(userinfo=b"", fragment=None)
@@ -318,6 +318,13 @@ class Walk:
             sha256=hashlib.sha256(body).hexdigest(),
             charset=charset_of(body, content_type, html=kind == "html" or b"<?xml" in body[:100]) if text else "",
         )
+
+
+def _checked(url: httpx.URL) -> httpx.URL:
+    """httpx takes hosts and ports that no URL has (https://url.spec.whatwg.org/#forbidden-domain-code-point)."""
+    if b"%" in url.raw_host or not 0 <= (url.port or 0) < 65_536:
+        raise httpx.InvalidURL("its host or its port can't be one")
+    return url
 
 
 def _length(response: httpx.Response) -> int | None:

@@ -1,0 +1,395 @@
+"""Fetching from servers that behave, and from those that don't."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from oryn.domains import Domains
+from oryn.errors import DomainNotAllowed
+from oryn.research.documents import Page
+from oryn.research.failures import AddressNotAllowed, BodyTooLarge, FetchFailed
+from oryn.research.fetching import USER_AGENT, Fetcher, FetchOptions
+from tests.conftest import Run
+from tests.research.server import Asked, Reply, Site, gzipped, redirect
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as site:
+        yield site
+
+
+def got(run: Run[Any], url: str, *, domains: Domains | None = None, times: int = 1, **options: Any) -> Page:
+    """The page that the last of `times` fetches by one fetcher brings; `fetch_…` options are those of `fetch`."""
+    asked = {name.removeprefix("fetch_"): options.pop(name) for name in list(options) if name.startswith("fetch_")}
+
+    async def main() -> Page:
+        settings = FetchOptions(**{"allow_private": True, "environment": False, **options})
+        async with Fetcher(settings, domains=domains) as fetcher:
+            for _ in range(times - 1):
+                await fetcher.fetch(url, **asked)
+            return await fetcher.fetch(url, **asked)
+
+    page: Page = run(main())
+    return page
+
+
+def refused(run: Run[Any], url: str, **options: Any) -> FetchFailed:
+    with pytest.raises(FetchFailed) as raised:
+        got(run, url, **options)
+    return raised.value
+
+
+def test_a_page(run: Run[Any], site: Site) -> None:
+    url = site.page("/a", "<p>Ferns grow", x_powered_by="moss")
+    page = got(run, f"{url}#top")
+    assert (page.url, page.requested, page.status, page.body) == (url, url, 200, b"<p>Ferns grow")
+    assert (page.content_type, page.charset, page.source, page.why) == ("text/html; charset=utf-8", "utf-8", "http", "")
+    assert page.sha256 == hashlib.sha256(b"<p>Ferns grow").hexdigest()
+    assert dict(page.headers)["x-powered-by"] == "moss"
+    assert page.fetched_at.endswith("+00:00")
+
+
+def test_who_asks(run: Run[Any], site: Site) -> None:
+    url = site.page("/", "x")
+    got(run, url)
+    got(run, url, user_agent="ada/1.0 (+https://example.org/ada)")
+    assert [asked.headers["user-agent"] for asked in site.asked] == [USER_AGENT, "ada/1.0 (+https://example.org/ada)"]
+    assert "cookie" not in site.asked[0].headers and "referer" not in site.asked[0].headers
+
+
+def test_connections_are_kept(run: Run[Any], site: Site) -> None:
+    got(run, site.page("/", "x"), times=3)
+    assert (len(site.asked), site.connections) == (3, 1)
+
+
+def test_error_pages_and_redirects_keep_the_connection(run: Run[Any], site: Site) -> None:
+    site.put("/r", Reply("moved", status=302, headers={"Location": "/"}))
+    site.page("/", "x")
+
+    async def main() -> None:
+        async with Fetcher(FetchOptions(allow_private=True, environment=False)) as fetcher:
+            await fetcher.fetch(site.url("/r"))
+            with pytest.raises(FetchFailed):
+                await fetcher.fetch(site.url("/none"))
+            await fetcher.fetch(site.url("/"))
+
+    run(main())
+    assert site.connections == 1
+
+
+# --- redirects ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects(run: Run[Any], site: Site, status: int) -> None:
+    site.put("/a", redirect("b?x=1#part", status))
+    site.page("/b", "found")
+    page = got(run, site.url("/a"))
+    assert (page.url, page.requested, page.body) == (site.url("/b?x=1"), site.url("/a"), b"found")
+
+
+def test_redirects_that_are_not_followed(run: Run[Any], site: Site) -> None:
+    site.put("/a", redirect("/b", 301))
+    page = got(run, site.url("/a"), fetch_follow=False)
+    assert (page.status, page.url, dict(page.headers)["location"], page.body) == (301, site.url("/a"), "/b", b"")
+    assert site.count("/b") == 0
+
+
+def test_loops(run: Run[Any], site: Site) -> None:
+    site.put("/a", redirect("/b"))
+    site.put("/b", redirect("/a"))
+    error = refused(run, site.url("/a"))
+    assert error.message == f"{site.url('/a')} leads back to {site.url('/a')} again and again"
+    assert not error.again and len(site.asked) == 2
+
+
+def test_chains(run: Run[Any], site: Site) -> None:
+    site.otherwise = lambda asked: redirect(f"/{int(asked.path[1:]) + 1}")
+    error = refused(run, site.url("/0"), redirects=4)
+    assert error.message == f"{site.url('/0')} leads on and on: more than 4 redirects"
+    assert len(site.asked) == 5
+
+
+def test_a_redirect_to_nowhere(run: Run[Any], site: Site) -> None:
+    site.put("/a", Reply(status=302))
+    assert refused(run, site.url("/a")).message == f"{site.url('/a')} answers HTTP 302 without saying where to"
+
+
+@pytest.mark.parametrize(
+    "target", ["file:///etc/passwd", "ftp://example.org/x", "javascript:alert(1)", "data:text/html,x"]
+)
+def test_redirects_out_of_the_web(run: Run[Any], site: Site, target: str) -> None:
+    site.put("/a", redirect(target))
+    assert "is no page of the web" in refused(run, site.url("/a")).message
+
+
+def test_a_redirect_that_is_no_url(run: Run[Any], site: Site) -> None:
+    site.put("/a", redirect("http://[oops/"))
+    assert "which is no URL" in refused(run, site.url("/a")).message
+
+
+def test_cookies_live_as_long_as_one_fetch(run: Run[Any], site: Site) -> None:
+    def door(asked: Asked) -> Reply:
+        if "seen=1" in asked.headers.get("cookie", ""):
+            return Reply("inside")
+        return Reply(status=302, headers={"Location": "/", "Set-Cookie": "seen=1"})
+
+    site.put("/", door)
+    assert got(run, site.url("/"), times=2).body == b"inside"
+    assert [asked.headers.get("cookie") for asked in site.asked] == [None, "seen=1", None, "seen=1"]
+
+
+def test_cookies_go_to_no_other_host(run: Run[Any], site: Site) -> None:
+    with Site("127.0.0.2") as other:
+        other.page("/", "other")
+        site.put("/", redirect(other.url("/"), Set_Cookie="secret=1"))
+        got(run, site.url("/"))
+        assert "cookie" not in other.asked[0].headers
+
+
+# --- what only one origin may see --------------------------------------------------------------------------------
+
+
+def test_a_login_in_the_url(run: Run[Any], site: Site) -> None:
+    """It is used where it was given for, and told to nobody else."""
+    with Site("127.0.0.2") as other:
+        other.page("/", "other")
+        site.put("/", redirect("/second"))
+        site.put("/second", redirect(other.url("/")))
+        page = got(run, site.url("/").replace("http://", "http://ada:lovelace@"))
+        assert [asked.headers.get("authorization") for asked in site.asked] == ["Basic YWRhOmxvdmVsYWNl"] * 2
+        assert "authorization" not in other.asked[0].headers
+    assert page.requested == site.url("/")
+
+
+def test_a_login_stands_in_no_error(run: Run[Any], site: Site) -> None:
+    error = refused(run, site.url("/none").replace("http://", "http://ada:lovelace@"))
+    assert "lovelace" not in f"{error.message} {error.hint}"
+
+
+def test_a_login_of_a_redirect_is_not_used(run: Run[Any], site: Site) -> None:
+    site.put("/", redirect(site.url("/a").replace("http://", "http://eve:x@")))
+    site.page("/a", "x")
+    got(run, site.url("/"))
+    assert "authorization" not in site.asked[1].headers
+
+
+def test_headers_of_ones_own(run: Run[Any], site: Site) -> None:
+    with Site("127.0.0.2") as other:
+        other.page("/", "other")
+        site.put("/", redirect(other.url("/")))
+        got(run, site.url("/"), fetch_headers={"X-Token": "abc", "Accept": "application/json"})
+        assert site.asked[0].headers["x-token"] == "abc" and site.asked[0].headers["accept"] == "application/json"
+        assert "x-token" not in other.asked[0].headers and "text/html" in other.asked[0].headers["accept"]
+
+
+# --- statuses ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("status", "again", "said"),
+    [
+        (400, False, "answers HTTP 400"),
+        (401, False, "answers HTTP 401 (it wants a login)"),
+        (403, False, "answers HTTP 403 (it does not let us)"),
+        (404, False, "answers HTTP 404 (there is no such page)"),
+        (410, False, "answers HTTP 410 (the page is gone)"),
+        (408, True, "answers HTTP 408"),
+        (429, True, "answers HTTP 429 (too many requests)"),
+        (500, True, "answers HTTP 500"),
+        (501, False, "answers HTTP 501"),
+        (503, True, "answers HTTP 503 (it can't serve now)"),
+        (522, True, "answers HTTP 522"),
+        (305, False, "answers HTTP 305, which is no page"),
+        (304, False, "answers HTTP 304, which is no page"),
+    ],
+)
+def test_statuses(run: Run[Any], site: Site, status: int, again: bool, said: str) -> None:
+    site.put("/", Reply("sorry", status=status))
+    error = refused(run, site.url("/"))
+    assert (error.status, error.again, error.wait) == (status, again, None)
+    assert error.message == f"{site.url('/')} {said}"
+
+
+@pytest.mark.parametrize(
+    ("said", "wait"), [("7", 7.0), ("0", 0.0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None), ("-1", None)]
+)
+def test_how_long_to_wait(run: Run[Any], site: Site, said: str, wait: float | None) -> None:
+    site.put("/", Reply(status=429, headers={"Retry-After": said}))
+    assert refused(run, site.url("/")).wait == wait
+
+
+def test_no_content(run: Run[Any], site: Site) -> None:
+    site.put("/", Reply(status=204))
+    assert got(run, site.url("/")).body == b""
+
+
+# --- connections that break, bytes that are no answer ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("gone", cut=-1),
+        Reply("x" * 1000, cut=10),
+        Reply("short", length=500),
+        Reply(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc"),
+        Reply(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc"),
+        Reply(raw=b"SSH-2.0-OpenSSH_9.2p1\r\n"),
+        Reply(raw=b""),
+        Reply(raw=b"HTTP/1.1 200 OK\r\nX: " + b"x" * 300_000 + b"\r\n\r\n"),
+        Reply(raw=b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(20_000)) + b"\r\n"),
+    ],
+    ids=[
+        "dropped",
+        "cut",
+        "short",
+        "chunks-cut",
+        "chunks-broken",
+        "other-protocol",
+        "nothing",
+        "head-long",
+        "head-many",
+    ],
+)
+def test_broken_answers(run: Run[Any], site: Site, reply: Reply) -> None:
+    site.put("/", reply)
+    error = refused(run, site.url("/"))
+    assert error.again and error.status is None
+    assert error.message.startswith(f"the answer of {site.url('/')} broke off or is no HTTP")
+
+
+def test_no_server(run: Run[Any], site: Site) -> None:
+    with Site("127.0.0.3") as gone:
+        url = gone.url("/")
+    error = refused(run, url)
+    assert error.again and error.message.startswith(f"no connection to {url}")
+
+
+def test_a_silent_server(run: Run[Any], site: Site) -> None:
+    wait = threading.Event()
+    site.put("/", Reply("late", wait=wait))
+    error = refused(run, site.url("/"), silence=0.05)
+    wait.set()
+    assert error.again and error.message == f"the server of {site.url('/')} has gone silent"
+
+
+def test_a_server_that_drips(run: Run[Any], site: Site) -> None:
+    """Each piece comes in time, and all of it never does."""
+    site.put("/", Reply(pieces=itertools.repeat(b"x"), pause=0.01))
+    error = refused(run, site.url("/"), timeout=0.3)
+    assert error.again and error.message == f"{site.url('/')} has not come within 0.3 s"
+
+
+def test_the_time_is_for_all_redirects(run: Run[Any], site: Site) -> None:
+    site.otherwise = lambda asked: redirect(f"/{int(asked.path[1:]) + 1}")
+    assert "has not come within" in refused(run, site.url("/0"), timeout=0.3, redirects=10**6).message
+
+
+def test_a_body_that_ends_with_the_connection(run: Run[Any], site: Site) -> None:
+    site.put("/", Reply("all of it", length=-1))
+    assert got(run, site.url("/")).body == b"all of it"
+
+
+# --- sizes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (Reply("x" * 2000), "it says that it has 2000 bytes"),
+        (Reply("x", length=10**12), "it says that it has 1000000000000 bytes"),
+        (Reply(pieces=itertools.repeat(b"x" * 100)), "it goes on"),
+        (Reply("x" * 2000, length=-1), "it goes on"),
+        (gzipped("x" * 100_000), "it becomes that of"),
+    ],
+    ids=["says", "lies", "endless", "unsaid", "bomb"],
+)
+def test_bodies_that_are_too_large(run: Run[Any], site: Site, reply: Reply, why: str) -> None:
+    site.put("/", reply)
+    with pytest.raises(BodyTooLarge, match=f"{site.url('/')} has more than 1000 bytes: {why}"):
+        got(run, site.url("/"), max_body=1000)
+
+
+def test_what_just_fits(run: Run[Any], site: Site) -> None:
+    site.put("/", Reply("x" * 1000))
+    site.put("/gzip", gzipped("x" * 1000))
+    assert len(got(run, site.url("/"), max_body=1000).body) == 1000
+    assert len(got(run, site.url("/gzip"), max_body=1000).body) == 1000
+
+
+# --- what is never asked for -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://example.org/", "example.org", "", "//x", "mailto:a@b", "about:blank"]
+)
+def test_what_is_no_page(run: Run[Any], url: str) -> None:
+    error = refused(run, url)
+    assert "is no page of the web" in error.message and error.hint == "A URL begins with https:// or http://."
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://example.org:99999/", "http://a b/", "https://exa\x00mple/"])
+def test_what_is_no_url(run: Run[Any], url: str) -> None:
+    assert "is no URL" in refused(run, url).message
+
+
+def test_domains(run: Run[Any], site: Site) -> None:
+    with Site("127.0.0.2") as other:
+        site.put("/", redirect(other.url("/")))
+        domains = Domains.of(["127.0.0.1"], None)
+        with pytest.raises(DomainNotAllowed, match=r"127\.0\.0\.2 is not in allowed_domains"):
+            got(run, site.url("/"), domains=domains)
+        with pytest.raises(DomainNotAllowed):
+            got(run, other.url("/"), domains=domains)
+        assert other.asked == []
+
+
+def test_private_addresses(run: Run[Any], site: Site) -> None:
+    with pytest.raises(AddressNotAllowed, match=r"127\.0\.0\.1 leads to what is not the public internet") as raised:
+        got(run, site.url("/"), allow_private=False)
+    assert raised.value.hint == "--allow-private lets it, for hosts that you trust."
+    assert site.asked == []
+
+
+# --- many at a time ----------------------------------------------------------------------------------------------
+
+
+def test_a_fetch_that_is_cancelled_leaves_nothing_open(run: Run[Any], site: Site) -> None:
+    wait = threading.Event()
+    site.put("/slow", Reply("late", wait=wait))
+    site.page("/", "x")
+
+    async def main() -> None:
+        options = FetchOptions(allow_private=True, environment=False, connections=1)
+        async with Fetcher(options) as fetcher:
+            slow = asyncio.create_task(fetcher.fetch(site.url("/slow")))
+            while not site.count("/slow"):
+                await asyncio.sleep(0)
+            slow.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await slow
+            assert (await fetcher.fetch(site.url("/"))).body == b"x"  # the only connection is free again
+
+    run(main())
+    wait.set()
+
+
+def test_many_at_once(run: Run[Any], site: Site) -> None:
+    site.otherwise = lambda asked: Reply(asked.path)
+
+    async def main() -> list[Page]:
+        async with Fetcher(FetchOptions(allow_private=True, environment=False, connections=8)) as fetcher:
+            return await asyncio.gather(*(fetcher.fetch(site.url(f"/{n}")) for n in range(60)))
+
+    pages = run(main())
+    assert [page.body for page in pages] == [f"/{n}".encode() for n in range(60)]
+    assert site.connections <= 8
