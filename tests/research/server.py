@@ -96,6 +96,9 @@ class Site:
         self.connections = 0
         self.open = 0
         """Connections that are open now."""
+        self.answering = 0
+        self.most_answering = 0
+        """Requests that came and whose answer had not begun: now, and at most at once."""
         self.routes: dict[str, Route] = {}
         self.otherwise: Route = Reply("not here", status=404, type="text/plain")
         """What paths without a route answer."""
@@ -172,10 +175,15 @@ class Site:
         self.asked.append(asked)
         route = self.routes.get(asked.target, self.routes.get(asked.path, self.otherwise))
         reply = route if isinstance(route, Reply) else route(asked)
-        if reply.delay:
-            await asyncio.sleep(reply.delay)
-        while reply.wait is not None and not reply.wait.is_set():  # noqa: ASYNC110 - set in the test's thread
-            await asyncio.sleep(0.005)
+        self.answering += 1
+        self.most_answering = max(self.most_answering, self.answering)
+        try:
+            if reply.delay:
+                await asyncio.sleep(reply.delay)
+            while reply.wait is not None and not reply.wait.is_set():  # noqa: ASYNC110 - set in the test's thread
+                await asyncio.sleep(0.005)
+        finally:
+            self.answering -= 1
         return await _answer(writer, asked, reply)
 
 
