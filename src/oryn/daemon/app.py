@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from oryn.daemon import streaming
 from oryn.daemon.access import Access
 from oryn.daemon.bodies import json_of
 from oryn.daemon.extension import extension_routes
@@ -38,6 +39,8 @@ def app_of(daemon: Daemon) -> Starlette:
 
     async def command(request: Request) -> Response:
         envelope, as_json = unfolded(read_command(await json_of(request)))
+        if request.headers.get("accept") == streaming.MEDIA_TYPE:
+            return streaming.Streamed(daemon.dispatcher, envelope, as_json=as_json)
         response, answer = await daemon.dispatcher.run(envelope)
         # For the command line, whose start is too short for a JSON parser.
         headers = {"oryn-exit-code": str(answer.error.exit_code if answer.error else 0)}

@@ -13,6 +13,7 @@ from oryn.daemon.dispatch import Dispatcher
 from oryn.daemon.events import Events, now
 from oryn.daemon.extension import Door
 from oryn.daemon.history import History
+from oryn.daemon.hosting import Hosting
 from oryn.daemon.links import Links
 from oryn.daemon.mcp import Assistants
 from oryn.daemon.pictures import Pictures
@@ -41,6 +42,7 @@ class Daemon:
             self.sessions,
             self.history,
             self.events,
+            Hosting(self.sessions, configuration),
             most_commands=settings.most_commands,
             most_sessions=settings.most_sessions,
         )
@@ -119,6 +121,7 @@ class Daemon:
         self.door.extensions.end()
         await self.assistants.close()
         self.events.close()
+        await self.dispatcher.hosting.close()
         try:
             async with asyncio.timeout(CLOSING_LIMIT):
                 await self.sessions.close()

@@ -17,7 +17,7 @@ from oryn.daemon.asked import Asked
 from oryn.daemon.backends import mode_of, settings_with
 from oryn.daemon.events import Events, now
 from oryn.daemon.history import History
-from oryn.daemon.hosting import Hosting
+from oryn.daemon.hosting import Hosting, Open
 from oryn.daemon.protocol import Command, Response, error_kind
 from oryn.daemon.reading import action_of, line_in
 from oryn.engine import Answer, Session, jsonform
@@ -34,6 +34,7 @@ from oryn.errors import (
 )
 from oryn.language import Exit, Line, Output, SessionNew, SessionSwitch
 from oryn.sessions.sessions import Sessions
+from oryn.settings import RESEARCH
 
 log = logging.getLogger(__name__)
 
@@ -56,12 +57,19 @@ class Dispatcher:
     """`most_commands` and `most_sessions`: how many there may be at once; 0 is no limit."""
 
     def __init__(
-        self, sessions: Sessions, history: History, events: Events, *, most_commands: int = 0, most_sessions: int = 0
+        self,
+        sessions: Sessions,
+        history: History,
+        events: Events,
+        hosting: Hosting,
+        *,
+        most_commands: int = 0,
+        most_sessions: int = 0,
     ) -> None:
         self.sessions = sessions
         self.history = history
         self.events = events
-        self.hosting = Hosting(sessions)
+        self.hosting = hosting
         self.answered = 0
         self.running: dict[asyncio.Task[Any], Asked] = {}
         self.latest = time.monotonic()
@@ -161,9 +169,10 @@ class Dispatcher:
             raise DaemonFailed("the daemon is ending", "Give it again: another one starts.")
         if advice := _OF_ONE_CALLER.get(type(command)):
             raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
-        settings = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.known())
+        given = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.known())
+        settings = {name: value for name, value in given.items() if name not in RESEARCH}
         if type(command).spec.host:
-            return await self.hosting.perform(command, name, partial(self._opened, name, settings))
+            return await self.hosting.perform(command, name, Open(partial(self._opened, name, settings), given))
         self._limit_sessions(command.name if isinstance(command, SessionNew) else name)
         return await self.sessions.execute_in(envelope.session, line, settings)
 

@@ -6,10 +6,11 @@ The module of a family registers what performs its commands; it is imported when
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from oryn.daemon.research_worker import Researching
 from oryn.engine import Answer
 from oryn.errors import NotSupported, OrynError, SessionNotFound
 from oryn.language.commands.hosting import CloseSession
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from oryn.engine import Session
     from oryn.language import Command
     from oryn.sessions.sessions import Sessions
+    from oryn.settings import Configuration
 
 Performer = TypeVar("Performer", bound=Callable[..., Awaitable[Answer]])
 
@@ -28,14 +30,26 @@ FAMILIES: tuple[str, ...] = (
     "oryn.daemon.logging_in",
     "oryn.daemon.captcha",
     "oryn.daemon.network",
+    "oryn.daemon.research",
 )
 """Modules that register more performers."""
 
 _performers: dict[type, Callable[..., Awaitable[Answer]]] = {}
 _openers: set[type] = set()
 
-Open = Callable[[], "Session"]
-"""Gives the session that a command is for, made where there is none yet. Raises what making one does."""
+
+class Open:
+    """Called, it gives the session that a command is for, made where there is none yet; raises what making one does.
+    `settings` is what the command's caller says: of the session, and of research."""
+
+    __slots__ = ("_open", "settings")
+
+    def __init__(self, open: Callable[[], Session], settings: Mapping[str, Any]) -> None:
+        self._open = open
+        self.settings = settings
+
+    def __call__(self) -> Session:
+        return self._open()
 
 
 def performs(*commands: type, opens: bool = False) -> Callable[[Performer], Performer]:
@@ -55,10 +69,16 @@ def performs(*commands: type, opens: bool = False) -> Callable[[Performer], Perf
 class Hosting:
     """A host's own commands."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: Sessions, configuration: Configuration) -> None:
         self.sessions = sessions
+        self.configuration = configuration
+        self.researching = Researching()
         self.logins: dict[Session, Login] = {}
         """Those that wait for a person now."""
+
+    async def close(self) -> None:
+        """End what was started for it."""
+        await self.researching.close()
 
     async def perform(self, command: Command, session: str, opened: Open) -> Answer:
         """Never raises for what a command says. `opened` opens the session for a command that may."""

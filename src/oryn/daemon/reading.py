@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from oryn.daemon.protocol import Command, read_command
 from oryn.daemon.vocabulary import meaning_of
 from oryn.errors import LanguageError
@@ -9,8 +11,9 @@ from oryn.language import Line, doors, parse
 from oryn.language.argv import line_of_words, said
 from oryn.language.json_reading import line_of
 
-_OF_THE_DOOR = {"session": True, "backend": True, "json": False}
-"""Options among the words of a command line that are not the command's: whether they take a value."""
+_OF_THE_DOOR = {"session": True, "backend": True, "json": False, "allow-private": False}
+"""Options among the words of a command line that are not the command's: whether they take a value. (That research may
+go into private networks is said by who types it, and no argument of a command that a model may write.)"""
 
 
 def unfolded(envelope: Command) -> tuple[Command, bool]:
@@ -22,7 +25,10 @@ def unfolded(envelope: Command) -> tuple[Command, bool]:
     except LanguageError:
         return envelope, False  # which it answers when it is read
     as_json = options.pop("json", None) is not None
-    return read_command({**envelope.model_dump(exclude_unset=True), **options}) if options else envelope, as_json
+    told: dict[str, Any] = {**envelope.model_dump(exclude_unset=True), **options}
+    if told.pop("allow-private", None) is not None:
+        told["settings"] = {**envelope.settings, "allow_private": True}
+    return read_command(told) if options else envelope, as_json
 
 
 def line_in(envelope: Command) -> Line:

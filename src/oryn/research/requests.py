@@ -19,6 +19,10 @@ from oryn.research.wire import Message, error_form
 if TYPE_CHECKING:
     from oryn.models import Model
     from oryn.research import Research
+    from oryn.research.crawling import Crawled, Journal
+
+SHOWN = 20
+"""Pages of a crawl that are told of when a file has all."""
 
 Performer = Callable[["Research", Asked], Awaitable[Message]]
 
@@ -76,20 +80,46 @@ async def _read(research: Research, asked: Asked) -> Message:
 
 @_does
 async def _crawl(research: Research, asked: Asked) -> Message:
-    """An item for each page."""
+    """An item for each page; those that go into a `file` are there, and only the first are told of."""
     from oryn.research.crawling import CrawlOptions, Failure
 
     chosen = asked.some("depth", "pages", "scope", "sitemaps", "feeds", "delay")
     patterns = {name: tuple(values) for name, values in asked.some("include", "exclude").items()}
     options = CrawlOptions(**{"delay": asked.options.throttle, **chosen, **patterns})
     state = Path(asked.given["state"]) if "state" in asked.given else None
-    async with aclosing(research.crawl(asked.given["urls"], options, state=state, progress=asked.progress)) as crawl:
-        async for crawled in crawl:
-            try:
-                await asked.item(crawled)
-            except BodyTooLarge as error:
-                await asked.item(crawled.replace(article=None, error=Failure.of(error)))
-    return {"totals": crawl.totals.values()}
+    seeds = asked.given["urls"]
+    if "file" not in asked.given:
+        async with aclosing(research.crawl(seeds, options, state=state, progress=asked.progress)) as crawl:
+            async for crawled in crawl:
+                try:
+                    await asked.item(crawled)
+                except BodyTooLarge as error:
+                    await asked.item(crawled.replace(article=None, error=Failure.of(error)))
+        return {"totals": crawl.totals.values()}
+    file, shown = Path(asked.given["file"]), list[Message]()
+    with _journal(file, anew=asked.given["anew"]) as journal:
+        after = journal.last
+        async with aclosing(research.crawl(seeds, options, state=state, after=after, progress=asked.progress)) as crawl:
+            async for crawled in crawl:
+                await asyncio.to_thread(journal.write, crawled)
+                if len(shown) < SHOWN:
+                    shown.append(_shown(crawled))
+    return {"totals": crawl.totals.values(), "shown": shown}
+
+
+def _journal(file: Path, *, anew: bool) -> Journal:
+    from oryn.research.crawling import Journal
+
+    if anew:
+        file.unlink(missing_ok=True)
+    return Journal(file)
+
+
+def _shown(crawled: Crawled) -> Message:
+    """What is told of a page that is in a file."""
+    if crawled.error is not None:
+        return {"url": crawled.url, "error": crawled.error.form()}
+    return {"url": crawled.url, "title": crawled.article.title if crawled.article else ""}
 
 
 @_does
@@ -103,15 +133,11 @@ async def _research(research: Research, asked: Asked) -> Message:
 
 @_does
 async def _graph(research: Research, asked: Asked) -> Message:
-    from oryn.research.graph.page import html
-    from oryn.research.graph.picture import svg
-    from oryn.research.graph.tree import tree
-
     graph = await research.graph(
         asked.given["entity"], **asked.some("website", "results"), model=_model(asked), progress=asked.progress
     )
-    write = {"tree": tree, "svg": svg, "html": html}.get(asked.given.get("format", "tree"))
-    return {"graph": graph.form()} | ({"text": write(graph)} if write else {})
+    form = asked.given.get("format", "tree")
+    return {"graph": graph.form()} | ({} if form == "json" else {"text": getattr(graph, form)})
 
 
 @_does

@@ -109,10 +109,11 @@ class Worker:
     async def _shared(self, options: ResearchOptions) -> Index:
         """The index, which is this process's alone: one for all."""
         from oryn.research.index import open_index
+        from oryn.research.parts import index_place
 
         async with self._opening:
             if self._index is None:
-                self._index = await open_index(options.index)
+                self._index = await asyncio.to_thread(open_index, index_place(options))
         return self._index
 
     async def _send(self, message: Message) -> None:

@@ -149,6 +149,13 @@ class Sessions:
         self.add(session, kept.settings)
         return session
 
+    def settings_of(self, name: str) -> Mapping[str, Any] | None:
+        """The settings in which this session differs from the host; None where it is neither open nor dormant."""
+        if member := self._members.get(name):
+            return member.settings
+        kept = self._keeper.get(name) if self._keeper else None
+        return kept.settings if kept else None
+
     def like(self, session: Session, settings: Mapping[str, Any]) -> Session:
         """A session with the settings of this one, save for some, which is not taken in."""
         member = self._members.get(session.name)

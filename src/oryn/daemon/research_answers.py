@@ -1,0 +1,119 @@
+"""What research found, as answers: short lines, and what pages say in quotes or in blocks. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from oryn.engine import Answer
+from oryn.engine.escape import block, plain, quoted, shortened, url
+
+Form = Mapping[str, Any]
+
+SNIPPET = 300
+"""Characters of a result's snippet."""
+
+
+def hits(found: Sequence[Form]) -> Answer:
+    """`1. "Title" https://…`, and below it the snippet."""
+    lines = [line for number, hit in enumerate(found, 1) for line in _hit(number, hit)]
+    return Answer(lines=lines or ["nothing found"], data=list(found))
+
+
+def _hit(number: int, hit: Form) -> Iterator[str]:
+    yield f"{number}. {_titled(hit)}"
+    if snippet := hit.get("snippet"):
+        yield block(shortened(" ".join(snippet.split()), SNIPPET))
+
+
+def articles(read: Sequence[Form], form: str, *, links: bool) -> Answer:
+    """Each article, or why there is none, in the order in which they were asked for."""
+    numbered = len(read) > 1
+    lines: list[str] = []
+    for number, item in enumerate(read, 1):
+        if lines:
+            lines.append("")
+        prefix = f"{number}. " if numbered else ""
+        lines += _article(prefix, item, form, links=links)
+    return Answer(lines=lines, data=[_with_links(item, links=links) for item in read])
+
+
+def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str]:
+    if error := item.get("error"):
+        yield f"{prefix}{url(item['url'])}: {error['code']} {quoted(error['message'])}"
+        return
+    article = item["article"]
+    yield f"{prefix}{_titled(article)}"
+    if about := ", ".join(_about(article)):
+        yield about
+    if form == "json":
+        yield block(json_text(_with_links(item, links=links)))
+        return
+    yield block(article[form])
+    if links and article.get("links"):
+        yield "links:"
+        yield from (f"{quoted(link.get('text', ''))} {url(link['url'])}" for link in article["links"])
+
+
+def article_file(read: Sequence[Form], form: str) -> bytes:
+    """Articles as a file has them: JSON a line each, or their texts under each other with where they are from."""
+    if form == "json":
+        return b"".join(json.dumps(item).encode() + b"\n" for item in read)
+    texts = [_text(item, form) for item in read]
+    return "\n\n".join(texts).encode("utf-8", "replace") + b"\n"
+
+
+def _text(item: Form, form: str) -> str:
+    if error := item.get("error"):
+        return f"{item['url']}: {error['message']}"
+    article = item["article"]
+    return article[form] if form == "text" else f"<!-- {url(article['url'])} -->\n\n{article[form]}"
+
+
+def _about(article: Form) -> Iterator[str]:
+    if author := article.get("author"):
+        yield f"by {quoted(author)}"
+    yield from (plain(article[name]) for name in ("date", "language") if article.get(name))
+    if article.get("source", "http") != "http":
+        why = f": {plain(article['why'])}" if article.get("why") else ""
+        yield f"from the {article['source']}{why}"
+
+
+def _with_links(item: Form, *, links: bool) -> Form:
+    article = item.get("article")
+    if article is None or links:
+        return item
+    return {**item, "article": {name: value for name, value in article.items() if name != "links"}}
+
+
+def written(path: Path, what: str, data: Any) -> Answer:
+    """What is in a file now."""
+    return Answer(lines=[f"{what}: {quoted(str(path))}"], data={"path": str(path), **data})
+
+
+def crawled(totals: Form, pages: Sequence[Form], path: Path | None) -> Answer:
+    """A crawl in figures, its first pages, and the file with all of them."""
+    told = ", ".join(f"{value} {name}" for name, value in totals.items() if value) or "no pages"
+    lines = [f"{told}: {quoted(str(path))}" if path else told]
+    for page in pages:
+        error = page.get("error")
+        lines.append(f"{url(page['url'])} {error['code'] if error else quoted(page.get('title', ''))}")
+    data = {"totals": dict(totals)} | ({"path": str(path), "pages": list(pages)} if path else {})
+    return Answer(lines=lines, data=data)
+
+
+def collections(found: Iterable[Form]) -> Answer:
+    """`ferns: 120 passages, model 3f9a1c20`."""
+    rows = list(found)
+    lines = [f"{plain(row['name'])}: {row['passages']} passages, model {plain(row['model'])[:12]}" for row in rows]
+    return Answer(lines=lines or ["no collections"], data=rows)
+
+
+def _titled(form: Form) -> str:
+    return f"{quoted(form.get('title', ''))} {url(form['url'])}"
+
+
+def json_text(form: Any) -> str:
+    return json.dumps(form, ensure_ascii=False, indent=1)

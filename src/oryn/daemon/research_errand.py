@@ -1,0 +1,129 @@
+"""One command of research on its way: what its session lets it do, what it is told meanwhile, how long it may take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oryn.daemon.research_rendering import Tabs
+from oryn.daemon.research_worker import Watcher
+from oryn.daemon.streaming import STREAM
+from oryn.engine import Answer
+from oryn.engine.files import Files, new_path
+from oryn.errors import ConfigurationError, Timeout
+from oryn.host.opening import options_of
+from oryn.host.progress import LISTENER
+from oryn.language.commands.research import Crawl, Graph, Investigate, WebExtract
+from oryn.language.render import render_command
+from oryn.research.options import ResearchOptions
+from oryn.settings import RESEARCH
+
+if TYPE_CHECKING:
+    from oryn.daemon.hosting import Hosting, Open
+    from oryn.language import Command
+    from oryn.settings import Configuration
+
+SECONDS: Mapping[type[Command], float] = {WebExtract: 120.0, Crawl: 3600.0, Investigate: 900.0, Graph: 900.0}
+"""What a command may take that does not say otherwise."""
+USUAL_SECONDS = 60.0
+"""All others."""
+
+
+class Errand(Watcher):
+    """Raises `ConfigurationError` for settings that can't be, or are not the caller's to say, and `PolicyError`."""
+
+    def __init__(self, hosting: Hosting, name: str, command: Command, opening: Open) -> None:
+        self.command = command
+        self.opening = opening
+        self.configuration = hosting.configuration
+        self.stream = STREAM.get()
+        self.items: list[dict[str, Any]] = []
+        """Parts of the result, where they are not streamed."""
+        self._researching = hosting.researching
+        self._tabs: Tabs | None = None
+        own = hosting.sessions.settings_of(name)
+        if own is None:
+            own = {name: value for name, value in opening.settings.items() if name not in RESEARCH}
+        configuration = hosting.configuration.replaced(own)
+        self.session = options_of(configuration, name)
+        if self.session.policy is not None:
+            self.session.policy.check(command)
+        self.files = Files(self.session.files_root)
+        self.options = _options(configuration, opening.settings)
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """Those of the command's arguments that somebody gave."""
+        values = ((name, getattr(self.command, name)) for name in names)
+        return {name: value for name, value in values if value not in (None, False)}
+
+    async def ask(self, do: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The result of a request. Raises what the worker says, and `Timeout`."""
+        seconds = self.command.timeout
+        if seconds is None:
+            seconds = SECONDS.get(type(self.command), USUAL_SECONDS)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._researching.request(do, self.options, arguments, self)
+        except TimeoutError:
+            raise Timeout(f"not done after {seconds:g} s", "--timeout gives it longer.") from None
+
+    def own_file(self, prefix: str, suffix: str) -> Path:
+        """A new file in a folder of the host's own, for what nobody named one for."""
+        return new_path(self.folder, suffix, prefix)
+
+    @property
+    def folder(self) -> Path:
+        """Where crawls are kept."""
+        return self.configuration.paths.data / "crawls"
+
+    def told(self, answer: Answer) -> Answer:
+        """The answer as the session's user wants answers."""
+        answer.command = render_command(self.command)
+        if self.session.boundaries:
+            from oryn.engine.boundary import drawn
+
+            answer.boundary = drawn()
+        if self.session.max_output:
+            from oryn.engine.cutting import limited
+
+            answer.cut = limited(answer, self.session.max_output, self.session.answer_folder)
+        return answer
+
+    # --- while it lasts ---
+
+    def progress(self, progress: Mapping[str, Any]) -> None:
+        if self.stream is not None:
+            self.stream.progress(progress)
+        elif listener := LISTENER.get():
+            done, total = progress["done"], progress.get("total")
+            listener(f"{progress['stage']} {done}" + (f"/{total}" if total else ""), done / total if total else 0.0)
+
+    async def item(self, item: dict[str, Any]) -> None:
+        if self.stream is not None and isinstance(self.command, Crawl):
+            await self.stream.item(item)
+        else:
+            self.items.append(item)
+
+    async def render(self, url: str) -> tuple[str, str]:
+        if self._tabs is None:
+            self._tabs = Tabs(self.opening())
+        return await self._tabs.html(url)
+
+
+def _options(configuration: Configuration, said: Mapping[str, Any]) -> ResearchOptions:
+    """The settings of research, and of what `said` has of them that callers may say. Raises `ConfigurationError`."""
+    for name in said:
+        if name in RESEARCH and name != "allow_private":
+            raise ConfigurationError(f"{name} is the host's to say", "Set it where the host is started.")
+    settings = configuration.settings
+    if "allow_private" in said:
+        settings = configuration.replaced({"allow_private": said["allow_private"]}).settings
+        forbids = configuration.origins["allow_private"] != "default" and not configuration.settings.allow_private
+        if settings.allow_private and forbids:
+            raise ConfigurationError(
+                "allow_private is the host's to say, and it has said so", "Leave the setting out: the host's holds."
+            )
+    own = {name: getattr(settings, name) for name in RESEARCH}
+    return ResearchOptions(**own, allowed_domains=settings.allowed_domains, denied_domains=settings.denied_domains)
