@@ -1,0 +1,93 @@
+"""A report as Markdown. What pages say is escaped, so that nothing of it is a link, a heading or HTML. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from oryn.research.documents import Passage
+from oryn.research.report.links import web_address
+from oryn.research.report.report import Cited, Report
+
+_SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&!$]")
+_BEGINS = re.compile(r"^(\s*)([-+=:]|\d+(?=[.)]))")
+"""What would begin a list or a heading at the beginning of a line."""
+_UNSAFE = re.compile(r"[\s()<>\\\"']")
+
+
+def markdown(report: Report) -> str:
+    """The summary, the sources with their numbers, the passages, and what was left out."""
+    names = {passage.id: f"p{number}" for number, passage in enumerate(report.passages, 1)}
+    parts = [
+        f"# {escaped(report.topic)}",
+        " ".join(_statements(report, names)),
+        "## Sources",
+        "\n".join(_source(cited, names) for cited in report.sources),
+        "## Passages",
+        *(_passage(report, passage, names[passage.id]) for passage in report.passages),
+        *_left_out(report),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text as words of one line."""
+    line = _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _BEGINS.sub(_escaped_begin, line)
+
+
+def _escaped_begin(found: re.Match[str]) -> str:
+    mark = found[2]
+    # A number stays one: the point behind it is escaped, by what follows.
+    return f"{found[1]}{mark}\\" if mark[0].isdigit() else f"{found[1]}\\{mark}"
+
+
+def _statements(report: Report, names: dict[str, str]) -> Iterator[str]:
+    for statement in report.sentences:
+        also = "".join(f"[\\[{number}\\]](#source-{number})" for number in statement.also)
+        yield f"{escaped(statement.text)} [\\[{statement.source}\\]](#{names[statement.passage]}){also}"
+
+
+def _link(text: str, url: str) -> str:
+    """A link, or only the text where the URL is none of the web's."""
+    address = _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), web_address(url))
+    return f"[{escaped(text)}]({address})" if address else escaped(text)
+
+
+def _source(cited: Cited, names: dict[str, str]) -> str:
+    said = " · ".join(map(escaped, told_of(cited)))
+    passages = ", ".join(f"[{names[id]}](#{names[id]})" for id in cited.passages)
+    more = " — ".join(part for part in (said, passages) if part)
+    return f'{cited.number}. <a id="source-{cited.number}"></a>{_link(cited.title, cited.url)}' + (
+        more and f" — {more}"
+    )
+
+
+def told_of(cited: Cited) -> Sequence[str]:
+    """What there is to know of a source besides its title."""
+    by = f"by {cited.author}" if cited.author else ""
+    fetched = {"browser": f"read with a browser ({cited.why})" if cited.why else "read with a browser"}
+    how = fetched.get(cited.source or "", "")
+    found = {"given": "given", "link": "linked", "index": "read before"}.get(
+        cited.found_by, f"found by {cited.found_by}"
+    )
+    return [part for part in (cited.site, by, cited.date, found if cited.found_by else "", how) if part]
+
+
+def _passage(report: Report, passage: Passage, name: str) -> str:
+    number = next(cited.number for cited in report.sources if cited.url == passage.url)
+    lines = [f"> {escaped(line)}" for line in passage.text.splitlines() if line.strip()]
+    title = _link(passage.title or passage.url, passage.url)
+    head = f'<a id="{name}"></a>**{name}** — {title} [\\[{number}\\]](#source-{number})'
+    return f"{head}\n\n" + "\n>\n".join(lines)
+
+
+def _left_out(report: Report) -> Iterator[str]:
+    if report.left_out:
+        yield "## Left out"
+        yield "\n".join(
+            f"- {escaped(each.message)}"
+            if each.url in each.message
+            else f"- {_link(each.url, each.url)}: {escaped(each.message)}"
+            for each in report.left_out
+        )
