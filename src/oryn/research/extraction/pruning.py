@@ -8,16 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 WHOLE = 0.3
 """Furniture holds less than this share of the words in the page's paragraphs."""
 
+LONG = 60
+"""Characters of a piece of text that is prose."""
+
 # Words of a class or id, the whole word. What trafilatura knows already is not repeated.
 _FURNITURE = frozenset(
     "promo promos promotion recirc recirculation related newsletter newsletters subscribe subscription signup "
     "tooltip popover popup rollover hovercard outbrain taboola advert advertisement adslot sponsored trending cta "
-    "scrim lightbox modal".split()
+    "scrim lightbox modal tools toolbar".split()
 )
 _UNSEEN = frozenset(
     "hidden hide is-hidden visually-hidden visuallyhidden sr-only screen-reader-text screen-reader-only d-none "
@@ -47,6 +51,10 @@ _CONTAINERS = (
 # Embeds that hold what somebody wrote, before a script turns them into a frame.
 _POSTS = frozenset(
     "twitter-tweet twitter-video instagram-media tiktok-embed mastodon-embed bluesky-embed reddit-card".split()
+)
+_PROSE = XPath(
+    f".//text()[string-length() > {LONG}][not(ancestor::a or parent::script or parent::style or parent::noscript"
+    " or parent::template or parent::textarea or parent::title)]"
 )
 _BLOCKS = ("p", "div", "table", "ul", "ol", "h1", "h2", "h3", "h4", "blockquote", "article", "section", "pre")
 
@@ -100,7 +108,7 @@ def open_layout_tables(tree: HtmlElement) -> None:
     """Tables that only place things on the page become containers: those with a table, a heading or several paragraphs
     inside a cell, or with a single cell."""
     for table in reversed(list(tree.iter("table"))):
-        cells = [each for each in table.iter("td", "th")]
+        cells = list(table.iter("td", "th"))
         if table.find(".//th") is None and (len(cells) < 2 or any(_is_layout(cell) for cell in cells)):
             for each in table.iter("table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption", "colgroup"):
                 each.tag = "div"
@@ -115,17 +123,18 @@ def _is_layout(cell: HtmlElement) -> bool:
 
 
 def join_parts(tree: HtmlElement) -> None:
-    """A body that is cut into several elements of one class, with advertisements between, becomes one: the innermost
-    element around them is called the article's body, and they are plain containers."""
+    """A body that is cut into several elements of one class and depth, with advertisements between, becomes one: the
+    innermost element around them is called the article's body, and they are plain containers."""
     parents: dict[HtmlElement, int] = {}
     for paragraph in tree.iter("p"):
         parent = paragraph.getparent()
         if parent is not None and parent.get("class"):
             parents[parent] = parents.get(parent, 0) + _length(paragraph)
-    groups: dict[tuple[str, str], list[HtmlElement]] = {}
+    groups: dict[tuple[str, str, int], list[HtmlElement]] = {}
     for parent, length in parents.items():
         if length > 200:
-            groups.setdefault((parent.tag, parent.get("class")), []).append(parent)
+            depth = sum(1 for _ in parent.iterancestors())
+            groups.setdefault((parent.tag, parent.get("class"), depth), []).append(parent)
     total = sum(parents.values())
     for parts in groups.values():
         if len(parts) < 2 or sum(parents[each] for each in parts) < 0.6 * total:
@@ -155,21 +164,29 @@ def _around(elements: list[HtmlElement]) -> HtmlElement | None:
     return shared[0] if shared else None
 
 
+def prose(element: HtmlElement) -> int:
+    """How many characters read as prose: the longer pieces of text outside of links, in whatever markup."""
+    return sum(map(len, filter(None, map(str.strip, _PROSE(element)))))
+
+
 def _length(element: HtmlElement) -> int:
     return sum(len(text.strip()) for text in element.itertext())
 
 
 def _remove(tree: HtmlElement, elements: Iterator[HtmlElement]) -> None:
+    """Takes elements out, but never the headline's container, nor what holds much of the page's prose: classes also
+    say what a page is able to do (`lightbox-enabled`)."""
     chosen = list(elements)
-    if not chosen:
-        return
-    words = sum(_length(each) for each in tree.iter("p")) or _length(tree)
+    most = WHOLE * prose(tree) if chosen else 0.0
     for element in chosen:
-        if element.getparent() is None or element.find(".//h1") is not None:
-            continue
-        held = sum(_length(each) for each in element.iter("p")) or (0 if element.find(".//p") is None else 0)
-        if max(held, _length(element) if element.tag != "span" else 0) <= WHOLE * words or held == 0:
+        if element.getparent() is not None and element.find(".//h1") is None and prose(element) <= most:
             element.drop_tree()
 
 
-RULES: list[Callable[[HtmlElement], None]] = [hide_unseen, remove_furniture, free_posts, open_layout_tables, join_parts]
+RULES: list[Callable[[HtmlElement], None]] = [
+    hide_unseen,
+    remove_furniture,
+    free_posts,
+    open_layout_tables,
+    join_parts,
+]

@@ -11,49 +11,20 @@ import unicodedata
 from collections.abc import Callable, Collection
 
 from .blocks import Block
+from .wording import after_pattern, date_pattern, invitation_pattern, label_pattern, written_pattern
 
 HEAD = 6
 """Blocks at the beginning among which the headline is looked for."""
 
-ABOVE = 60
-"""Words that may stand above it."""
+TAIL = 5
+"""Blocks at the end among which comments, tags and invitations are looked for."""
 
 _LETTERS = re.compile(r"[\W_]+")
-# "Read more: …", alone on a line or before a link. Languages that pages are often in.
-_LABEL = re.compile(
-    r"""^\W*(?:
-    (?:also\s+)?(?:read|see|watch|view|listen|learn)\s+(?:more|also|next|now)
-    | related(?:\s+(?:\w+\s+)?(?:articles?|stor(?:y|ies)|posts?|news|content|links?|coverage|reading|topics?|videos?|pages?))?
-    | recommended(?:\s+(?:for\s+you|reading|articles?|stories|posts?))?
-    | more(?:\s+(?:from|on|about|in|stories|news|articles|like)\b[^:]{0,40})?
-    | you\s+(?:may|might)\s+(?:also\s+)?(?:like|enjoy|be\s+interested\s+in)
-    | don['’]t\s+miss(?:\s+(?:this|out))? | in\s+case\s+you\s+missed\s+it | must[-\s]reads?
-    | (?:trending|most\s+(?:read|popular|viewed))(?:\s+(?:now|stories|articles|news))?
-    | up\s+next | read\s+(?:this|the\s+full\s+\w+)(?:\s+\w+)?
-    | lire\s+aussi | à\s+lire(?:\s+aussi)? | voir\s+aussi | sur\s+le\s+même\s+sujet
-    | lesen\s+sie\s+auch | mehr\s+(?:zum\s+thema|dazu|lesen) | auch\s+interessant | siehe\s+auch
-    | le[ae]r?\s+(?:también|además|mais|más|tamb[eé]m) | lea\s+también | leia\s+(?:mais|também) | veja\s+(?:mais|também)
-    | te\s+puede\s+interesar | leggi\s+anche | potrebbe\s+interessarti | lees\s+(?:ook|meer)
-    | läs\s+(?:också|mer|även) | les\s+(?:også|mer) | læs\s+også | lue\s+myös | czytaj\s+(?:też|także|więcej)
-    | čtěte\s+(?:také|více) | читайте\s+также | по\s+теме | baca\s+juga | ayrıca\s+okuyun | इसे\s+भी\s+पढ़ें
-    | 関連記事 | あわせて読みたい | 相关阅读 | 延伸阅读 | 延伸閱讀 | 관련기사 | اقرأ\s+أيض(?:ا|اً|ًا)
-    )\s*(?P<end>[:：]|\W*$)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_INVITE = re.compile(
-    r"\b(?:sign\s+up|subscri(?:be|ption)|join|follow|like\s+us|download|listen|register|get|receive|click\s+here)\b"
-    r".{0,120}\b(?:newsletters?|inbox|e-?mail(?:ed|s)?|updates|alerts|facebook|twitter|instagram|youtube|linkedin|"
-    r"telegram|whatsapp|podcasts?|itunes|spotify|subscri(?:be|ption|ptions)|free\s+trial|apps?)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_AFTER = re.compile(
-    r"^\W*(?:(?:\d+\s+)?comments?(?:\s*\(\d+\))?|leave\s+a\s+(?:comment|reply)|join\s+the\s+(?:conversation|discussion)|"
-    r"share(?:\s+this(?:\s+\w+)?)?|tags?|topics|filed\s+under|categories|print|advertisement|"
-    r"(?:tell|let)\s+us\s+(?:know\s+)?what\s+you\s+think|about\s+the\s+author)\W*$"
-    r"|^\W*(?:tags?|topics|filed\s+under|categories|posted\s+in)\s*:",
-    re.IGNORECASE,
-)
-_DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d+\s*min", re.IGNORECASE)
+_LABEL = label_pattern()
+_INVITE = invitation_pattern()
+_AFTER = after_pattern()
+_DATE = date_pattern()
+_WRITTEN = written_pattern()
 
 
 def trim(blocks: list[Block], titles: Collection[str]) -> list[Block]:
@@ -64,23 +35,21 @@ def trim(blocks: list[Block], titles: Collection[str]) -> list[Block]:
 
 
 def below_headline(blocks: list[Block], titles: Collection[str]) -> list[Block]:
-    """What comes after the headline: a heading of the first level, or what says the same as the page's title."""
+    """What comes after the headline, a heading of the first level or what says the same as the page's title; and whole
+    sentences above it."""
     known = {folded(title) for title in titles} - {""}
-    above = 0
     for at, block in enumerate(blocks[:HEAD]):
         if (block.kind == "heading" and block.level == 1) or folded(block.text) in known:
-            return blocks[at + 1 :]
-        above += len(block.text.split())
-        if above > ABOVE:
-            break
+            return [above for above in blocks[:at] if _is_sentence(above)] + blocks[at + 1 :]
     return blocks
 
 
-def below_dateline(blocks: list[Block], titles: Collection[str]) -> list[Block]:
-    """Without a line at the beginning that only says when it was written, or how long it takes to read."""
+def without_dateline(blocks: list[Block], titles: Collection[str]) -> list[Block]:
+    """Without a line at the beginning that only says when it was written or how long it takes to read, or at the end
+    when it was changed."""
     while blocks and len(blocks[0].text.split()) <= 12 and _DATE.search(blocks[0].text) and not _is_sentence(blocks[0]):
         blocks = blocks[1:]
-    return blocks
+    return blocks[:-1] if blocks and _WRITTEN.match(blocks[-1].text) else blocks
 
 
 def without_pointers(blocks: list[Block], titles: Collection[str]) -> list[Block]:
@@ -92,7 +61,7 @@ def without_pointers(blocks: list[Block], titles: Collection[str]) -> list[Block
         if label and (len(block.text.split()) <= 30) and (label["end"] != "" or label.end() == len(block.text)):
             below = label.end() >= len(block.text.rstrip()) - 3
             continue
-        if below and (linked(block) > 0.8 or len(block.text.split()) <= 2):
+        if below and (linked(block) > (0 if block.kind == "item" else 0.8) or len(block.text.split()) <= 2):
             continue
         below = False
         kept.append(block)
@@ -100,21 +69,24 @@ def without_pointers(blocks: list[Block], titles: Collection[str]) -> list[Block
 
 
 def without_invitations(blocks: list[Block], titles: Collection[str]) -> list[Block]:
-    """Without what comes after an article: headings of nothing, comments' headings, tags, "sign up for …"."""
-    end = len(blocks)
-    while end and (blocks[end - 1].kind == "heading" or _outside(blocks[end - 1])):
-        end -= 1
-    begin = 0
-    while begin < min(2, end) and _invites(blocks[begin]):
-        begin += 1
-    return blocks[begin:end]
+    """Without what comes after an article: headings of nothing, comments and tags with what follows their headings,
+    "sign up for …", also above the first words."""
+    end = next(
+        (at for at in range(max(1, len(blocks) - TAIL), len(blocks)) if _AFTER.match(blocks[at].text)), len(blocks)
+    )
+    tail = len(blocks) - TAIL
+    kept = [block for at, block in enumerate(blocks[:end]) if not ((at < 2 or at >= tail) and _invites(block))]
+    for block in kept[: -TAIL - 1 : -1]:
+        if block.kind != "heading" and not _is_address(block):
+            break
+        kept = kept[:-1]
+    return kept
 
 
-def _outside(block: Block) -> bool:
+def _is_address(block: Block) -> bool:
+    """Whether a line is little but a link."""
     return (
-        _invites(block)
-        or bool(_AFTER.match(block.text))
-        or (block.kind != "code" and linked(block) > 0.9 and "," in block.text)
+        block.kind == "paragraph" and linked(block) > 0.6 and len(block.text.split()) <= 8 and not _is_sentence(block)
     )
 
 
@@ -123,7 +95,7 @@ def _invites(block: Block) -> bool:
 
 
 def _is_sentence(block: Block) -> bool:
-    return block.text.rstrip().endswith((".", "!", "?", "。", "”", '"'))
+    return block.text.endswith((".", "!", "?", "。", "”", '"')) and block.kind != "heading"
 
 
 def linked(block: Block) -> float:
@@ -139,7 +111,7 @@ def folded(text: str) -> str:
 
 RULES: list[Callable[[list[Block], Collection[str]], list[Block]]] = [
     below_headline,
-    below_dateline,
+    without_dateline,
     without_pointers,
     without_invitations,
 ]
