@@ -44,10 +44,7 @@ class Asker:
             async with self._free:
                 pause = await self._throttle.ask(host)
                 if not pause:
-                    try:
-                        return await self._fetch(url, host)
-                    finally:
-                        await self._throttle.done(host)
+                    return await self._fetch(url, host)
             await self._clock.sleep(pause)
 
     async def follow(self, url: str) -> Page:
@@ -81,7 +78,9 @@ class Asker:
         return min(self._options.backoff * 2.0**tries, self._options.max_wait)
 
     async def _fetch(self, url: str, host: str) -> Page:
+        departure = Departure(self._throttle, host)
         options = self._options
+        await departure.sent()
         try:
             return await self._fetcher.fetch(url, fresh=options.fresh, conditional=not options.fresh, follow=False)
         except FetchFailed as error:
@@ -92,6 +91,23 @@ class Asker:
                     "UPDATE host SET not_before = max(not_before, ?) WHERE name = ?", (self._clock.wall() + wait, host)
                 )
             raise
+        finally:
+            await departure.sent()
+            await self._throttle.done(host)
+
+
+class Departure:
+    """Tells a throttle, once, that a request has left."""
+
+    def __init__(self, throttle: Throttle, host: str) -> None:
+        self._throttle = throttle
+        self._host = host
+        self._left = False
+
+    async def sent(self) -> None:
+        if not self._left:
+            self._left = True
+            await self._throttle.begun(self._host)
 
 
 def redirected(page: Page) -> str:

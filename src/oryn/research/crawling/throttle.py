@@ -6,22 +6,24 @@ share) is the same to its users, and whoever stops waiting leaves nothing behind
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Protocol
 
 from oryn.research.crawling.clock import Clock, SystemClock
 
-BUSY = 0.05
-"""Seconds after which to ask again where a host has as many requests on their way as it may."""
+BUSY = 0.02
+"""Seconds after which to ask again where a host has as many requests on their way as it may, or one is leaving."""
 
 
 class Throttle(Protocol):
     """A host is `example.com`, or `example.com:8080` (`oryn.research.urls.host_of`)."""
 
     async def ask(self, host: str) -> float:
-        """0 when a request may begin now, and then it has begun: `done` must follow. Else how many seconds later it
-        makes sense to ask again."""
+        """0 when a request may begin now, and then `begun` and `done` must follow; nobody else's may before `begun`.
+        Else how many seconds later it makes sense to ask again."""
+
+    async def begun(self, host: str) -> None:
+        """The request is written now, its connection stands: the pause counts from here. Once, also when it came to
+        nothing before that."""
 
     async def done(self, host: str) -> None:
         """A request has ended."""
@@ -34,13 +36,14 @@ class Throttle(Protocol):
 
 
 class _Host:
-    __slots__ = ("begun", "closed_until", "pause", "under_way")
+    __slots__ = ("begun", "closed_until", "leaving", "pause", "under_way")
 
     def __init__(self, pause: float) -> None:
         self.pause = pause
         self.begun = float("-inf")
         self.closed_until = float("-inf")
         self.under_way = 0
+        self.leaving = False
 
 
 class LocalThrottle:
@@ -57,11 +60,17 @@ class LocalThrottle:
         ready = max(place.begun + place.pause, place.closed_until)
         if ready > now:
             return ready - now
-        if place.under_way >= self._per_host:
+        if place.leaving or place.under_way >= self._per_host:
             return BUSY
         place.begun = now
         place.under_way += 1
+        place.leaving = True
         return 0.0
+
+    async def begun(self, host: str) -> None:
+        place = self._of(host)
+        place.begun = self._clock.now()
+        place.leaving = False
 
     async def done(self, host: str) -> None:
         place = self._of(host)
@@ -80,13 +89,3 @@ class LocalThrottle:
             place = self._hosts[host] = _Host(self._delay)
         return place
 
-
-@asynccontextmanager
-async def turn(throttle: Throttle, host: str, clock: Clock) -> AsyncIterator[None]:
-    """One request to a host, when it may begin."""
-    while pause := await throttle.ask(host):
-        await clock.sleep(pause)
-    try:
-        yield
-    finally:
-        await throttle.done(host)
