@@ -11,8 +11,8 @@ from oryn.research.fetching.addresses import literal, name_objection, objection
 
 @pytest.mark.parametrize(
     "address",
-    ["1.1.1.1", "8.8.8.8", "93.184.215.14", "172.15.0.1", "172.32.0.1", "100.63.0.1", "2606:4700::1111", "2a00::1"]
-    + ["::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1"],
+    "1.1.1.1 8.8.8.8 93.184.215.14 172.15.0.1 172.32.0.1 100.63.0.1 2606:4700::1111 2a00::1"
+    " ::ffff:8.8.8.8 64:ff9b::808:808 2002:808:808::1".split(),
 )
 def test_public(address: str) -> None:
     assert objection(ip_address(address)) == ""
@@ -62,9 +62,8 @@ def test_not_public(address: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "127.0.0.1.", "[::1]"]
-    + ["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "localhost.", "a.localhost", "0", "0x"]
-    + ["ip6-localhost"],
+    "127.0.0.1 127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.0.0.1. [::1] 0 0x"
+    " [::ffff:127.0.0.1] [::ffff:7f00:1] localhost LOCALHOST localhost. a.localhost ip6-localhost".split(),
 )
 def test_spellings_of_this_machine(host: str) -> None:
     assert name_objection(host) == "this machine"

@@ -175,7 +175,7 @@ def test_nobody_answers(run: Run[Any]) -> None:
     async def main(site: Site) -> None:
         network = Network(site, silent=["93.184.215.14"])
         async with fetcher(site, Names(["93.184.215.14"]), network, connecting=0.05) as fetching:
-            with pytest.raises(FetchFailed, match="no connection to http://example.org/ came about in time") as raised:
+            with pytest.raises(FetchFailed, match="came about in time") as raised:
                 await fetching.fetch("http://example.org/")
         assert raised.value.again
 

@@ -364,16 +364,20 @@ def test_private_addresses(run: Run[Any], site: Site) -> None:
 
 
 def test_a_fetch_that_is_cancelled_leaves_nothing_open(run: Run[Any], site: Site) -> None:
-    wait = threading.Event()
-    site.put("/slow", Reply("late", wait=wait))
+    wait, begun = threading.Event(), threading.Event()
+
+    def late(asked: Asked) -> Reply:
+        begun.set()
+        return Reply("late", wait=wait)
+
+    site.put("/slow", late)
     site.page("/", "x")
 
     async def main() -> None:
         options = FetchOptions(allow_private=True, environment=False, connections=1)
         async with Fetcher(options) as fetcher:
             slow = asyncio.create_task(fetcher.fetch(site.url("/slow")))
-            while not site.count("/slow"):
-                await asyncio.sleep(0)
+            await asyncio.to_thread(begun.wait)
             slow.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await slow

@@ -22,8 +22,9 @@ FOREIGN = (
     httpcore.UnsupportedProtocol,
     httpcore.ConnectionNotAvailable,
     httpx.InvalidURL,
+    OSError,
 )
-"""What the two raise while a page is fetched."""
+"""What the two raise while a page is fetched; `OSError` is TLS's that they let through."""
 
 SHOWN = 200
 """Characters of what they say."""
@@ -66,11 +67,11 @@ def failure(error: Exception, url: str) -> FetchFailed:
             return FetchFailed(f"{where} is no URL that can be asked for: {_said(error)}")
         case httpcore.ProxyError():
             return FetchFailed(f"the proxy does not connect to {where}: {_said(error)}", again=True)
-        case httpcore.ConnectError() if _is_certificate(error):
+        case httpcore.ConnectError() | OSError() if _is_certificate(error):
             return FetchFailed(f"the certificate of {where} can't be trusted: {_said(error)}")
         case httpcore.ConnectError():
             return FetchFailed(f"no connection to {where}: {_said(error)}", again=True)
-        case httpcore.RemoteProtocolError() | httpcore.NetworkError():
+        case httpcore.RemoteProtocolError() | httpcore.NetworkError() | OSError():
             return FetchFailed(f"the answer of {where} broke off or is no HTTP: {_said(error)}", again=True)
         case _:
             return FetchFailed(f"{where} can't be fetched: {_said(error)}")
