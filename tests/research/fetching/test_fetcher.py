@@ -85,6 +85,18 @@ def test_error_pages_and_redirects_keep_the_connection(run: Run[Any], site: Site
     assert site.connections == 1
 
 
+def test_it_is_told_when_a_request_leaves(run: Run[Any], site: Site) -> None:
+    site.put("/a", redirect("/b"))
+    site.page("/b", "x")
+    told: list[tuple[int, int]] = []
+
+    async def sent() -> None:
+        told.append((site.connections, len(site.asked)))
+
+    got(run, site.url("/a"), fetch_sent=sent)
+    assert [asked for _, asked in told] == [0, 1] and len(site.asked) == 2
+
+
 # --- redirects ---------------------------------------------------------------------------------------------------
 
 

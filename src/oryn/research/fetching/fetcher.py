@@ -28,7 +28,7 @@ from oryn.research.fetching.failures import FOREIGN, failure
 from oryn.research.fetching.options import FetchOptions
 from oryn.research.fetching.steps import Step
 from oryn.research.fetching.transport import Transport
-from oryn.research.fetching.walking import Walk
+from oryn.research.fetching.walking import Sent, Walk
 
 
 class Fetcher:
@@ -74,19 +74,21 @@ class Fetcher:
         conditional: bool = True,
         follow: bool = True,
         headers: Mapping[str, str] | None = None,
+        sent: Sent | None = None,
     ) -> Page:
         """The page at `url`, at most once asked for from its server and never tried again.
 
         `fresh`: the server is asked also where the cache's page is still good. `conditional`: it is asked whether the
         page has changed, where the cache has one. `follow=False` returns a redirect (its `status`, its `headers` with
         `location`, no body) instead of following it. With `headers` of one's own, which are sent to the origin of `url`
-        alone, nothing is taken from the cache nor put into it.
+        alone, nothing is taken from the cache nor put into it. `sent` is awaited when a request is about to leave, over
+        a connection that stands: at each step.
 
         Raises `FetchFailed` (with `status`, `again`, `wait`), `AddressNotAllowed`, `BodyTooLarge`,
         `DomainNotAllowed`."""
         step = Step.of(url, headers)
         cache = None if step.own else self.cache
-        walk = Walk(self, step, cache, fresh=fresh, conditional=conditional, follow=follow)
+        walk = Walk(self, step, cache, fresh=fresh, conditional=conditional, follow=follow, sent=sent)
         try:
             async with asyncio.timeout(self.options.timeout):
                 return await walk.page()

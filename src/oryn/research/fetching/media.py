@@ -66,10 +66,10 @@ def kind_of(content_type: str, body: bytes) -> Kind:
     said, start = essence(content_type), body[:SNIFFED]
     if b"%PDF-" in start and not _TAG.match(start):
         return "pdf"
+    if said in _HTML:
+        return "other" if start.startswith(tuple(mark for mark, _ in _MARKS)) else "html"
     if "utf-16" not in content_type.lower() and _is_binary(start):
         return "other"
-    if said in _HTML:
-        return "html"
     if said in _UNSAID or said in ("application/xml", "text/xml"):
         return "html" if _TAG.match(start) else "text"
     is_text = said.startswith("text/") or said in _TEXT or said.endswith(("+json", "+xml"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
@@ -25,6 +26,8 @@ from oryn.research.fetching.steps import Step
 if TYPE_CHECKING:
     from oryn.research.fetching.fetcher import Fetcher
 
+Sent = Callable[[], Awaitable[None]]
+
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.9,text/*;q=0.8,*/*;q=0.5"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 LASTING = frozenset({301, 308})
@@ -38,7 +41,15 @@ class Walk:
     """One fetch. Cookies live as long as it does: some pages redirect until they get theirs back."""
 
     def __init__(
-        self, fetcher: Fetcher, step: Step, cache: PageCache | None, *, fresh: bool, conditional: bool, follow: bool
+        self,
+        fetcher: Fetcher,
+        step: Step,
+        cache: PageCache | None,
+        *,
+        fresh: bool,
+        conditional: bool,
+        follow: bool,
+        sent: Sent | None,
     ) -> None:
         self._fetcher = fetcher
         self._options = fetcher.options
@@ -48,6 +59,7 @@ class Walk:
         self._fresh = fresh
         self._conditional = conditional
         self._follow = follow
+        self._sent = sent
         self._cookies = httpx.Cookies()
         self._lasts: float | None = None
         """Seconds for which the redirects so far are good; None where nothing says less than the page itself."""
@@ -101,11 +113,15 @@ class Walk:
             headers |= {name: value for name, value in validators.items() if value}
         times = self._options
         limits = {"connect": times.connecting, "read": times.silence, "write": times.silence, "pool": times.timeout}
-        request = httpx.Request(
-            "GET", self._step.url, headers=headers | dict(self._step.own), extensions={"timeout": limits}
-        )
+        told = {"timeout": limits, "trace": self._traced}
+        request = httpx.Request("GET", self._step.url, headers=headers | dict(self._step.own), extensions=told)
         self._cookies.set_cookie_header(request)
         return request
+
+    async def _traced(self, event: str, told: Mapping[str, Any]) -> None:
+        """What httpcore tells while it works (https://www.encode.io/httpcore/extensions/#trace)."""
+        if self._sent is not None and event.endswith("http11.send_request_headers.started"):
+            await self._sent()
 
     def _may_ask_about(self, known: Entry) -> bool:
         allowed = known.public or self._options.allow_private
