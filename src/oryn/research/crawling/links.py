@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-
-from lxml import etree, html
+from typing import TYPE_CHECKING
 
 from oryn.records import Record
 from oryn.research.documents import Page
+from oryn.research.fetching.decoding import text_of
 from oryn.research.urls import tidy
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 MOST = 5_000
 """Links that are taken of one page."""
@@ -48,23 +51,13 @@ def directions(page: Page, agent: str) -> Directions:
     )
 
 
-def _tree(page: Page) -> html.HtmlElement | None:
+def _tree(page: Page) -> HtmlElement | None:
+    # Imported in the thread that reads the first page: lxml and what stands around it cost a fifth of a second.
+    from oryn.research.extraction.parsing import parse
+
     if "html" not in page.content_type.lower() or not page.body.strip():
         return None
-    try:
-        # A page of millions of nested elements is cut where libxml2's own limit is, not read to the end.
-        return html.document_fromstring(page.body, parser=html.HTMLParser(encoding=_known(page.charset)))
-    except (etree.LxmlError, ValueError, AssertionError):
-        return None
-
-
-def _known(charset: str) -> str | None:
-    """libxml2 refuses names of encodings that it does not know."""
-    try:
-        html.HTMLParser(encoding=charset or None)
-    except LookupError:
-        return "utf-8"
-    return charset or None
+    return parse(text_of(page.body, page.charset))
 
 
 def _headers(headers: Iterable[tuple[str, str]], agent: str) -> Iterator[str]:
@@ -78,7 +71,7 @@ def _headers(headers: Iterable[tuple[str, str]], agent: str) -> Iterator[str]:
                 yield rest
 
 
-def _metas(tree: html.HtmlElement, agent: str) -> Iterator[str]:
+def _metas(tree: HtmlElement, agent: str) -> Iterator[str]:
     for meta in tree.iter("meta"):
         if (meta.get("name") or "").strip().lower() in ("robots", agent.lower()):
             yield meta.get("content") or ""
@@ -89,14 +82,14 @@ def _allowed(said: Iterable[str], word: str) -> bool:
     return not words & {word, "none"}
 
 
-def _base(tree: html.HtmlElement, url: str) -> str:
+def _base(tree: HtmlElement, url: str) -> str:
     for base in tree.iter("base"):
         if href := base.get("href"):
             return tidy(href, url) or url
     return url
 
 
-def _targets(tree: html.HtmlElement) -> Iterator[str]:
+def _targets(tree: HtmlElement) -> Iterator[str]:
     for element in tree.iter("a", "area", "iframe", "frame", "link"):
         kinds = (element.get("rel") or "").lower().split()
         if "nofollow" in kinds or (element.tag == "link" and not {"next", "prev", "canonical"}.intersection(kinds)):
@@ -106,13 +99,13 @@ def _targets(tree: html.HtmlElement) -> Iterator[str]:
             yield target
 
 
-def _refreshes(tree: html.HtmlElement) -> Iterator[str]:
+def _refreshes(tree: HtmlElement) -> Iterator[str]:
     for meta in tree.iter("meta"):
         if (meta.get("http-equiv") or "").lower() == "refresh" and (found := _REFRESH.match(meta.get("content") or "")):
             yield found[1]
 
 
-def _feeds(tree: html.HtmlElement) -> Iterator[str]:
+def _feeds(tree: HtmlElement) -> Iterator[str]:
     for link in tree.iter("link"):
         if "alternate" in (link.get("rel") or "").lower().split() and (link.get("type") or "").lower() in FEED_TYPES:
             yield link.get("href") or ""
