@@ -8,7 +8,7 @@ from scripts.small_web.world import DISH, FERRY, FESTIVAL, HARBOUR, LIGHTHOUSE, 
 
 
 class Question(Record):
-    """`answer` is a part of a sentence that stands on the page about `about` (`SmallWeb.about`), and nowhere else but on
+    """`answer` is a part of a sentence on the page about `about` (`SmallWeb.about`), which stands nowhere else but on
     copies of it."""
 
     text: str

@@ -15,6 +15,7 @@ import pytest
 
 from oryn.research.documents import Article, Page
 from oryn.research.failures import ExtractionFailed, NoText
+from oryn.research.fetching.walking import Sent
 from oryn.research.options import ResearchOptions
 from oryn.research.reading import Readers
 from oryn.research.workers import LocalWorkers, open_workers
@@ -121,8 +122,10 @@ class Counting:
         self.made += 1
         return self
 
-    async def fetch(self, url: str, *, fresh: bool = False, conditional: bool = True) -> Page:
-        return page(f"{url}?{fresh},{conditional}")
+    async def fetch(
+        self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True, sent: Sent | None = None
+    ) -> Page:
+        return page(f"{url}?{fresh},{conditional},{follow}")
 
     def embed(self, texts: Sequence[str]) -> Any:
         return [text.upper() for text in texts]
@@ -132,7 +135,7 @@ async def test_nothing_is_made_before_it_is_used() -> None:
     fetcher, embedder = Counting(), Counting()
     workers = open_workers(ResearchOptions(), fetcher=fetcher.make, embedder=embedder.make)
     assert isinstance(workers, LocalWorkers)
-    assert (await workers.fetch("/a", fresh=True)).url == "http://example.com/a?True,True"
+    assert (await workers.fetch("/a", fresh=True, follow=False)).url == "http://example.com/a?True,True,False"
     assert (fetcher.made, embedder.made) == (1, 0)
     assert list(await workers.embed(["a", "b"])) == ["A", "B"]
     await workers.close()

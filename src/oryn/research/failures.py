@@ -135,6 +135,13 @@ class CollectionMismatch(ResearchError):
     advice = "Use another --collection, or drop this one: oryn index drop NAME."
 
 
+class ClusterFailed(ResearchError):
+    """A Ray cluster can't be reached, or a part of it ended in the middle of something."""
+
+    code = "CLUSTER_FAILED"
+    advice = "'ray status' tells how it is; without --engine ray the work is done here."
+
+
 class CrawlStateInvalid(ResearchError):
     """What is to be resumed is no crawl's state, or another crawl's."""
 

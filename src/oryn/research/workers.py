@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from oryn.research.crawling.throttle import Throttle
+    from oryn.research.fetching.walking import Sent
     from oryn.research.options import ResearchOptions
 
     Vectors = NDArray[np.float32]
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 class Fetches(Protocol):
     """What fetches pages: `oryn.research.fetching.Fetcher`."""
 
-    async def fetch(self, url: str, *, fresh: bool = False, conditional: bool = True) -> Page: ...
+    async def fetch(
+        self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True, sent: Sent | None = None
+    ) -> Page: ...
 
 
 class Embeds(Protocol):
@@ -41,7 +45,9 @@ class Embeds(Protocol):
 class Workers(Protocol):
     """Every method may be called many times at once. All raise `ResearchError`s only."""
 
-    async def fetch(self, url: str, *, fresh: bool = False, conditional: bool = True) -> Page:
+    async def fetch(
+        self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True, sent: Sent | None = None
+    ) -> Page:
         """A page, from its server or the page cache, as `Fetcher.fetch` has it."""
 
     async def article(self, page: Page) -> Article:
@@ -49,6 +55,9 @@ class Workers(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, in their order, as `Embedder.embed` has them."""
+
+    async def throttle(self, delay: float, per_host: int) -> Throttle | None:
+        """What says when a host may be asked, for all who fetch with these workers; None: each crawl has its own."""
 
     async def close(self) -> None:
         """End what was made for this; nothing may be under way."""
@@ -60,8 +69,11 @@ def open_workers(
     fetcher: Callable[[], Awaitable[Fetches]],
     embedder: Callable[[], Awaitable[Embeds]],
 ) -> Workers:
-    """The workers of `options.engine`. `ray` makes fetchers and embedders of its own, where the work is done. Raises
-    `EngineMissing` where Ray is not installed."""
+    """The workers of `options.engine`. `ray` makes fetchers and embedders of its own, where the work is done."""
+    if options.engine == "ray":
+        from oryn.research.distributed import RayWorkers
+
+        return RayWorkers(options)
     return LocalWorkers(fetcher=fetcher, embedder=embedder)
 
 
@@ -75,9 +87,11 @@ class LocalWorkers:
         self._readers = Readers()
         self._thread: ThreadPoolExecutor | None = None
 
-    async def fetch(self, url: str, *, fresh: bool = False, conditional: bool = True) -> Page:
+    async def fetch(
+        self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True, sent: Sent | None = None
+    ) -> Page:
         fetcher = await self._fetcher()
-        return await fetcher.fetch(url, fresh=fresh, conditional=conditional)
+        return await fetcher.fetch(url, fresh=fresh, conditional=conditional, follow=follow, sent=sent)
 
     async def article(self, page: Page) -> Article:
         return await self._readers.article(page)
@@ -87,6 +101,9 @@ class LocalWorkers:
         # One at a time: a second run would only take cores from the first.
         self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="oryn-embed")
         return await asyncio.get_running_loop().run_in_executor(self._thread, embedder.embed, texts)
+
+    async def throttle(self, delay: float, per_host: int) -> None:
+        return None
 
     async def close(self) -> None:
         await self._readers.close()
