@@ -19,12 +19,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """`oryn`: run the command line and exit."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        from oryn.client.verbs import asked_by, run
+        from oryn.client.verbs import STREAMED, asked_by, run
 
         asked = None if COMPLETING in os.environ else asked_by(words)
         if asked is None:
             _own_command(words)
             return
+        if asked.words[0] in STREAMED:
+            from oryn.cli.streaming import run
         code = run(asked)
     except Exception as error:  # ours are told; their class is imported only now, for the quick way has no time for it
         from oryn.errors import OrynError

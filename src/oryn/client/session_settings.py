@@ -1,4 +1,5 @@
-"""Settings of a session before a verb: `oryn --profile work --headful goto …` (every setting of a browser)."""
+"""Settings of a session before a verb: `oryn --profile work --headful goto …` (every setting of a browser, and what
+who types may say of research)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from oryn.kinds import FILE, FOLDER, FOLDERS
 from oryn.plain_flags import flags_of, take
 from oryn.settings import BROWSING, Setting
 
-_FLAGS = flags_of(name for name in BROWSING if name not in ("session", "output", "colour"))
+_FLAGS = flags_of(name for name in (*BROWSING, "allow_private") if name not in ("session", "output", "colour"))
 
 
 def setting_in(words: list[str]) -> dict[str, str | bool] | None:

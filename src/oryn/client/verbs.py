@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _VALUED = ("--session", "--backend")
 HELP = ("--help", "-h")
+STREAMED = ("search", "extract", "crawl", "research", "graph")
+"""Verbs that take a while: whoever waits may see how far they are (`oryn.cli.streaming`)."""
 SETTABLE = ("do", "run", "headless", "remote", "demo")
 """Commands that know the settings of a session."""
 INTERRUPTED = 130

@@ -56,7 +56,7 @@ class Errand(Watcher):
     def given(self, *names: str) -> dict[str, Any]:
         """Those of the command's arguments that somebody gave."""
         values = ((name, getattr(self.command, name)) for name in names)
-        return {name: value for name, value in values if value not in (None, False)}
+        return {name: value for name, value in values if value is not None and value is not False}
 
     async def ask(self, do: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The result of a request. Raises what the worker says, and `Timeout`."""
@@ -113,17 +113,19 @@ class Errand(Watcher):
 
 
 def _options(configuration: Configuration, said: Mapping[str, Any]) -> ResearchOptions:
-    """The settings of research, and of what `said` has of them that callers may say. Raises `ConfigurationError`."""
+    """The settings of research. `said` may have one of them, `allow_private`: whoever sets a session up may let it into
+    private networks, unless the host forbids that; no command's argument can. Raises `ConfigurationError`."""
+    settings = configuration.settings
+    own = {name: getattr(settings, name) for name in RESEARCH}
     for name in said:
         if name in RESEARCH and name != "allow_private":
             raise ConfigurationError(f"{name} is the host's to say", "Set it where the host is started.")
-    settings = configuration.settings
-    if "allow_private" in said:
-        settings = configuration.replaced({"allow_private": said["allow_private"]}).settings
-        forbids = configuration.origins["allow_private"] != "default" and not configuration.settings.allow_private
-        if settings.allow_private and forbids:
+    if "allow_private" in said and said["allow_private"] != settings.allow_private:
+        if said["allow_private"] not in (True, False):
+            raise ConfigurationError("allow_private can't be that", "It is true or false.")
+        if configuration.origins["allow_private"] != "default" and not settings.allow_private:
             raise ConfigurationError(
                 "allow_private is the host's to say, and it has said so", "Leave the setting out: the host's holds."
             )
-    own = {name: getattr(settings, name) for name in RESEARCH}
+        own["allow_private"] = said["allow_private"]
     return ResearchOptions(**own, allowed_domains=settings.allowed_domains, denied_domains=settings.denied_domains)

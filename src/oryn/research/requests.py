@@ -7,8 +7,10 @@ import hashlib
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from oryn.errors import OrynError
 from oryn.research.asked import Asked
@@ -19,6 +21,7 @@ from oryn.research.wire import Message, error_form
 if TYPE_CHECKING:
     from oryn.models import Model
     from oryn.research import Research
+    from oryn.research.begun import Crawling
     from oryn.research.crawling import Crawled, Journal
 
 SHOWN = 20
@@ -78,28 +81,41 @@ async def _read(research: Research, asked: Asked) -> Message:
     return {}
 
 
+_crawls: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+"""By the crawl's state: who goes on with one waits for whoever is about to give it up."""
+
+
 @_does
 async def _crawl(research: Research, asked: Asked) -> Message:
     """An item for each page; those that go into a `file` are there, and only the first are told of."""
-    from oryn.research.crawling import CrawlOptions, Failure
+    from oryn.research.crawling import CrawlOptions
 
     chosen = asked.some("depth", "pages", "scope", "sitemaps", "feeds", "delay")
     patterns = {name: tuple(values) for name, values in asked.some("include", "exclude").items()}
     options = CrawlOptions(**{"delay": asked.options.throttle, **chosen, **patterns})
     state = Path(asked.given["state"]) if "state" in asked.given else None
-    seeds = asked.given["urls"]
-    if "file" not in asked.given:
-        async with aclosing(research.crawl(seeds, options, state=state, progress=asked.progress)) as crawl:
-            async for crawled in crawl:
-                try:
-                    await asked.item(crawled)
-                except BodyTooLarge as error:
-                    await asked.item(crawled.replace(article=None, error=Failure.of(error)))
-        return {"totals": crawl.totals.values()}
-    file, shown = Path(asked.given["file"]), list[Message]()
-    with _journal(file, anew=asked.given["anew"]) as journal:
-        after = journal.last
-        async with aclosing(research.crawl(seeds, options, state=state, after=after, progress=asked.progress)) as crawl:
+    begin = partial(research.crawl, asked.given["urls"], options, state=state, progress=asked.progress)
+    async with _crawls.setdefault(asked.given.get("state", str(asked.id)), asyncio.Lock()):
+        return await (_into_file(begin, asked) if "file" in asked.given else _handed_over(begin, asked))
+
+
+async def _handed_over(begin: Callable[[], Crawling], asked: Asked) -> Message:
+    from oryn.research.crawling import Failure
+
+    async with aclosing(begin()) as crawl:
+        async for crawled in crawl:
+            try:
+                await asked.item(crawled)
+            except BodyTooLarge as error:
+                await asked.item(crawled.replace(article=None, error=Failure.of(error)))
+    return {"totals": crawl.totals.values()}
+
+
+async def _into_file(begin: Callable[..., Crawling], asked: Asked) -> Message:
+    """Every page once, however often it was interrupted: what is in the file counts as told."""
+    shown = list[Message]()
+    with _journal(Path(asked.given["file"]), anew=asked.given["anew"]) as journal:
+        async with aclosing(begin(after=journal.last)) as crawl:
             async for crawled in crawl:
                 await asyncio.to_thread(journal.write, crawled)
                 if len(shown) < SHOWN:

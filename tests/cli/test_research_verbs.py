@@ -1,0 +1,162 @@
+"""`oryn crawl`, `oryn extract` and their like: lines as they come, files, and what ends a command before its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.shell import SECONDS, Shell
+from tests.research.server import Asked, Reply, Site
+
+PAGE = """<html lang="en"><head><title>Page {0}</title></head><body><main><h1>Page {0}</h1><p>The fern of page {0} has
+fronds that uncurl in spring, grows by the brook, and is found by those who walk there in the evening.</p>
+<p>Its spores ripen in late summer, when the undersides of the fronds turn brown, and are carried off by the wind.</p>
+{1}</main></body></html>"""
+
+
+def linked(number: int, *others: int) -> str:
+    return PAGE.format(number, " ".join(f'<a href="/{other}">page {other}</a>' for other in others))
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with Site() as site:
+        site.page("/", linked(0, 1, 2, 3))
+        for number in (1, 2, 3):
+            site.page(f"/{number}", linked(number))
+        yield site
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """Its daemon is polite for a millisecond only."""
+    folder = tmp_path_factory.mktemp("research")
+    shell = Shell(folder / "home", folder)
+    shell.environment |= {"ORYN_THROTTLE": "1ms"}
+    yield shell
+    shell.close()
+
+
+class Held:
+    """An answer that does not come before the test says so."""
+
+    def __init__(self) -> None:
+        self.asked, self.free = threading.Event(), threading.Event()
+
+    def __call__(self, asked: Asked) -> Reply:
+        self.asked.set()
+        self.free.wait(SECONDS)
+        return Reply(linked(9))
+
+
+def pages_of(text: str) -> list[str]:
+    return [json.loads(line)["url"] for line in text.splitlines()]
+
+
+def test_a_crawl_prints_a_line_for_each_page(shell: Shell, site: Site) -> None:
+    printed = shell.ok("crawl", site.url("/"), "--allow-private")
+    assert sorted(pages_of(printed)) == [site.url(path) for path in ("/", "/1", "/2", "/3")]
+    first = json.loads(printed.splitlines()[0])
+    assert (first["number"], first["depth"], first["article"]["title"]) == (1, 0, "Page 0")
+
+
+def test_the_setting_stands_before_the_verb_as_well(shell: Shell, site: Site) -> None:
+    assert pages_of(shell.ok("--allow-private", "crawl", site.url("/"), "--depth", "0")) == [site.url("/")]
+    code, out, err = shell("crawl", site.url("/"), "--depth", "0")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["error"]["code"] == "ADDRESS_NOT_ALLOWED"
+
+
+def test_a_crawl_into_a_file_of_the_callers_folder(shell: Shell, site: Site) -> None:
+    printed = shell.ok("crawl", site.url("/"), "--allow-private", "--to", "pages.jsonl")
+    file = shell.folder / "pages.jsonl"
+    assert f'"{file}"' in printed
+    assert len(pages_of(file.read_text("utf-8"))) == 4
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_crawl_goes_on_where_it_was_interrupted(shell: Shell) -> None:
+    held = Held()
+    with Site() as site:
+        site.page("/", linked(0, 1, 2))
+        site.page("/1", linked(1))
+        site.put("/2", held)
+        words = ("crawl", site.url("/"), "--allow-private", "--resume", "brook", "--to", "brook.jsonl")
+        process = shell.start(*words)
+        assert held.asked.wait(SECONDS)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(SECONDS) == 130
+        held.free.set()
+        assert process.communicate()[1] == "interrupted\n"
+        shell.ok(*words)
+        found = pages_of((shell.folder / "brook.jsonl").read_text("utf-8"))
+        assert sorted(found) == [site.url(path) for path in ("/", "/1", "/2")]
+
+
+def test_who_has_seen_enough_ends_the_crawl(shell: Shell) -> None:
+    held = Held()
+    with Site() as site:
+        site.page("/", linked(0, 1))
+        site.put("/1", held)
+        with shell.start("crawl", site.url("/"), "--allow-private") as process:
+            assert process.stdout is not None
+            assert json.loads(process.stdout.readline())["url"] == site.url("/")
+            assert held.asked.wait(SECONDS)
+            process.stdout.close()  # as `head -1` does
+            held.free.set()
+            assert process.wait(SECONDS) == 0
+
+
+def test_extract_answers_as_every_verb_does(shell: Shell, site: Site) -> None:
+    printed = shell.ok("extract", site.url("/1"), "--allow-private", "--format", "text")
+    assert printed.splitlines()[:3] == [
+        f"ok extract {site.url('/1')} --format text",
+        "",
+        f'"Page 1" {site.url("/1")}',
+    ]
+    as_json = json.loads(shell.ok("extract", site.url("/1"), "--allow-private", "--json"))
+    assert as_json["data"]["result"][0]["article"]["title"] == "Page 1"
+    code, out, err = shell("extract", site.url("/none"), "--allow-private")
+    assert (code, out) == (14, "")
+    assert "404" in err
+
+
+def test_what_is_asked_wrongly_is_said_at_once(shell: Shell) -> None:
+    code, out, err = shell("extract", "--tab", "a.org")
+    assert (code, out) == (2, "")
+    assert "exclude each other" in err
+    assert shell("crawl", "ftp://a.org").code == 2
+    assert shell("crawl").code == 2
+    assert shell.ok("crawl", "--help").startswith("crawl <url>…")
+
+
+def test_a_terminal_sees_how_far_it_is(shell: Shell, site: Site) -> None:
+    """Bars are on standard error, and gone when the answer comes."""
+    leader, terminal = pty.openpty()
+    process = subprocess.Popen(
+        shell.command("extract", site.url("/2"), site.url("/3"), "--allow-private"),
+        env={**shell.environment, "TERM": "xterm"},
+        cwd=shell.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    shown = b""
+    try:
+        while piece := os.read(leader, 4096):
+            shown += piece
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    os.close(leader)
+    out, _ = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0
+    assert b"extract" in shown
+    assert out.decode().count("Page ") >= 2
