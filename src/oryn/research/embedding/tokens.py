@@ -26,8 +26,8 @@ class Tokens:
         self._tokenizer.no_truncation()
 
     def count(self, text: str) -> int:
-        """The tokens of a text, the two that stand around it included; of one of more than `LONGEST` characters, as many
-        as that."""
+        """The tokens of a text, the two that stand around it included; of more than `LONGEST` characters, as many as
+        that."""
         if len(text) > LONGEST:
             return LONGEST
         return len(self._tokenizer.encode(_legal(text)).ids)
