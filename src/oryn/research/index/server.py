@@ -112,10 +112,9 @@ class ServerIndex:
     async def collections(self) -> list[Collection]:
         with self._told():
             names = sorted(each.name for each in (await self._client.get_collections()).collections)
-        self._known.clear()
         found = []
         for name in names:
-            if kept := await self._collection(name):
+            if kept := await self._described(name):
                 with self._told(name):
                     passages = (await self._client.count(name, exact=True)).count
                 found.append(kept.replace(passages=passages))
@@ -131,13 +130,19 @@ class ServerIndex:
             with self._told():
                 if not await self._client.collection_exists(name):
                     return None
-                config = (await self._client.get_collection(name)).config
-            model = (config.metadata or {}).get(MODEL)
-            vectors = config.params.vectors
-            if not isinstance(model, str) or not isinstance(vectors, dict) or points.DENSE not in vectors:
+            if (kept := await self._described(name)) is None:
                 raise IndexFailed(f"the collection '{name}' on {self._host} is not Oryn's", "Use another --collection.")
-            self._known[name] = Collection(name, 0, model, vectors[points.DENSE].size)
+            self._known[name] = kept
         return self._known[name]
+
+    async def _described(self, name: str) -> Collection | None:
+        """None when another program has made it. How many passages it has is not asked."""
+        with self._told(name):
+            config = (await self._client.get_collection(name)).config
+        model, vectors = (config.metadata or {}).get(MODEL), config.params.vectors
+        if not isinstance(model, str) or not isinstance(vectors, dict) or points.DENSE not in vectors:
+            return None
+        return Collection(name, 0, model, vectors[points.DENSE].size)
 
     async def _make(self, wanted: Collection) -> Collection:
         with self._told():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from qdrant_edge import Bm25, Bm25Config, SparseVector, TokenizerType
@@ -19,9 +20,8 @@ from oryn.research.documents import Passage
 AVERAGE_WORDS = 110
 """Words of a passage that are left once the stop words are gone: half of `passages()`' 220."""
 
-# Scripts that put no spaces between words: kana, CJK ideographs, hangul, Thai. The engine's tokenizer for them is three
-# times as slow as the other, and loses numbers: it is for these texts alone.
-_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+# Runs of scripts that put no spaces between words (Thai, kana, ideographs), or put much into one (hangul).
+_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]{2,}")
 
 
 class Words(NamedTuple):
@@ -33,24 +33,24 @@ class Words(NamedTuple):
 
 def of_passage(passage: Passage) -> Words:
     """Its title and its text, longer ones weighted down."""
-    text = f"{passage.title}\n{passage.text}"
-    return _words(_model(text).embed_document(text))
+    return _words(_bm25().embed_document(_spaced(f"{passage.title}\n{passage.text}")))
 
 
 def of_query(query: str) -> Words:
     """Each word of a query once. Empty when it has none but stop words."""
-    return _words(_model(query).embed_query(query))
+    return _words(_bm25().embed_query(_spaced(query)))
 
 
 def _words(vector: SparseVector) -> Words:
     return Words(vector.indices, vector.values)
 
 
-def _model(text: str) -> Bm25:
-    return _bm25(_UNSPACED.search(text) is not None)
+def _spaced(text: str) -> str:
+    """Every two neighbours of such a run are a word, as in Lucene's CJKBigramFilter: what a word is there depends on
+    the words around it, and a query has others around it than a passage."""
+    return text if text.isascii() else _UNSPACED.sub(lambda run: " ".join(map("".join, pairwise(run[0]))), text)
 
 
 @cache
-def _bm25(unspaced: bool) -> Bm25:
-    tokenizer = TokenizerType.Multilingual if unspaced else TokenizerType.Word
-    return Bm25(Bm25Config(language="english", ascii_folding=True, avg_len=AVERAGE_WORDS, tokenizer=tokenizer))
+def _bm25() -> Bm25:
+    return Bm25(Bm25Config(language="english", ascii_folding=True, avg_len=AVERAGE_WORDS, tokenizer=TokenizerType.Word))
