@@ -238,7 +238,7 @@ def sessions(host: Host, asked: Asked) -> Reply | None:
 
 def strict_robots(host: Host, asked: Asked) -> Reply | None:
     if asked.path == "/robots.txt":
-        rules = f"User-agent: *\nDisallow: /p/\n\nUser-agent: oryn\nDisallow: /private\nDisallow: /*.cgi$\n"
+        rules = "User-agent: *\nDisallow: /p/\n\nUser-agent: oryn\nDisallow: /private\nDisallow: /*.cgi$\n"
         return Reply(f"\ufeff{rules}Crawl-delay: {host.hosts.crawl_delay}\n", type="text/plain")
     return None
 

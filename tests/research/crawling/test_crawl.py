@@ -1,0 +1,430 @@
+"""Crawls of a web in memory: what is told, what is asked for, and when."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from oryn.research.crawling import Crawled, CrawlOptions, Totals, crawl
+from oryn.research.documents import Progress
+from oryn.research.failures import AddressNotAllowed, BodyTooLarge, FetchFailed
+from tests.research.crawling.webs import Clock, Route, Watched, Web, page, redirect
+
+A = "http://a.example/"
+B = "http://b.example/"
+
+
+class Told:
+    """What a crawl came to."""
+
+    def __init__(self, pages: dict[str, Route]) -> None:
+        self.web = Web(pages)
+        self.clock = Clock()
+        self.results: list[Crawled] = []
+        self.totals = Totals()
+        self.progress: list[Progress] = []
+        self.throttle = Watched(1.0, 2, self.clock)
+
+    @property
+    def urls(self) -> list[str]:
+        return [each.url for each in self.results]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        return {each.url: each.article.text for each in self.results if each.article}
+
+    @property
+    def errors(self) -> dict[str, str]:
+        return {each.url: f"{each.error.code}: {each.error.message}" for each in self.results if each.error}
+
+
+def told(
+    pages: dict[str, Route],
+    seeds: Sequence[str] = (A,),
+    options: CrawlOptions = CrawlOptions(),  # noqa: B008 - frozen
+    state: Path | None = None,
+) -> Told:
+    """Crawl, and wait for nothing."""
+    it = Told(pages)
+    it.throttle = Watched(options.delay, options.per_host, it.clock)
+
+    async def run() -> None:
+        crawling = crawl(
+            seeds,
+            options,
+            fetcher=it.web,
+            workers=it.web,
+            state=state,
+            progress=it.progress.append,
+            throttle=it.throttle,
+            clock=it.clock,
+        )
+        it.results = [each async for each in crawling]
+        it.totals = crawling.totals
+
+    asyncio.run(run())
+    assert [each.number for each in it.results] == list(range(1, len(it.results) + 1))
+    return it
+
+
+def linked(*links: str, text: str = "") -> str:
+    return f"<p>{text}</p>" + "".join(f"<a href='{link}'></a>" for link in links)
+
+
+# --- what is told
+
+
+def test_a_result_says_where_it_comes_from() -> None:
+    it = told({A: linked("/b", text="Home."), f"{A}b": linked("/", text="Page b.")})
+    first, second = it.results
+    assert first == Crawled(
+        number=1,
+        url=A,
+        depth=0,
+        status=200,
+        content_type="text/html",
+        sha256=page(A, linked("/b", text="Home.")).sha256,
+        fetched_at="2026-11-22T12:00:00+00:00",
+        article=first.article,
+    )
+    assert first.article and first.article.text == "Home." and not first.article.links
+    assert (second.url, second.depth, second.referrer) == (f"{A}b", 1, A)
+    assert Crawled.read(second.form()) == second
+    assert it.totals == Totals(told=2)
+    assert str(it.totals) == "2 told"
+    assert it.progress[-1] == Progress(stage="crawl", done=2, total=2, detail=f"{A}b")
+
+
+def test_each_page_is_asked_for_once_however_it_is_written() -> None:
+    it = told({A: linked("/b", "/b#x", "b?utm_source=y", "HTTP://A.example:80/./b", text="1"), f"{A}b": "2"})
+    assert it.web.asked == [f"{A}robots.txt", A, f"{A}b"]
+
+
+def test_the_same_body_is_told_once_and_its_links_are_not_followed_again() -> None:
+    it = told({A: linked("/x/", "/y/"), f"{A}x/": linked("z/", text="Same."), f"{A}y/": linked("z/", text="Same.")})
+    assert len(it.urls) == 3 and it.totals.duplicates == 1
+    assert it.totals.failed == 2, "home has no text, and one z is not there"
+
+
+def test_what_fails_is_told_with_its_code_and_the_crawl_goes_on() -> None:
+    it = told(
+        {
+            A: linked("/gone", "/big", "/inside", "/empty", "/well"),
+            f"{A}big": BodyTooLarge("too large"),
+            f"{A}inside": AddressNotAllowed("10.0.0.1 is private"),
+            f"{A}empty": "",
+            f"{A}well": "Well.",
+        },
+        options=CrawlOptions(articles=True),
+    )
+    assert it.errors == {
+        A: f"NO_TEXT: {A} has no text",
+        f"{A}gone": f"FETCH_FAILED: {A}gone is not there",
+        f"{A}big": "BODY_TOO_LARGE: too large",
+        f"{A}inside": "ADDRESS_NOT_ALLOWED: 10.0.0.1 is private",
+        f"{A}empty": f"NO_TEXT: {A}empty has no text",
+    }
+    assert it.texts == {f"{A}well": "Well."}
+    assert [each.status for each in it.results if each.url == f"{A}gone"] == [404]
+
+
+def test_a_seed_that_is_no_url_is_told_of() -> None:
+    it = told({A: "Home."}, ["nonsense", A])
+    assert it.errors == {"nonsense": "FETCH_FAILED: 'nonsense' is no URL of the web"}
+    assert it.texts == {A: "Home."}
+
+
+def test_without_articles_pages_are_not_read() -> None:
+    it = told({A: linked("/b")}, options=CrawlOptions(articles=False))
+    assert [(each.url, each.article, each.error and each.error.code) for each in it.results] == [
+        (A, None, None),
+        (f"{A}b", None, "FETCH_FAILED"),
+    ]
+
+
+# --- how far
+
+
+def test_depth_and_scope() -> None:
+    pages: dict[str, Route] = {
+        A: linked("/1", B),
+        f"{A}1": linked("/2", text="1"),
+        f"{A}2": linked("/3", text="2"),
+        B: "b",
+    }
+    assert told(pages, options=CrawlOptions(depth=1)).urls == [A, f"{A}1"]
+    assert told(pages, options=CrawlOptions(depth=0)).urls == [A]
+    assert f"{A}3" in told(pages, options=CrawlOptions(depth=None)).urls
+    assert set(told(pages, options=CrawlOptions(depth=1, scope="any")).urls) == {A, f"{A}1", B}
+
+
+def test_a_shorter_way_that_is_found_later_counts() -> None:
+    pages: dict[str, Route] = {
+        A: linked("/far", text="a"),
+        f"{A}far": linked("/farther", text="far"),
+        f"{A}farther": linked("/x", text="farther"),
+        f"{A}x": linked("/y", text="x"),
+        f"{A}y": "y",
+        B: linked(f"{A}x", text="b"),
+    }
+    options = CrawlOptions(depth=2, scope="any")
+    assert f"{A}y" in told(pages, [A, B], options).texts
+
+
+@pytest.mark.parametrize("per_host", [1, 3])
+def test_there_are_never_more_results_than_asked_for(per_host: int) -> None:
+    pages: dict[str, Route] = {A: linked(*(f"/{each}" for each in range(30)), text="a")}
+    pages |= {f"{A}{each}": linked("/0", text=str(each // 2)) for each in range(30)}
+    it = told(pages, options=CrawlOptions(pages=7, per_host=per_host))
+    assert len(it.results) == 7 and it.totals.waiting > 0
+    assert len(it.web.pages_asked) <= 7 + it.totals.duplicates
+    both = told(pages | {B: linked(*(f"/{each}" for each in range(9)))}, [A, B], CrawlOptions(pages_per_host=4))
+    assert [sum(url.startswith(host) for url in both.urls) for host in (A, B)] == [4, 4]
+
+
+def test_patterns_hold_for_links_not_for_seeds() -> None:
+    it = told(
+        {A: linked("/in/1", "/out/1", "/in/2.zip", text="a"), f"{A}in/1": "1"}, options=CrawlOptions(include=("/in/*",))
+    )
+    assert it.urls == [A, f"{A}in/1"]
+
+
+def test_endless_places_end() -> None:
+    def forever(url: str) -> str:
+        number = int(url.rpartition("=")[2])
+        return linked(f"/list?page={number + 1}", text=f"list {number}")
+
+    pages: dict[str, Route] = {A: linked("/list?page=0", "/a/b/a/b/a/b/")}
+    pages |= {f"{A}list?page={each}": forever for each in range(500)}
+    it = told(pages, options=CrawlOptions(depth=None, same_query=20, delay=0))
+    assert len(it.texts) == 20 and it.totals.trapped == 2
+    assert told(pages, options=CrawlOptions(depth=None, same_query=0, pages=40, delay=0)).totals.trapped == 1
+
+
+# --- redirects
+
+
+def test_redirects_lead_to_one_result() -> None:
+    pages: dict[str, Route] = {
+        A: linked("/old", "/older", "/new", text="a"),
+        f"{A}older": redirect("/old"),
+        f"{A}old": redirect("new#x", 301),
+        f"{A}new": "New.",
+    }
+    it = told(pages)
+    assert it.texts == {A: "a", f"{A}new": "New."}
+    assert it.totals.redirects == 2 and it.web.count(f"{A}new") == 1
+
+
+def test_a_result_says_what_was_asked_for_first() -> None:
+    it = told({A: redirect("/1"), f"{A}1": redirect("/2"), f"{A}2": "Here."})
+    assert [(each.url, each.requested, each.depth) for each in it.results] == [(f"{A}2", A, 0)]
+
+
+def test_rings_and_chains_of_redirects_end() -> None:
+    pages: dict[str, Route] = {A: linked("/r0", "/c0", "/self", "/js", text="a"), f"{A}self": redirect("/self")}
+    pages |= {f"{A}r{each}": redirect(f"/r{(each + 1) % 3}") for each in range(3)}
+    pages |= {f"{A}c{each}": redirect(f"/c{each + 1}") for each in range(30)}
+    pages[f"{A}js"] = redirect("javascript:alert(1)")
+    it = told(pages)
+    assert it.errors == {
+        f"{A}r2": f"FETCH_FAILED: {A}r2 leads nowhere: its redirects go round in circles",
+        f"{A}c10": f"FETCH_FAILED: {A}c0 leads on and on: more than 10 redirects",
+        f"{A}self": f"FETCH_FAILED: {A}self leads nowhere: it redirects to itself",
+        f"{A}js": f"FETCH_FAILED: {A}js redirects to what is no page of the web",
+    }
+
+
+def test_where_a_seed_is_sent_is_the_crawls_own() -> None:
+    www = "http://www.a.example/"
+    it = told({A: redirect(www), www: linked("/in", B, text="www"), f"{www}in": redirect(B), B: "b"})
+    assert it.urls == [www] and it.web.count(B) == 0
+    assert it.web.count(f"{www}in") == 1, "which leads out, and is not followed"
+
+
+def test_an_address_that_the_server_insists_on_is_asked_for() -> None:
+    """Ours is the order of parameters; if the server wants another, it is no ring."""
+    it = told({f"{A}?a=1&b=2": redirect("/?b=2&a=1"), f"{A}?b=2&a=1": "Here."}, [f"{A}?a=1&b=2"])
+    assert it.texts == {f"{A}?b=2&a=1": "Here."}
+
+
+# --- robots.txt
+
+
+def test_robots_are_obeyed() -> None:
+    robots = "User-agent: *\nDisallow: /\n\nUser-agent: oryn\nDisallow: /no\nAllow: /no/but\n"
+    pages: dict[str, Route] = {f"{A}robots.txt": robots, A: linked("/no/1", "/no/but", "/yes", text="a")}
+    it = told(pages | {f"{A}no/but": "But.", f"{A}yes": "Yes.", f"{A}no/seed": "x"}, [A, f"{A}no/seed"])
+    assert it.texts == {A: "a", f"{A}no/but": "But.", f"{A}yes": "Yes."}
+    assert it.errors == {
+        f"{A}no/seed": f"ROBOTS_DISALLOWED: robots.txt of a.example does not let programs ask for {A}no/seed"
+    }
+    assert not it.web.count(f"{A}no/1") and it.totals.disallowed == 1
+    assert it.web.count(f"{A}robots.txt") == 1
+    ignored = told(pages, [A], CrawlOptions(robots=False))
+    assert ignored.web.count(f"{A}no/1") and not ignored.web.count(f"{A}robots.txt")
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
+def test_a_robots_file_that_is_not_there_allows_everything(status: int) -> None:
+    assert told({f"{A}robots.txt": FetchFailed("no", status=status), A: "Home."}).texts == {A: "Home."}
+
+
+def test_a_robots_file_that_cannot_be_had_allows_nothing_for_now() -> None:
+    it = told({f"{A}robots.txt": FetchFailed("down (500)", status=500, again=True), A: "Home."})
+    assert it.web.asked == [f"{A}robots.txt"] * 4
+    assert it.errors == {A: "ROBOTS_DISALLOWED: nothing may be asked for while robots.txt can't be read: down (500)"}
+    answers = iter([FetchFailed("down", status=503, again=True), "User-agent: *\nDisallow: /x"])
+    again = told({f"{A}robots.txt": lambda _: next(answers), A: linked("/x", text="Home.")})
+    assert again.texts == {A: "Home."} and again.totals.disallowed == 1
+
+
+def test_redirects_of_robots_are_followed_five_times() -> None:
+    pages: dict[str, Route] = {A: linked("/x", text="a"), f"{A}robots.txt": redirect(f"{B}robots.txt")}
+    assert told(pages | {f"{B}robots.txt": "User-agent: *\nDisallow: /x"}).totals.disallowed == 1
+    endless = pages | {f"{A}robots.txt": redirect(f"{A}robots.txt")}
+    it = told(endless)
+    assert it.web.count(f"{A}robots.txt") == 6 and it.texts == {A: "a"}
+
+
+def test_a_private_host_is_not_allowed_whatever_its_robots_say() -> None:
+    it = told({f"{A}robots.txt": AddressNotAllowed("a.example is 10.0.0.1")})
+    assert it.errors == {A: "ADDRESS_NOT_ALLOWED: a.example is 10.0.0.1"}
+
+
+def test_pages_may_ask_not_to_be_kept_or_followed() -> None:
+    noindex = "<meta name=robots content=noindex>"
+    it = told(
+        {
+            A: linked("/hidden", "/closed", "/header"),
+            f"{A}hidden": noindex + linked("/behind", text="hidden"),
+            f"{A}behind": "Behind.",
+            f"{A}closed": "<meta name=robots content=nofollow>" + linked("/never", text="Closed."),
+            f"{A}header": page(f"{A}header", "Header.", X_Robots_Tag="noindex"),
+        }
+    )
+    assert it.texts == {f"{A}behind": "Behind.", f"{A}closed": "Closed."}
+    assert it.totals.disallowed == 2 and not it.web.count(f"{A}never")
+    assert "noindex" in told({A: noindex + "x"}).errors[A]
+
+
+# --- sitemaps and feeds
+
+
+def test_sitemaps_are_read_when_asked_for() -> None:
+    maps = "".join(f"<sitemap><loc>{A}{each}.xml</loc></sitemap>" for each in ("index", "pages", "gone"))
+    pages: dict[str, Route] = {
+        f"{A}robots.txt": f"Sitemap: {A}index.xml",
+        f"{A}index.xml": f"<sitemapindex>{maps}</sitemapindex>",
+        f"{A}pages.xml": f"<urlset><url><loc>{A}only</loc></url><url><loc>{B}</loc></url></urlset>",
+        A: "a",
+        f"{A}only": "Only there.",
+    }
+    it = told(pages, options=CrawlOptions(sitemaps=True))
+    assert it.texts == {A: "a", f"{A}only": "Only there."}
+    assert it.totals == Totals(told=2, listings=2) and it.web.count(f"{A}index.xml") == 1
+    assert [each.referrer for each in it.results if each.depth] == [f"{A}pages.xml"]
+    assert told(pages).texts == {A: "a"}
+    assert told(pages, options=CrawlOptions(sitemaps=True, depth=0)).totals == Totals(told=1)
+
+
+def test_a_sitemap_is_looked_for_where_robots_name_none() -> None:
+    pages: dict[str, Route] = {f"{A}sitemap.xml": f"{A}only\n", A: "a", f"{A}only": "Only."}
+    assert told(pages, options=CrawlOptions(sitemaps=True)).texts == {A: "a", f"{A}only": "Only."}
+    assert told(pages, options=CrawlOptions(sitemaps=True, robots=False)).texts == {A: "a", f"{A}only": "Only."}
+
+
+def test_feeds_are_read_when_asked_for() -> None:
+    feed = f"<rss><channel><item><link>{A}post</link></item></channel></rss>"
+    pages: dict[str, Route] = {
+        A: "<link rel=alternate type=application/rss+xml href=/feed>a",
+        f"{A}feed": feed,
+        f"{A}post": "Post.",
+    }
+    assert told(pages, options=CrawlOptions(feeds=True)).texts == {A: "a", f"{A}post": "Post."}
+    assert told(pages).texts == {A: "a"}
+
+
+# --- when
+
+
+def garden(host: str, size: int) -> dict[str, Route]:
+    pages: dict[str, Route] = {host: linked(*(f"/{each}" for each in range(size)), text=host)}
+    return pages | {f"{host}{each}": f"{host} {each}" for each in range(size)}
+
+
+def distances(times: list[float]) -> list[float]:
+    return [later - earlier for earlier, later in pairwise(times)]
+
+
+def test_pauses_are_kept_for_each_host_by_itself() -> None:
+    slow = garden(B, 5) | {f"{B}robots.txt": "User-agent: *\nCrawl-delay: 7"}
+    it = told(garden(A, 5) | slow, [A, B], CrawlOptions(delay=2, scope="host"))
+    assert len(it.texts) == 12
+    for host, pause in (("a.example", 2), ("b.example", 7)):
+        times = it.throttle.of(host)
+        assert len(times) == 7, "robots.txt counts too"
+        assert min(distances(times)) >= pause - 1e-6
+    assert it.clock.at < 60, "the two do not wait for each other"
+
+
+def test_a_request_rate_is_a_pause() -> None:
+    it = told(garden(A, 4) | {f"{A}robots.txt": "User-agent: *\nRequest-rate: 1/5s"})
+    assert min(distances(it.throttle.of("a.example"))) >= 5 - 1e-6
+
+
+def test_a_pause_that_is_too_long_gives_the_host_up() -> None:
+    it = told(garden(A, 3) | garden(B, 3) | {f"{B}robots.txt": "User-agent: *\nCrawl-delay: 86400"}, [A, B])
+    assert it.errors == {B: "FETCH_FAILED: b.example asks for pauses of 86400 s; b.example is given up"}
+    assert len(it.texts) == 4
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_slows_the_whole_host(status: int) -> None:
+    pages = garden(A, 9)
+    answers: list[Route] = [FetchFailed("later", status=status, again=True, wait=60.0), "Now."]
+    pages[f"{A}3"] = lambda _: answers.pop(0)  # type: ignore[assignment, return-value]
+    it = told(pages, options=CrawlOptions(delay=1))
+    assert it.texts[f"{A}3"] == "Now." and len(it.texts) == 10
+    ((host, at, seconds),) = it.throttle.slowed
+    assert (host, seconds) == ("a.example", 60.0)
+    # The other one may have begun before this one's answer came.
+    assert not [begun for begun in it.throttle.of("a.example") if at + 1e-6 < begun < at + 60 - 1e-6]
+    assert it.totals.retries == 1
+
+
+def test_retry_after_without_end_gives_the_host_up() -> None:
+    pages = garden(A, 9)
+    pages[f"{A}0"] = FetchFailed("later", status=429, again=True, wait=86_400.0)
+    it = told(pages, options=CrawlOptions(per_host=1))
+    assert it.errors == {f"{A}0": "FETCH_FAILED: later; a.example is given up, and 8 more of its pages"}
+    assert it.totals.abandoned == 8 and it.clock.at < 100
+
+
+def test_what_fails_for_now_is_asked_for_again_later_and_later() -> None:
+    it = told({A: FetchFailed("down", status=500, again=True)}, options=CrawlOptions(retries=3, backoff=10, delay=0))
+    times = it.throttle.of("a.example")[1:]
+    assert [round(each) for each in distances(times)] == [10, 20, 40]
+    assert it.errors == {A: "FETCH_FAILED: down"} and it.totals.retries == 3
+    assert told({A: FetchFailed("no", status=404)}).web.count(A) == 1
+
+
+def test_a_dead_host_is_given_up() -> None:
+    pages = garden(A, 20)
+    pages |= {url: FetchFailed("silence", again=True) for url in pages if url != A}
+    it = told(pages, options=CrawlOptions(retries=0, host_failures=3, per_host=1))
+    assert len(it.errors) == 3 and it.totals.abandoned == 17
+    assert it.results[-1].error and it.results[-1].error.message == (
+        "silence; a.example is given up, and 17 more of its pages"
+    )
+    alive = told(pages | {f"{A}1": "1", f"{A}3": "3"}, options=CrawlOptions(retries=0, host_failures=3, per_host=1))
+    assert len(alive.errors) == 5, "what answers in between counts anew"
+
+
+def test_a_host_has_no_more_at_once_than_it_may() -> None:
+    it = told(garden(A, 30) | garden(B, 30), [A, B], CrawlOptions(delay=0, per_host=2))
+    assert max(it.throttle.most.values()) <= 2 and len(it.texts) == 62
