@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 from urllib.parse import urljoin
 
@@ -22,7 +23,15 @@ _LATER = frozenset({429, 503})
 class Fetches(Protocol):
     """What fetches: `oryn.research.fetching.Fetcher`."""
 
-    async def fetch(self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True) -> Page: ...
+    async def fetch(
+        self,
+        url: str,
+        *,
+        fresh: bool = False,
+        conditional: bool = True,
+        follow: bool = True,
+        sent: Callable[[], Awaitable[None]] | None = None,
+    ) -> Page: ...
 
 
 class Asker:
@@ -80,9 +89,10 @@ class Asker:
     async def _fetch(self, url: str, host: str) -> Page:
         departure = Departure(self._throttle, host)
         options = self._options
-        await departure.sent()
         try:
-            return await self._fetcher.fetch(url, fresh=options.fresh, conditional=not options.fresh, follow=False)
+            return await self._fetcher.fetch(
+                url, fresh=options.fresh, conditional=not options.fresh, follow=False, sent=departure.sent
+            )
         except FetchFailed as error:
             if wait := error.wait or (self.backed_off(0) if error.status in _LATER else 0.0):
                 # Before this turn ends: nobody else may begin in between.

@@ -60,11 +60,16 @@ class State:
         self._folder = None if path else tempfile.mkdtemp(prefix="oryn-crawl-")
         self.path = path or Path(self._folder or "", "state")
         self.resumed = False
+        self._database = self._file()
         try:
-            self._database = self._connect()
+            self._hold()
             self._begin(_identity(seeds, options))
         except sqlite3.DatabaseError as error:
+            self.close()
             raise CrawlStateInvalid(f"{self.path}: {_words(error)}") from error
+        except BaseException:
+            self.close()
+            raise
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         return self._database.execute(statement, values)
@@ -113,17 +118,18 @@ class State:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _connect(self) -> sqlite3.Connection:
+    def _file(self) -> sqlite3.Connection:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         except OSError as error:
             raise CrawlStateInvalid(f"{self.path}: {error.strerror}") from error
-        database = sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
-        # One process holds it as long as it crawls; what is committed outlives a power failure too.
+        return sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
+
+    def _hold(self) -> None:
+        """For this process alone as long as it crawls. What is committed outlives a power failure too."""
         for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"):
-            database.execute(f"PRAGMA {pragma}")
-        return database
+            self.execute(f"PRAGMA {pragma}")
 
     def _begin(self, identity: str) -> None:
         if not self.row("SELECT 1 FROM sqlite_schema"):

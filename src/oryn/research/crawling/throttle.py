@@ -88,4 +88,3 @@ class LocalThrottle:
         if place is None:
             place = self._hosts[host] = _Host(self._delay)
         return place
-
