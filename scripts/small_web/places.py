@@ -73,7 +73,7 @@ def _light(light: Lighthouse) -> Article:
         "lighthouses",
         (
             f"{name} guards the approach to {light.town}. "
-            f"It was first lit in {light.lit}, on the eve of the autumn gales. "
+            f"The light at {light.name} was first lit in {light.lit}, on the eve of the autumn gales. "
             + sentence(
                 "Until then a fire of turf had been kept on the rock by monks, and later by nobody in particular.",
                 "Before it was built, pilots had steered by the church tower and by guesswork.",
