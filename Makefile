@@ -9,7 +9,7 @@ PYTEST_ARGUMENTS ?=
 REMOTE_ARGUMENTS ?=
 MCP_ARGUMENTS ?=
 
-.PHONY: demo demo-agent demo-remote mcp-engine agent-engine remote-engine test check bench docs extension release clean
+.PHONY: demo demo-agent demo-remote demo-research mcp-engine agent-engine remote-engine test check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -19,6 +19,9 @@ demo-agent: $(STAMPS)/browser
 
 demo-remote: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) -m scripts.demo_remote
+
+demo-research: $(STAMPS)/browser
+	$(PYTHON) -m scripts.demo_research
 
 # Standard output is the engine's from its first line on: what the set-up says goes elsewhere.
 remote-engine:
@@ -33,7 +36,7 @@ agent-engine:
 	@$(MAKE) -s $(STAMPS)/browser >&2
 	@exec $(PYTHON) -m scripts.agent_engine
 
-test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display $(STAMPS)/model check
+test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display $(STAMPS)/model $(STAMPS)/ray check
 	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)
 
 check: $(STAMPS)/package
@@ -74,6 +77,10 @@ $(STAMPS)/display: setup/display.sh setup/packages.sh
 
 $(STAMPS)/model: $(STAMPS)/package setup/model.sh
 	bash setup/model.sh $(VENV)
+	@touch $@
+
+$(STAMPS)/ray: $(STAMPS)/package setup/ray.sh
+	bash setup/ray.sh $(VENV)
 	@touch $@
 
 $(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
