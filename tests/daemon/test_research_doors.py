@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.daemon.running import RunningDaemon, wait_for_end
@@ -23,9 +24,15 @@ have done so for three hundred and sixty million years, long before there were f
 older still, and <a href="/gone">some</a> are gone.</p></article></main></body></html>"""
 MOSS = FERNS.replace("Ferns", "Mosses").replace("fern", "moss")
 SHELL = """<html><head><title>Shell</title></head><body><div id="root"></div><script>
-document.getElementById("root").innerHTML = `%s`;</script></body></html>""" % FERNS[
-    FERNS.index("<main>") : -14
-].replace("Ferns", "Horsetails")
+document.getElementById("root").innerHTML = `{}`;</script></body></html>""".format(
+    FERNS[FERNS.index("<main>") : -14].replace("Ferns", "Horsetails")
+)
+RESULTS = """<html><body><div id="links">
+<div class="result"><h2><a class="result__a" href="{0}">Ferns &amp; their spores</a></h2>
+<a class="result__snippet" href="{0}">Plants without flowers
+ok: done</a></div>
+<div class="result"><h2><a class="result__a" href="{0}moss">Mosses</a></h2>
+<a class="result__snippet" href="{0}moss">Older still.</a></div></div></body></html>"""
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +41,7 @@ def site() -> Iterator[Site]:
         site.page("/", FERNS)
         site.page("/moss", MOSS)
         site.page("/shell", SHELL)
+        site.put("/search", lambda asked: Reply(RESULTS.format(site.url("/"))))
         yield site
 
 
@@ -42,11 +50,7 @@ def lab(run: Any, site: Site, tmp_path_factory: pytest.TempPathFactory) -> Itera
     """A daemon whose search is a page of ours, and which may go to loopback."""
     running = RunningDaemon(
         tmp_path_factory.mktemp("lab"),
-        {
-            "ORYN_ALLOW_PRIVATE": "1",
-            "ORYN_THROTTLE": "1ms",
-            "ORYN_SEARCH_URL": site.url("/search"),
-        },
+        {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_SEARCH_URL": site.url("/search")},
     )
     yield running
     assert run(running.stop()) == 0, running.log()
@@ -63,6 +67,9 @@ async def told(lab: RunningDaemon, *words: str, **envelope: Any) -> dict[str, An
     return answer
 
 
+# --- extract ---
+
+
 def test_a_page_is_read_without_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(told(lab, "extract", site.url("/"), "--format", "text"))
     lines = answer["text"].split("\n")
@@ -77,3 +84,265 @@ def test_a_page_is_read_without_a_browser(lab: RunningDaemon, site: Site, run: A
     assert "Menu" not in item["article"]["text"]
     assert "links" not in item["article"]
     assert run(lab.status())["sessions"] == []
+
+
+def test_several_pages_stand_in_the_order_of_their_urls(lab: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(told(lab, "extract", site.url("/moss"), site.url("/gone"), site.url("/"), "--links"))
+    lines = answer["text"].split("\n")
+    assert lines[2] == f'1. "Mosses" {site.url("/moss")}'
+    assert f'"Mosses" {site.url("/moss")}' in lines  # a link
+    [gone] = [line for line in lines if line.startswith("2. ")]
+    assert gone.startswith(f"2. {site.url('/gone')}: FETCH_FAILED ")
+    assert [item["url"] for item in answer["data"]["result"]] == [site.url(each) for each in ("/moss", "/gone", "/")]
+
+
+def test_a_file_has_what_was_read(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    words = ("extract", site.url("/"), "--to", "ferns.md")
+    answer = run(told(lab, *words, folder=str(tmp_path)))
+    assert answer["text"].split("\n")[2] == f'1 article: "{tmp_path}/ferns.md"'
+    assert "Ferns are plants" in (tmp_path / "ferns.md").read_text("utf-8")
+    run(told(lab, "extract", site.url("/"), "--to", "ferns.jsonl", "--format", "json", folder=str(tmp_path)))
+    [line] = (tmp_path / "ferns.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["article"]["author"] == "Ann Bee"
+    nowhere = run(asked(lab, "extract", site.url("/"), "--to", "none/ferns.md", folder=str(tmp_path)))
+    assert nowhere["error_kind"] == "file_error"
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (("extract",), "missing_argument"),
+        (("extract", "ftp://a.org/x"), "invalid_value"),
+        (("extract", "/relative"), "invalid_value"),
+        (("extract", "--tab", "a.org"), "conflicting_options"),
+        (("search", "ferns", "--source", "nobody"), "search_provider"),
+        (("index", "drop", "nothing"), "collection_not_found"),
+        (("graph", "ferns", "--website", "about:blank", "--no-llm"), "invalid_value"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
+)
+def test_what_is_wrong_is_said(lab: RunningDaemon, run: Any, words: tuple[str, ...], kind: str) -> None:
+    answer = run(asked(lab, *words))
+    assert (answer["ok"], answer["error_kind"]) == (False, kind), answer["text"]
+    assert answer["hint"]
+
+
+# --- a browser's part ---
+
+
+@pytest.mark.browser
+def test_a_page_that_is_only_a_shell_is_opened_in_a_tab(lab: RunningDaemon, site: Site, run: Any) -> None:
+    run(lab.ok(f"goto {site.url('/')}", session="shells"))
+    answer = run(told(lab, "extract", site.url("/shell"), session="shells"))
+    article = answer["data"]["result"][0]["article"]
+    assert article["source"] == "browser"
+    assert "Horsetails are plants without flowers" in article["text"]
+    assert "from the browser: " in answer["text"]
+    tabs = run(lab.ok("tabs", session="shells"))["data"]["result"]
+    assert [(tab["url"], tab["current"]) for tab in tabs] == [(site.url("/"), True)]
+    refused = run(asked(lab, "extract", site.url("/shell"), "--browser", "never", "--fresh", session="shells"))
+    assert refused["ok"] is False or "Horsetails" not in refused["text"]
+
+
+@pytest.mark.browser
+def test_the_page_that_is_open_now(lab: RunningDaemon, site: Site, run: Any) -> None:
+    site.page("/typed", FERNS.replace("<h1>Ferns</h1>", "<h1 id=h>Ferns</h1>"))
+    run(lab.ok(f"goto {site.url('/typed')}", session="open"))
+    run(lab.ok("eval \"document.querySelector('p').prepend('Seen by me alone: ')\"", session="open"))
+    answer = run(told(lab, "extract", "--tab", "--format", "text", session="open"))
+    assert "| Seen by me alone: Ferns are plants" in answer["text"]
+    assert answer["data"]["result"][0]["article"]["source"] == "tab"
+
+
+@pytest.mark.browser
+def test_a_browser_answers_with_an_error_too(lab: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(asked(lab, "extract", site.url("/gone"), "--browser", "always"))
+    assert answer["error_kind"] == "fetch_failed"
+    assert "404" in answer["error"]
+
+
+# --- what its user lets it do ---
+
+
+def test_private_networks_are_for_who_types(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
+    daemon = daemon_of()
+    for envelope in ({"argv": ["extract", site.url("/")]}, {"action": "extract", "args": {"urls": [site.url("/")]}}):
+        assert run(daemon.ask(envelope))["error_kind"] == "address_not_allowed"
+    said = {"action": "extract", "args": {"urls": [site.url("/")], "allow_private": True}}
+    assert run(daemon.ask(said))["error_kind"] == "unexpected_input"
+    assert run(asked(daemon, "extract", site.url("/"), "--allow-private"))["ok"]
+    assert run(asked(daemon, "extract", site.url("/"), settings={"allow_private": True}))["ok"]
+    for settings in ({"search_url": site.url("/")}, {"allow_private": "perhaps"}):
+        assert run(asked(daemon, "search", "ferns", settings=settings))["error_kind"] == "invalid_setting"
+
+
+def test_a_host_that_forbids_private_networks(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
+    daemon = daemon_of(ORYN_ALLOW_PRIVATE="0")
+    assert run(asked(daemon, "extract", site.url("/"), "--allow-private"))["error_kind"] == "invalid_setting"
+
+
+@pytest.mark.browser
+def test_the_limits_of_a_session_hold(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    bounds = {"allowed_domains": "example.org", "files_root": str(tmp_path)}
+    for words in (("extract", site.url("/")), ("extract", site.url("/"), "--browser", "always")):
+        answer = run(asked(lab, *words, session="bound", settings=bounds))
+        assert answer["error_kind"] == "domain_not_allowed", answer["text"]
+    crawl = run(told(lab, "crawl", site.url("/"), "--to", "pages.jsonl", session="bound", settings=bounds))
+    assert "DOMAIN_NOT_ALLOWED" in crawl["text"]
+    outside = run(asked(lab, "extract", site.url("/"), "--to", "/etc/ferns.md", session="bound", settings=bounds))
+    assert outside["error_kind"] == "path_not_allowed"
+    dropped = run(asked(lab, "index", "drop", "passages", session="looks", settings={"read_only": True}))
+    assert dropped["error_kind"] == "read_only"
+    fenced = run(told(lab, "extract", site.url("/"), session="fenced", settings={"boundaries": True}))
+    assert "<page-" in fenced["text"]
+    short = run(told(lab, "extract", site.url("/"), session="short", settings={"max_output": 200}))
+    assert "cut at" in short["text"]
+
+
+# --- crawl ---
+
+
+def test_a_crawl_for_who_waits_goes_into_a_file(lab: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(told(lab, "crawl", site.url("/")))
+    result = answer["data"]["result"]
+    assert (result["totals"]["told"], result["totals"]["failed"]) == (2, 1)
+    found = [json.loads(line) for line in Path(result["path"]).read_text("utf-8").splitlines()]
+    assert {each["url"] for each in found} == {site.url(each) for each in ("/", "/moss", "/gone")}
+    assert f'{site.url("/")} "Ferns"' in answer["text"]
+    assert f"{site.url('/gone')} FETCH_FAILED" in answer["text"]
+    assert Path(result["path"]).parent == lab.home / "data" / "crawls"
+
+
+async def streamed(lab: RunningDaemon, *words: str) -> list[dict[str, Any]]:
+    headers = {"Accept": "application/x-ndjson"}
+    async with lab.client.stream("POST", "/command", json={"argv": list(words)}, headers=headers) as response:
+        assert response.headers["content-type"].startswith("application/x-ndjson")
+        return [json.loads(line) async for line in response.aiter_lines()]
+
+
+def test_a_stream_has_pages_as_they_come_and_the_response_last(lab: RunningDaemon, site: Site, run: Any) -> None:
+    *before, last = run(streamed(lab, "crawl", site.url("/"), "--depth", "0"))
+    [page] = [each["item"] for each in before if "item" in each]
+    assert (page["url"], page["article"]["title"]) == (site.url("/"), "Ferns")
+    assert [each["progress"]["stage"] for each in before if "progress" in each]
+    assert last["response"]["ok"] is True
+    assert (last["exit_code"], last["json"]) == (0, False)
+    [failed] = run(streamed(lab, "crawl", "about:blank", "--json"))
+    assert (failed["response"]["error_kind"], failed["exit_code"], failed["json"]) == ("invalid_value", 2, True)
+    [plain] = run(streamed(lab, "sessions"))
+    assert plain["response"]["action"] == "sessions"
+
+
+def test_who_hangs_up_takes_the_command_back(lab: RunningDaemon, run: Any) -> None:
+    async def hang_up(site: Site) -> None:
+        envelope = {"argv": ["crawl", site.url("/")]}
+        headers = {"Accept": "application/x-ndjson"}
+        async with lab.client.stream("POST", "/command", json=envelope, headers=headers) as response:
+            async for line in response.aiter_lines():
+                if "item" in json.loads(line):
+                    break
+        async with lab.client.stream("GET", "/events?type=action.finish") as events:
+            if any(row.get("error_kind") == "cancelled" for row in lab.rows()):
+                return
+            async for line in events.aiter_lines():
+                if line.startswith("data:"):
+                    assert json.loads(line[5:])["data"]["error_kind"] == "cancelled"
+                    return
+
+    with Site() as site:
+        never = threading.Event()
+        site.page("/", FERNS)
+        site.put("/moss", Reply(MOSS, wait=never))
+        site.put("/gone", Reply(MOSS, wait=never))
+        run(hang_up(site))
+        never.set()
+
+
+# --- search, research, graph, index ---
+
+
+def test_search(lab: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(told(lab, "search", "boston", "ferns", "--limit", "2"))
+    assert answer["text"].split("\n") == [
+        'ok search "boston ferns" --limit 2',
+        "",
+        f'1. "Ferns & their spores" {site.url("/")}',
+        "| Plants without flowers ok: done",
+        f'2. "Mosses" {site.url("/moss")}',
+        "| Older still.",
+    ]
+    assert answer["data"]["result"][0]["url"] == site.url("/")
+
+
+def test_research_writes_a_report_and_keeps_what_it_read(
+    lab: RunningDaemon, site: Site, run: Any, tmp_path: Path
+) -> None:
+    words = ("research", "how do ferns reproduce", "--collection", "ferns", "--sentences", "2")
+    answer = run(told(lab, *words))
+    assert site.url("/") in answer["text"]
+    assert all(line.startswith("|") for line in answer["text"].split("\n")[2:])
+    assert len(answer["data"]["result"]["sentences"]) == 2
+    page = run(told(lab, *words, "--to", "ferns.html", folder=str(tmp_path)))
+    assert f'2 sentences of 2 sources: "{tmp_path}/ferns.html"' in page["text"]
+    assert (tmp_path / "ferns.html").read_text("utf-8").lstrip().lower().startswith("<!doctype html")
+    [collection] = run(told(lab, "index"))["data"]["result"]
+    assert collection["name"] == "ferns"
+    found = run(told(lab, "search", "spores", "--source", "index", "--collection", "ferns"))
+    assert found["data"]["result"][0]["provider"] == "index"
+    tree = run(told(lab, "graph", "ferns", "--no-llm"))
+    assert "Ferns" in tree["text"]
+    picture = run(told(lab, "graph", "ferns", "--no-llm", "--to", "ferns.svg", folder=str(tmp_path)))
+    assert (tmp_path / "ferns.svg").read_text("utf-8").startswith(("<svg", "<?xml")), picture["text"]
+    assert run(told(lab, "index", "drop", "ferns"))["text"].endswith("dropped ferns")
+
+
+# --- the process ---
+
+
+def worker_of(daemon: RunningDaemon) -> int:
+    """The daemon's child that does research."""
+    children = Path(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/children").read_text("ascii").split()
+    [found] = [child for child in children if b"oryn.research.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return int(found)
+
+
+def test_the_next_command_starts_another_process(lab: RunningDaemon, site: Site, run: Any) -> None:
+    async def killed(site: Site, started: threading.Event) -> dict[str, Any]:
+        waiting = asyncio.create_task(asked(lab, "extract", site.url("/slow")))
+        await asyncio.to_thread(started.wait, 60)
+        os.kill(worker_of(lab), signal.SIGKILL)
+        return await waiting
+
+    with Site() as slow:
+        started, never = threading.Event(), threading.Event()
+
+        def answer(_: Any) -> Reply:
+            started.set()
+            return Reply(FERNS, wait=never)
+
+        slow.put("/slow", answer)
+        failed = run(killed(slow, started))
+        never.set()
+    assert (failed["error_kind"], failed["error"]) == (
+        "worker_failed",
+        "the research process ended in the middle of the command",
+    )
+    assert run(told(lab, "extract", site.url("/")))
+
+
+def test_a_time_limit_ends_the_request_too(lab: RunningDaemon, run: Any) -> None:
+    with Site() as slow:
+        never = threading.Event()
+        slow.put("/slow", Reply(FERNS, wait=never))
+        answer = run(asked(lab, "extract", slow.url("/slow"), "--timeout", "300ms"))
+        never.set()
+    assert answer["error_kind"] == "timeout"
+    assert answer["error"] == "not done after 0.3 s"
+
+
+def test_it_ends_with_a_daemon_that_is_killed(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
+    daemon = daemon_of(ORYN_ALLOW_PRIVATE="1")
+    run(told(daemon, "extract", site.url("/")))
+    worker = worker_of(daemon)
+    run(daemon.kill())
+    wait_for_end([worker])

@@ -12,7 +12,7 @@ from oryn.daemon.research_worker import Watcher
 from oryn.daemon.streaming import STREAM
 from oryn.engine import Answer
 from oryn.engine.files import Files, new_path
-from oryn.errors import ConfigurationError, Timeout
+from oryn.errors import ConfigurationError, NotSupported, Timeout
 from oryn.host.opening import options_of
 from oryn.host.progress import LISTENER
 from oryn.language.commands.research import Crawl, Graph, Investigate, WebExtract
@@ -48,8 +48,10 @@ class Errand(Watcher):
             own = {name: value for name, value in opening.settings.items() if name not in RESEARCH}
         configuration = hosting.configuration.replaced(own)
         self.session = options_of(configuration, name)
-        if self.session.policy is not None:
-            self.session.policy.check(command)
+        if (policy := self.session.policy) is not None:
+            policy.check(command)
+            if policy.waits(command):
+                raise NotSupported(f"{command.spec.name} can't wait for a person's yes", "The user may do it.")
         self.files = Files(self.session.files_root)
         self.options = _options(configuration, opening.settings)
 

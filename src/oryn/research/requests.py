@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from functools import partial
@@ -14,7 +12,6 @@ from weakref import WeakValueDictionary
 
 from oryn.errors import OrynError
 from oryn.research.asked import Asked
-from oryn.research.documents import Article, Page
 from oryn.research.failures import BodyTooLarge
 from oryn.research.wire import Message, error_form
 
@@ -75,9 +72,11 @@ async def _extract(research: Research, asked: Asked) -> Message:
 @_does
 async def _read(research: Research, asked: Asked) -> Message:
     """A page that a browser shows: its URL and its HTML."""
-    page = page_of_tab(asked.given["url"], asked.given["html"])
-    article: Article = await (await research.workers()).article(page)
-    await asked.item({"url": page.url, "article": article.replace(source="tab").form()})
+    from oryn.research.extracting import page_of_html
+
+    page = page_of_html(asked.given["html"], asked.given["url"], source="tab")
+    article = await (await research.workers()).article(page)
+    await asked.item({"url": page.url, "article": article.form()})
     return {}
 
 
@@ -165,22 +164,6 @@ async def _index(research: Research, asked: Asked) -> Message:
 async def _drop(research: Research, asked: Asked) -> Message:
     await research.drop(asked.given["name"])
     return {}
-
-
-def page_of_tab(url: str, html: str) -> Page:
-    """As if it had been fetched. Half a character, which a page may have, becomes a mark."""
-    body = html.encode("utf-8", "replace")
-    return Page(
-        url=url,
-        requested=url,
-        status=200,
-        content_type="text/html; charset=utf-8",
-        body=body,
-        sha256=hashlib.sha256(body).hexdigest(),
-        fetched_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        charset="utf-8",
-        source="tab",
-    )
 
 
 def _model(asked: Asked) -> Model | None:

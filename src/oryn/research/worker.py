@@ -27,7 +27,6 @@ from oryn.research.wire import Message, error_form, line_of, message_of, options
 
 if TYPE_CHECKING:
     from oryn.research import Research
-    from oryn.research.index import Index
     from oryn.research.options import ResearchOptions
 
 log = logging.getLogger(__name__)
@@ -41,8 +40,8 @@ class Worker:
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="oryn-wire")
         self._asked: dict[int, tuple[Asked, asyncio.Task[None]]] = {}
         self._desks: dict[ResearchOptions, Research] = {}
-        self._index: Index | None = None
-        self._opening = asyncio.Lock()
+        self._keeper: Research | None = None
+        """Has the index."""
 
     def hear(self, message: Message) -> None:
         """Begin a request, or go on with one."""
@@ -65,8 +64,8 @@ class Worker:
         await asyncio.gather(*tasks, return_exceptions=True)
         for desk in self._desks.values():
             await desk.close()
-        if self._index is not None:
-            await self._index.close()
+        if self._keeper is not None:
+            await self._keeper.close()
         self._writing.shutdown()
 
     async def _answer(self, asked: Asked) -> None:
@@ -95,26 +94,16 @@ class Worker:
             return await performer_of(asked.do)(self._desk(asked.options), asked)
 
     def _desk(self, options: ResearchOptions) -> Research:
-        """The `Research` with these options, whose throttle, cache and model all requests with them share."""
+        """The `Research` with these options, whose throttle, cache and model all requests with them share. The index,
+        which can be opened once only, is the same for all."""
         desk = self._desks.get(options)
         if desk is None:
             from oryn.research import Research
             from oryn.research.rendering import TabRenderer
 
-            desk = self._desks[options] = Research(
-                options, index=partial(self._shared, options), renderer=TabRenderer()
-            )
+            self._keeper = self._keeper or Research(options)
+            desk = self._desks[options] = Research(options, index=self._keeper.index, renderer=TabRenderer())
         return desk
-
-    async def _shared(self, options: ResearchOptions) -> Index:
-        """The index, which is this process's alone: one for all."""
-        from oryn.research.index import open_index
-        from oryn.research.parts import index_place
-
-        async with self._opening:
-            if self._index is None:
-                self._index = await asyncio.to_thread(open_index, index_place(options))
-        return self._index
 
     async def _send(self, message: Message) -> None:
         line = line_of(message)
