@@ -1,71 +1,29 @@
-"""`Research`: all of it for programs. What its methods need is made when first used, and shared by all that follow.
-
-Seed 004, "Lazy Initialization" and "Process-Wide Singletons".
-"""
+"""`Research`: all of it for programs, as one object."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, TypeVar
+from typing import TYPE_CHECKING
 
 from oryn.research.begun import Crawling
 from oryn.research.documents import Article, Hit, Progress, Ranked
-from oryn.research.options import ResearchOptions
+from oryn.research.parts import Parts
 
 if TYPE_CHECKING:
     from oryn.models.model import Model
     from oryn.research.crawling import Crawl, CrawlOptions
-    from oryn.research.embedding import Embedder
-    from oryn.research.fetching import Fetcher, Renderer
+    from oryn.research.extracting import Browser
     from oryn.research.graph.knowledge import KnowledgeGraph
-    from oryn.research.index import Collection, Index
+    from oryn.research.index import Collection
     from oryn.research.report import Report
-    from oryn.research.search import Asker
-    from oryn.research.workers import Workers
 
 Told = Callable[[Progress], None]
-Browser = Literal["auto", "always", "never"]
-Part = TypeVar("Part")
 
 
-class Research:
-    """An asynchronous context manager; `close` ends what it has made, and leaves what it was given.
-
-    `index`: one that is open, a folder, the address of a Qdrant server, or a function that opens one when it is first
-    needed; without it, `options.index`. `renderer`: what runs the scripts of pages that are nothing without.
-    `workers`: where the work is done; without them, `options.engine` says."""
-
-    def __init__(
-        self,
-        options: ResearchOptions = ResearchOptions(),  # noqa: B008 - frozen
-        *,
-        index: Index | Path | str | Callable[[], Awaitable[Index]] | None = None,
-        renderer: Renderer | None = None,
-        workers: Workers | None = None,
-    ) -> None:
-        self.options = options
-        self.renderer = renderer
-        self._place = index
-        self._given = workers
-        self._parts: dict[str, asyncio.Future[object]] = {}
-        self._ends: list[Callable[[], Awaitable[None]]] = []
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        """End what was made, the last first. Nothing may be under way."""
-        self._parts.clear()
-        while self._ends:
-            await self._ends.pop()()
+class Research(Parts):
+    """`Research(options, index=…, renderer=…, workers=…)`, all of which may be left out: see `Parts`. An asynchronous
+    context manager. Any number of calls may be under way at once."""
 
     async def search(
         self,
@@ -94,7 +52,7 @@ class Research:
 
         hits = await search(
             query,
-            provider=provider_of(asked, self.options, await self._asker()) if asked else None,
+            provider=provider_of(asked, self.options, await self.asker()) if asked else None,
             indexed=indexed if source in ("index", "hybrid") else None,
             limit=limit,
             embed=(await self.workers()).embed if rerank else None,
@@ -140,11 +98,15 @@ class Research:
         async def begin() -> Crawl:
             from oryn.research.crawling import CrawlOptions, crawl
 
+            chosen = options or CrawlOptions(delay=self.options.throttle)
+            workers = await self.workers()
             return crawl(
                 seeds,
-                options or CrawlOptions(delay=self.options.throttle),
-                fetcher=await self.fetcher(),
-                workers=await self.workers(),
+                chosen,
+                # What is given to several may not hold to this one's limits; on Ray, fetching has its own.
+                fetcher=workers if self.options.engine == "ray" else await self.fetcher(),
+                workers=workers,
+                throttle=await workers.throttle(chosen.delay, chosen.per_host),
                 state=state,
                 after=after,
                 progress=progress,
@@ -218,82 +180,3 @@ class Research:
     async def drop(self, collection: str) -> None:
         """Forget a collection. Raises `CollectionNotFound`."""
         await (await self.index()).drop(collection)
-
-    async def fetcher(self) -> Fetcher:
-        """What fetches pages, with the page cache and the options' limits."""
-
-        async def make() -> Fetcher:
-            from oryn.research.parts import open_fetcher
-
-            fetcher = await asyncio.to_thread(open_fetcher, self.options)
-            self._ends.append(fetcher.close)
-            return fetcher
-
-        return await self._once("fetcher", make)
-
-    async def embedder(self) -> Embedder:
-        """The embedding model. Raises `EmbeddingModelMissing`."""
-
-        async def make() -> Embedder:
-            from oryn.research.embedding import Embedder
-
-            return await asyncio.to_thread(Embedder.load, self.options.embedding_model)
-
-        return await self._once("embedder", make)
-
-    async def workers(self) -> Workers:
-        """Where the work is done."""
-
-        async def make() -> Workers:
-            from oryn.research.workers import open_workers
-
-            workers = open_workers(self.options, fetcher=self.fetcher, embedder=self.embedder)
-            self._ends.append(workers.close)
-            return workers
-
-        return self._given or await self._once("workers", make)
-
-    async def index(self) -> Index:
-        """The index. Raises `IndexBusy`, `IndexFailed`."""
-
-        async def make() -> Index:
-            from oryn.research.parts import index_place
-
-            place = self._place or index_place(self.options)
-            if callable(place):
-                return await place()
-            if not isinstance(place, Path | str):
-                return place
-            from oryn.research.index import open_index
-
-            index = open_index(place, api_key=self.options.index_key)
-            self._ends.append(index.close)
-            return index
-
-        return await self._once("index", make)
-
-    async def _asker(self) -> Asker:
-        async def make() -> Asker:
-            from oryn.research.parts import open_asker
-
-            asker = open_asker(self.options)
-            self._ends.append(asker.close)
-            return asker
-
-        return await self._once("asker", make)
-
-    async def _once(self, name: str, make: Callable[[], Awaitable[Part]]) -> Part:
-        """The part of a name, made by the first who asks for it; one that could not be made is tried again."""
-        while (made := self._parts.get(name)) is not None:
-            await asyncio.wait([made])
-            if not made.cancelled() and made.exception() is None:
-                return made.result()  # type: ignore[return-value]  # what was made under this name
-        future = self._parts[name] = asyncio.get_running_loop().create_future()
-        try:
-            part = await make()
-        except BaseException:
-            future.cancel()
-            self._parts.pop(name, None)
-            raise
-        future.set_result(part)
-        return part

@@ -85,9 +85,4 @@ def _passage(report: Report, passage: Passage, name: str) -> str:
 def _left_out(report: Report) -> Iterator[str]:
     if report.left_out:
         yield "## Left out"
-        yield "\n".join(
-            f"- {escaped(each.message)}"
-            if each.url in each.message
-            else f"- {_link(each.url, each.url)}: {escaped(each.message)}"
-            for each in report.left_out
-        )
+        yield "\n".join(f"- {escaped(str(each))}" for each in report.left_out)

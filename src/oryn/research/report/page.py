@@ -138,7 +138,5 @@ def _stands(statement: Statement, passage: Passage) -> bool:
 def _left_out(report: Report) -> Iterator[str]:
     if report.left_out:
         yield "<section><h2>Left out</h2><ul>"
-        for each in report.left_out:
-            where = f"{_link(web_address(each.url), each.url)}: " if each.url not in each.message else ""
-            yield f"<li>{where}{escape(each.message)}</li>"
+        yield from (f"<li>{escape(str(each))}</li>" for each in report.left_out)
         yield "</ul></section>"

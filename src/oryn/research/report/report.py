@@ -44,6 +44,10 @@ class LeftOut(Document):
     message: str
     url: str = ""
 
+    def __str__(self) -> str:
+        """The message, with the URL where that does not stand in it."""
+        return self.message if self.url in self.message else f"{self.url}: {self.message}"
+
 
 class Report(Document):
     """`sentences` sum up, in the order in which they are to be read. `passages` are those that fit the topic best, and
