@@ -17,15 +17,10 @@ from oryn.research.documents import Article, Page
 from oryn.research.reading import Readers
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from oryn.research.crawling.throttle import Throttle
+    from oryn.research.embedding.embedder import Vectors as Vectors
     from oryn.research.fetching.walking import Sent
     from oryn.research.options import ResearchOptions
-
-    Vectors = NDArray[np.float32]
-    """One row a text, of length one."""
 
 
 class Fetches(Protocol):

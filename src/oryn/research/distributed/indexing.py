@@ -21,6 +21,7 @@ from oryn.research.options import ResearchOptions
 if TYPE_CHECKING:
     import numpy as np
 
+    from oryn.research.embedding.files import ModelFiles
     from oryn.research.index import Index
 
     Columns = dict[str, np.ndarray[Any, Any]]
@@ -44,22 +45,22 @@ async def index_crawl(
     Raises `NotSupported` where Ray is not installed, `ClusterFailed`, and what `Index.upsert` does."""
     await asyncio.to_thread(cluster.join, options.ray_address)
     try:
-        embedder = await asyncio.to_thread(_embedder, options)
+        model = await asyncio.to_thread(_model, options)
         batches = _batches([str(file) for file in files], options)
         done = 0
         while (batch := await asyncio.to_thread(_next, batches)) is not None:
             passages = [Passage(**json.loads(text)) for text in batch["passage"]]
-            await index.upsert(collection, passages, _matrix(batch["vector"]), model=embedder.hash)
+            await index.upsert(collection, passages, _matrix(batch["vector"]), model=model.hash)
             done += len(passages)
         return done
     finally:
         await asyncio.to_thread(cluster.leave)
 
 
-def _embedder(options: ResearchOptions) -> Any:
-    from oryn.research.embedding import Embedder
+def _model(options: ResearchOptions) -> ModelFiles:
+    from oryn.research.embedding.files import in_folder, packaged
 
-    return Embedder.load(options.embedding_model)
+    return packaged() if options.embedding_model is None else in_folder(options.embedding_model)
 
 
 def _next(batches: Iterator[Columns]) -> Columns | None:
@@ -96,10 +97,14 @@ def _matrix(vectors: Any) -> Any:
 
 
 class Cutting:
-    """Lines of a crawl become passages. Pages that failed are passed over."""
+    """Lines of a crawl become passages; pages that failed are passed over. Of the model its tokens are enough."""
 
     def __init__(self, options: ResearchOptions) -> None:
-        self._embedder = _embedder(options)
+        from oryn.research.embedding.tokens import Tokens
+
+        model = _model(options)
+        self._limit = model.limit
+        self._tokens = Tokens(model.tokenizer, model.place)
 
     def __call__(self, batch: Columns) -> Columns:
         import numpy as np
@@ -112,14 +117,16 @@ class Cutting:
         from oryn.research.passages import passages
 
         article = Crawled.read(json.loads(line)).article
-        return passages(article, count=self._embedder.count, limit=self._embedder.limit) if article else []
+        return passages(article, count=self._tokens.count, limit=self._limit) if article else []
 
 
 class Embedding:
     """Passages get their vectors."""
 
     def __init__(self, options: ResearchOptions) -> None:
-        self._embedder = _embedder(options)
+        from oryn.research.embedding import Embedder
+
+        self._embedder = Embedder.load(options.embedding_model)
 
     def __call__(self, batch: Columns) -> Columns:
         texts = [json.loads(text)["text"] for text in batch["passage"]]
