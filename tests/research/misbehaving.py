@@ -122,8 +122,8 @@ class Hosts:
         return {
             host.url(number): marker(host.number, number)
             for host in self.all
+            if host.number not in WITHHELD
             for number in range(self.size)
-            if not WITHHELD.get(host.number, lambda _: False)(number)
         }
 
 
@@ -361,5 +361,5 @@ EXTRA: dict[int, tuple[str, ...]] = {
 }
 """What home pages lead to besides their content."""
 
-WITHHELD: dict[int, Callable[[int], bool]] = {11: lambda _: True, 17: lambda _: True}
-"""Content that nobody gets."""
+WITHHELD = frozenset({11, 17})
+"""Hosts whose content nobody gets."""

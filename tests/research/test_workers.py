@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import pickle
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -111,6 +114,20 @@ async def test_a_page_that_wants_all_memory_does_not_get_it(readers: Readers) ->
 async def test_what_a_library_prints_is_no_answer(readers: Readers, capfd: pytest.CaptureFixture[str]) -> None:
     assert (await readers.article(page("/chatty", "Quiet."))).text == "Quiet."
     assert capfd.readouterr() == ("", "what a library prints\n")
+
+
+def test_it_ends_quietly_with_whoever_asked() -> None:
+    """Also when that one is killed while a page is read."""
+    command = [sys.executable, "-P", "-m", "oryn.research.reading_process", "tests.research.misreading:read"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])}
+    asked = pickle.dumps(page("/late"))
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdout.close()
+        process.stdin.write(len(asked).to_bytes(8, "big") + asked)
+        process.stdin.close()
+        assert process.wait(60) == 0
+        assert process.stderr.read() == b""
 
 
 class Counting:

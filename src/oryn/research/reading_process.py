@@ -38,8 +38,12 @@ def main(name: str) -> None:
     read: Reading = getattr(importlib.import_module(module), function)
     while (page := _next(sys.stdin.buffer)) is not None:
         said = pickle.dumps(_answer(read, page))
-        answers.write(len(said).to_bytes(_SIZE, "big") + said)
-        answers.flush()
+        try:
+            answers.write(len(said).to_bytes(_SIZE, "big") + said)
+            answers.flush()
+        except BrokenPipeError:
+            # Nobody is there any more; what is left in the buffer is nobody's.
+            os._exit(0)
 
 
 def _bound() -> None:

@@ -86,6 +86,6 @@ def error_of(form: Mapping[str, Any]) -> OrynError:
 
 
 def _classes(base: type[OrynError]) -> Iterator[type[OrynError]]:
-    yield base
     for each in base.__subclasses__():
+        yield each
         yield from _classes(each)

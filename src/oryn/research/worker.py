@@ -41,7 +41,7 @@ class Worker:
         self._asked: dict[int, tuple[Asked, asyncio.Task[None]]] = {}
         self._desks: dict[ResearchOptions, Research] = {}
         self._keeper: Research | None = None
-        """Has the index."""
+        """Has the index and the model."""
 
     def hear(self, message: Message) -> None:
         """Begin a request, or go on with one."""
@@ -94,15 +94,17 @@ class Worker:
             return await performer_of(asked.do)(self._desk(asked.options), asked)
 
     def _desk(self, options: ResearchOptions) -> Research:
-        """The `Research` with these options, whose throttle, cache and model all requests with them share. The index,
-        which can be opened once only, is the same for all."""
+        """The `Research` with these options, whose throttle and cache all requests with them share. The index, which can
+        be opened once only, and the model, which is large, are the same for all."""
         desk = self._desks.get(options)
         if desk is None:
             from oryn.research import Research
             from oryn.research.rendering import TabRenderer
 
             self._keeper = self._keeper or Research(options)
-            desk = self._desks[options] = Research(options, index=self._keeper.index, renderer=TabRenderer())
+            desk = self._desks[options] = Research(
+                options, index=self._keeper.index, embedder=self._keeper.embedder, renderer=TabRenderer()
+            )
         return desk
 
     async def _send(self, message: Message) -> None:

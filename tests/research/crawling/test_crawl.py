@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 from oryn.research.crawling import Crawled, CrawlOptions, Totals, crawl
 from oryn.research.documents import Progress
 from oryn.research.failures import AddressNotAllowed, BodyTooLarge, FetchFailed
-from tests.research.crawling.webs import Clock, Route, Watched, Web, page, redirect
+from tests.research.crawling.webs import Clock, Found, Route, Watched, Web, page, redirect
 
 A = "http://a.example/"
 B = "http://b.example/"
@@ -278,7 +278,7 @@ def test_a_robots_file_that_cannot_be_had_allows_nothing_for_now() -> None:
     it = told({f"{A}robots.txt": FetchFailed("down (500)", status=500, again=True), A: "Home."})
     assert it.web.asked == [f"{A}robots.txt"] * 4
     assert it.errors == {A: "ROBOTS_DISALLOWED: nothing may be asked for while robots.txt can't be read: down (500)"}
-    answers = iter([FetchFailed("down", status=503, again=True), "User-agent: *\nDisallow: /x"])
+    answers: Iterator[Found] = iter([FetchFailed("down", status=503, again=True), "User-agent: *\nDisallow: /x"])
     again = told({f"{A}robots.txt": lambda _: next(answers), A: linked("/x", text="Home.")})
     assert again.texts == {A: "Home."} and again.totals.disallowed == 1
 
@@ -304,7 +304,7 @@ def test_pages_may_ask_not_to_be_kept_or_followed() -> None:
             f"{A}hidden": noindex + linked("/behind", text="hidden"),
             f"{A}behind": "Behind.",
             f"{A}closed": "<meta name=robots content=nofollow>" + linked("/never", text="Closed."),
-            f"{A}header": page(f"{A}header", "Header.", X_Robots_Tag="noindex"),
+            f"{A}header": page(f"{A}header", "Header.", headers={"X-Robots-Tag": "noindex"}),
         }
     )
     assert it.texts == {f"{A}behind": "Behind.", f"{A}closed": "Closed."}
@@ -386,8 +386,8 @@ def test_a_pause_that_is_too_long_gives_the_host_up() -> None:
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_slows_the_whole_host(status: int) -> None:
     pages = garden(A, 9)
-    answers: list[Route] = [FetchFailed("later", status=status, again=True, wait=60.0), "Now."]
-    pages[f"{A}3"] = lambda _: answers.pop(0)  # type: ignore[assignment, return-value]
+    answers: list[Found] = [FetchFailed("later", status=status, again=True, wait=60.0), "Now."]
+    pages[f"{A}3"] = lambda _: answers.pop(0)
     it = told(pages, options=CrawlOptions(delay=1))
     assert it.texts[f"{A}3"] == "Now." and len(it.texts) == 10
     ((host, at, seconds),) = it.throttle.slowed

@@ -53,7 +53,7 @@ def test_what_no_crawler_is_to_follow() -> None:
     ],
 )
 def test_robots_tags(html: str, headers: dict[str, str], follow: bool, index: bool) -> None:
-    said = directions(page(AT, html, **headers), "oryn")
+    said = directions(page(AT, html, headers=headers), "oryn")
     assert (said.follow, said.index) == (follow, index)
 
 

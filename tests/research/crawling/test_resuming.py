@@ -15,14 +15,14 @@ from oryn.research.crawling import Crawled, CrawlOptions, Journal, Totals, crawl
 from oryn.research.crawling.state import State
 from oryn.research.failures import CrawlStateInvalid, FetchFailed
 from tests.research.crawling.test_crawl import A, B, linked
-from tests.research.crawling.webs import Clock, Route, Watched, Web, redirect
+from tests.research.crawling.webs import Clock, Found, Route, Watched, Web, redirect
 
 OPTIONS = CrawlOptions(delay=1, per_host=2, sitemaps=True, retries=2)
 
 
 def web() -> Web:
     """One of everything."""
-    answers: list[Route] = [FetchFailed("down", status=500, again=True), "Up."]
+    answers: list[Found] = [FetchFailed("down", status=500, again=True), "Up."]
     pages: dict[str, Route] = {
         A: linked("/1", "/2", "/old", "/copy", "/gone", "/flaky", text="a"),
         f"{A}robots.txt": "User-agent: *\nDisallow: /no",

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from oryn.errors import OrynError
+from oryn.research.crawling.clock import Clock as Time
 from oryn.research.crawling.throttle import LocalThrottle
 from oryn.research.documents import Article, Page
 from oryn.research.failures import FetchFailed, NoText
@@ -20,7 +21,13 @@ ROUNDS = 30
 """Turns of the loop in which everybody has got to where they wait."""
 
 
-def page(url: str, body: str | bytes = "", status: int = 200, content_type: str = "text/html", **headers: str) -> Page:
+def page(
+    url: str,
+    body: str | bytes = "",
+    status: int = 200,
+    content_type: str = "text/html",
+    headers: dict[str, str] | None = None,
+) -> Page:
     raw = body.encode() if isinstance(body, str) else body
     return Page(
         url=url,
@@ -31,7 +38,7 @@ def page(url: str, body: str | bytes = "", status: int = 200, content_type: str 
         sha256=hashlib.sha256(raw).hexdigest(),
         fetched_at="2026-11-22T12:00:00+00:00",
         charset="utf-8",
-        headers=tuple((name.replace("_", "-"), value) for name, value in headers.items()),
+        headers=tuple((headers or {}).items()),
     )
 
 
@@ -64,7 +71,8 @@ class Clock:
             woken.set()
 
 
-Route = str | Page | OrynError | Callable[[str], "str | Page | OrynError"]
+Found = str | Page | OrynError
+Route = Found | Callable[[str], Found]
 
 
 class Web:
@@ -110,13 +118,13 @@ class Web:
 
 
 def redirect(to: str, status: int = 302) -> Callable[[str], Page]:
-    return lambda url: page(url, status=status, location=to)
+    return lambda url: page(url, status=status, headers={"location": to})
 
 
 class Watched(LocalThrottle):
     """Remembers when requests began, and how many a host had at once."""
 
-    def __init__(self, delay: float, per_host: int, clock: Clock) -> None:
+    def __init__(self, delay: float, per_host: int, clock: Time) -> None:
         super().__init__(delay, per_host, clock)
         self.begun_at: list[tuple[str, float]] = []
         self.slowed: list[tuple[str, float, float]] = []

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -137,13 +138,22 @@ async def test_one_throttle_serves_all_crawls_and_the_longest_pause_holds(worker
 
 
 async def test_a_crawl_runs_there_and_what_it_wrote_becomes_a_collection(
-    options: ResearchOptions, site: Site, tmp_path: Path
+    options: ResearchOptions, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    fetched = []
+    there = RayWorkers.fetch
+
+    async def fetch(workers: RayWorkers, url: str, **given: Any) -> Page:
+        fetched.append(url)
+        return await there(workers, url, **given)
+
+    monkeypatch.setattr(RayWorkers, "fetch", fetch)
     written = tmp_path / "crawl.jsonl"
     async with Research(options) as research:
         crawl = research.crawl([site.url("/")], CrawlOptions(depth=1, delay=0.0, robots=False))
         results = [crawled async for crawled in crawl]
         assert {crawled.url for crawled in results} == {site.url("/"), *(site.url(f"/{n}") for n in range(6))}
+        assert {crawled.url for crawled in results} == set(fetched)
         written.write_text("".join(json.dumps(crawled.form()) + "\n" for crawled in results), "utf-8")
         index = await research.index()
         count = await index_crawl([written], index=index, collection="ferns", options=options)

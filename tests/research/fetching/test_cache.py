@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import sqlite3
@@ -18,7 +19,6 @@ import pytest
 from oryn.research.documents import Page
 from oryn.research.failures import AddressNotAllowed, FetchFailed
 from oryn.research.fetching import Fetcher, FetchOptions, PageCache
-from oryn.research.fetching import cache as module
 from oryn.research.fetching.entries import Entry
 from tests.conftest import Run
 from tests.research.server import Asked, Reply, Site, redirect
@@ -51,8 +51,6 @@ def got(run: Run[Any], url: str, cache: PageCache | None, *, private: bool = Tru
 
 
 def entry(url: str, body: bytes, **changes: Any) -> Entry:
-    import hashlib
-
     digest = hashlib.sha256(body).hexdigest()
     made = Entry(url, digest, 200, "text/html", "utf-8", PAST, FAR, headers=(("content-type", "text/html"),))
     return made.replace(**changes)
@@ -88,7 +86,7 @@ def test_what_says_nothing_is_asked_about(run: Run[Any], site: Site, cache: Page
 
 
 @pytest.mark.parametrize("marks", [{"etag": 'W/"1"'}, {"modified": "Sun, 22 Nov 2026 12:00:00 GMT"}])
-def test_revalidation(run: Run[Any], site: Site, cache: PageCache, marks: dict[str, str]) -> None:
+def test_revalidation(run: Run[Any], site: Site, cache: PageCache, marks: dict[str, Any]) -> None:
     url = site.put("/", Reply("one", **marks))
     got(run, url, cache)
     page = got(run, url, cache)
@@ -244,7 +242,7 @@ def test_a_body_that_is_lost_before_the_304(run: Run[Any], site: Site, cache: Pa
 def test_the_oldest_go(cache: PageCache, monkeypatch: pytest.MonkeyPatch) -> None:
     small = PageCache(cache.folder, limit=1000)
     times = iter(range(100))
-    monkeypatch.setattr(module.time, "time", lambda: float(next(times)))
+    monkeypatch.setattr("oryn.research.fetching.cache.time.time", lambda: float(next(times)))
     for number in range(12):
         body = b"%03d" % number * 33 + b"\n"
         small.put(entry(f"http://a/{number}", body), body, f"http://a/{number}")

@@ -42,11 +42,10 @@ def main_text(html: bytes | str, *, charset: str = "") -> str:
 
 
 def make_absolute(tree: HtmlElement, url: str) -> None:
-    """Writes absolute targets into the links (`a`); those that can't be read as a URL lose theirs."""
+    """Writes absolute targets into the links (`a`) to http and https; others stay as they are."""
     base = next((found for each in tree.iter("base") if (found := _joined(url, each.get("href") or ""))), url)
     for anchor in tree.iter("a"):
-        target = anchor.attrib.pop("href", None)
-        if target is not None and (absolute := _joined(base, target)):
+        if absolute := _joined(base, anchor.get("href") or "#"):
             anchor.set("href", absolute)
 
 
@@ -56,7 +55,7 @@ def links_of(tree: HtmlElement) -> tuple[Link, ...]:
     found: dict[str, str] = {}
     for anchor in tree.iter("a"):
         target = (anchor.get("href") or "").partition("#")[0]
-        if target:
+        if target.startswith(("http://", "https://")):
             text = " ".join(anchor.text_content().split())
             found[target] = found.get(target) or text
     return tuple(Link(url=target, text=text) for target, text in found.items())

@@ -20,6 +20,9 @@ from .whole import whole
 DUMP = 0.9
 """A single paragraph with more than this share of the page's prose is all of its words."""
 
+ELEMENTS = 40_000
+"""A page of more is not looked into: all of its text is given. It would take seconds, and is no article."""
+
 LEAST = 250
 """Characters that scores have to find to be believed."""
 
@@ -39,6 +42,8 @@ MARKS = (" | ", " - ", " – ", " — ", " » ", " :: ")
 def content_of(tree: HtmlElement, url: str = "") -> list[Block]:
     """The blocks of the main content, in the page's order. `tree` is changed."""
     titles = titles_of(tree)
+    if sum(1 for _ in tree.iter()) > ELEMENTS:
+        return trim(_everything(tree), titles)
     mend(tree)
     blocks = trim(_chosen(tree, url), titles)
     if _length(blocks) < LITTLE * prose(tree):

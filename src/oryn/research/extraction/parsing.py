@@ -19,6 +19,10 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 # https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
 _DECLARED = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_GROUP = re.compile(
+    r"</?(?:div|section|center|table|tbody|tr|td|ul|ol|li|dl|dd|dt|blockquote)(?=[\s>/])[^>]*>", re.IGNORECASE
+)
+_STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s>/])[^>]*>", re.IGNORECASE)
 # What XML has no character for: lxml takes no tree's text with it.
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -55,13 +59,20 @@ def _web_name(name: str) -> str:
 
 
 def parse(html: bytes | str, charset: str = "") -> HtmlElement | None:
-    """The page's tree; None when there is nothing to make one of."""
+    """The page's tree; None when there is nothing to make one of. Where elements are nested too deeply, those that only
+    group or style are read as paragraphs, so that what is inside is not lost."""
     text = _NO_CHARACTER.sub("", _XML_DECLARATION.sub("", decoded(html, charset)[:LARGEST]))
+    tree, too_deep = _parsed(text)
+    return _parsed(_STYLE.sub(" ", _GROUP.sub("<p>", text)))[0] if too_deep else tree
+
+
+def _parsed(text: str) -> tuple[HtmlElement | None, bool]:
+    """The tree, and whether the parser stopped at its limit of depth."""
     if not text.strip():
-        return None
+        return None, False
     parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False)
     try:
         tree: HtmlElement = document_fromstring(text.encode("utf-8"), parser=parser)
     except (LxmlError, ValueError):
-        return None
-    return tree
+        return None, False
+    return tree, any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log)

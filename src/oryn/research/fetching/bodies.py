@@ -26,6 +26,9 @@ def _brotli() -> Any:
     return module if hasattr(module.Decompressor, "can_accept_more_data") else None
 
 
+_MEMBER = b"\x1f\x8b"
+"""How each member of a gzip begins."""
+
 BROTLI = _brotli()
 ACCEPTED = "gzip, deflate, br" if BROTLI else "gzip, deflate"
 """What `Accept-Encoding` says."""
@@ -47,37 +50,41 @@ class Zlib:
 
     def __init__(self, gzip: bool) -> None:
         self._gzip = gzip
-        self._inner = zlib.decompressobj(zlib.MAX_WBITS | 16 if gzip else zlib.MAX_WBITS)
+        self._inner: Any = None
         self._waiting = b""
-        self._begun = False
+        self._over = False
+        """Behind the last member; what follows is padding, which browsers pass over too."""
 
     @property
     def ended(self) -> bool:
-        return self._inner.eof or not self._begun
+        return not self._waiting if self._inner is None else self._inner.eof
 
     def decode(self, piece: bytes, most: int) -> bytes:
-        data = self._waiting + piece
+        data = b"" if self._over else self._waiting + piece
         made = bytearray()
         while data and len(made) < most:
-            if self._inner.eof:
-                if not (self._gzip and data.startswith(b"\x1f\x8b")):
-                    data = b""  # padding behind the end, which browsers pass over too
-                    break
-                self._inner = zlib.decompressobj(zlib.MAX_WBITS | 16)
+            if (self._inner is None or self._inner.eof) and not self._begins(data):
+                break
             made += self._some(data, most - len(made))
             data = self._inner.unused_data if self._inner.eof else self._inner.unconsumed_tail
+            if self._inner.eof and not (self._gzip and _MEMBER.startswith(data[:2])):
+                self._over, data = True, b""
         self._waiting = data
         return bytes(made)
 
+    def _begins(self, data: bytes) -> bool:
+        """Ready for a stream that begins with `data`; False where that is too little to tell."""
+        if len(data) < 2:
+            return False
+        framed = self._gzip or (data[0] & 15 == zlib.DEFLATED and int.from_bytes(data[:2], "big") % 31 == 0)
+        self._inner = zlib.decompressobj(zlib.MAX_WBITS | 16 if self._gzip else zlib.MAX_WBITS * (1 if framed else -1))
+        return True
+
     def _some(self, data: bytes, most: int) -> bytes:
-        begun, self._begun = self._begun, True
         try:
-            return self._inner.decompress(data, most)
+            return bytes(self._inner.decompress(data, most))
         except zlib.error as error:
-            if begun or self._gzip:
-                raise ValueError(str(error)) from error
-        self._inner = zlib.decompressobj(-zlib.MAX_WBITS)
-        return self._some(data, most)
+            raise ValueError(str(error)) from error
 
 
 class Brotli:

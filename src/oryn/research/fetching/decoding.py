@@ -54,9 +54,8 @@ _MEANT = {
     "utf-16": "utf-16-le",
     "windows-874": "cp874",
 }
-_NO_TEXT = frozenset(
-    {"base64", "hex", "rot13", "bz2", "zlib", "uu", "quopri", "idna", "punycode", "utf-7", "undefined"}
-)
+# What Python knows besides, and no browser reads.
+_NOT_ON_THE_WEB = frozenset({"idna", "punycode", "utf-7", "unicode-escape", "raw-unicode-escape", "undefined"})
 
 
 def charset_of(body: bytes, content_type: str = "", *, html: bool = True) -> str:
@@ -83,10 +82,12 @@ def codec(label: str) -> str:
     """What Python calls the charset that a label means on the web; "" where it means none."""
     label = label.strip().lower()
     try:
-        name = codecs.lookup(_MEANT.get(label, label)).name
+        known = codecs.lookup(_MEANT.get(label, label)).name
+        name = codecs.lookup(_MEANT.get(known, known)).name
+        b"a".decode(name)  # what is no charset, but base64 or such, can't
     except (LookupError, ValueError):
         return ""
-    return "" if name in _NO_TEXT else _MEANT.get(name, name)
+    return "" if name in _NOT_ON_THE_WEB else name
 
 
 def parameter(content_type: str, name: str) -> str:

@@ -96,7 +96,7 @@ class ServerIndex:
         with self._told(collection):
             answers = await self._client.query_batch_points(collection, asked)
         rankings = [points.ranked((each.payload, each.score) for each in answer.points) for answer in answers]
-        return fused(rankings, limit) if mode == "hybrid" else rankings[0]
+        return rankings[0] if mode != "hybrid" else fused(rankings[0], [] if len(rankings) == 1 else rankings[1], limit)
 
     async def delete(self, collection: str, url: str) -> None:
         if await self._collection(checked_name(collection)):

@@ -61,7 +61,7 @@ class Store:
         if mode == "dense":
             return shard.nearest(vector, limit, urls)
         many = candidates(limit)
-        return fused([shard.nearest(vector, many, urls), shard.sharing_words(query, many, urls)], limit)
+        return fused(shard.nearest(vector, many, urls), shard.sharing_words(query, many, urls), limit)
 
     def delete(self, name: str, urls: Iterable[str], *, but: Sequence[Passage] = ()) -> None:
         if self._opened(name):

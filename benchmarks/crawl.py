@@ -1,0 +1,172 @@
+"""A crawl of twenty misbehaving hosts on loopback: twice, once undisturbed and once killed again and again.
+
+usage: crawl.py [--pages N] [--delay SECONDS] [--kills N]
+
+The hosts (`tests/research/misbehaving.py`) are this process, the crawler is one of its own. Looked at are the hosts'
+own logs (pauses, requests at once, robots.txt, Retry-After), the crawler's memory, and what it told. Ends with 1 where
+something is not as it must be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from _session import row
+from memory import held
+
+from oryn.research.crawling import Crawled
+from tests.research.misbehaving import HOSTS, WITHHELD, Host, Hosts
+
+ROOT = Path(__file__).parent.parent
+PER_HOST = 2
+JITTER = 0.02
+"""Seconds by which two requests may come closer than they left: the hosts share one interpreter."""
+WARM = 400
+"""Results after which all code is loaded and every host's connections are there."""
+LIMIT_SLOPE = 2.0
+"""MB for 1,000 results."""
+OPTIONS = {"depth": 12, "sitemaps": True, "pages": 0, "per_host": PER_HOST, "same_query": 20, "host_failures": 30}
+WIDTHS = (18, 9, 8, 9, 10, 9, 6, 8)
+
+
+class Crawler:
+    """The crawler's process. `memory` has its resident size by the results that it had told."""
+
+    def __init__(self, hosts: Hosts, folder: Path, options: dict[str, Any]) -> None:
+        self.folder = folder
+        self.memory: list[tuple[int, float]] = []
+        self.last = ""
+        self._asked = {"seeds": hosts.seeds, "folder": str(folder), "options": options, "processes": True}
+
+    def run(self, kill_after: int | None = None) -> None:
+        """To its end, or until it has told so many more."""
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
+        command = [sys.executable, "-m", "tests.research.crawling.interruptible", json.dumps(self._asked)]
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout
+            for count, line in enumerate(process.stdout, 1):
+                self.last = line.strip()
+                if count == kill_after:
+                    process.kill()
+                    return
+                if count % 25 == 0 and self.last.isdigit() and process.poll() is None:
+                    self.memory.append((int(self.last), held(process.pid)["Rss"]))
+        if process.returncode:
+            raise SystemExit(f"the crawler ended with {process.returncode}")
+
+    @property
+    def results(self) -> list[Crawled]:
+        lines = (self.folder / "pages.jsonl").read_text("utf-8").splitlines()
+        return [Crawled.read(json.loads(line)) for line in lines]
+
+
+def faults_of(results: list[Crawled], hosts: Hosts) -> Iterator[str]:
+    """What was lost, told twice, or told wrongly."""
+    if [each.number for each in results] != list(range(1, len(results) + 1)):
+        yield "numbers have gaps or come twice"
+    yield from (f"twice: {url}" for url, times in Counter(each.url for each in results).items() if times > 1)
+    texts = {each.url: each.article.text for each in results if each.article}
+    yield from (f"lost: {url}" for url, sentence in hosts.content.items() if sentence not in texts.get(url, ""))
+
+
+def closest(host: Host) -> float:
+    """The shortest time between the beginnings of two requests, as the host saw them."""
+    return min((later.at - earlier.at for earlier, later in pairwise(host.site.asked)), default=float("inf"))
+
+
+def impolite(host: Host, delay: float, kills: int) -> Iterator[str]:
+    """What a host has to complain of. After a kill, requests of the dead process may still be there."""
+    pause = max(delay, host.hosts.crawl_delay) if host.number == 13 else delay
+    near = [b.at - a.at for a, b in pairwise(host.site.asked) if b.at - a.at < pause - JITTER]
+    if near:
+        yield f"host {host.number}: {len(near)} requests too soon, {min(near):.3f} s after another"
+    if host.site.most_answering > PER_HOST * (2 if kills else 1):
+        yield f"host {host.number}: {host.site.most_answering} requests at once"
+    for at, seconds in host.refused_at:
+        early = [each for each in host.site.asked if at + JITTER < each.at < at + seconds - JITTER]
+        if len(early) >= PER_HOST:
+            yield f"host {host.number}: {len(early)} requests before Retry-After was over"
+    targets = {each.target for each in host.site.asked}
+    if forbidden := targets & {"/private", "/private/1", "/x.cgi", "/never/1"}:
+        yield f"host {host.number}: asked for {', '.join(sorted(forbidden))}"
+    if host.number in WITHHELD and targets != {"/robots.txt"}:
+        yield f"host {host.number}: asked for pages without a robots.txt"
+
+
+def slope(memory: list[tuple[int, float]]) -> float:
+    """MB for 1,000 results, by least squares over what comes after the beginning."""
+    points = [(count / 1000, size) for count, size in memory if count > WARM]
+    if len(points) < 2:
+        return 0.0
+    x, y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+class Measured:
+    """One of the two crawls."""
+
+    def __init__(self, chosen: argparse.Namespace, kills: int) -> None:
+        size = -(-chosen.pages // (HOSTS - len(WITHHELD)))
+        options = OPTIONS | {"delay": chosen.delay, "backoff": chosen.delay, "same_path": size + 20}
+        with tempfile.TemporaryDirectory() as folder, Hosts(size, 3 * chosen.delay, 2.5 * chosen.delay) as hosts:
+            crawler = Crawler(hosts, Path(folder), options)
+            began = time.monotonic()
+            for kill in range(kills):
+                # Early, late, and at moments that nothing singles out.
+                crawler.run(kill_after=1 + (kill * 7919) % max(2, chosen.pages // (kills + 1)))
+            crawler.run()
+            self.seconds = time.monotonic() - began
+            results = crawler.results
+            rude = (each for host in hosts.all for each in impolite(host, chosen.delay, kills))
+            self.faults = [*faults_of(results, hosts), *rude]
+            self.content = len(hosts.content)
+            self.requests = sum(len(host.site.asked) for host in hosts.all)
+            self.closest = min(closest(host) for host in hosts.all)
+        self.results = len(results)
+        self.errors = sum(each.error is not None for each in results)
+        self.totals = crawler.last
+        self.size = crawler.memory[-1][1] if crawler.memory else 0.0
+        self.slope = slope(crawler.memory)
+
+    def tell(self, name: str) -> None:
+        cells = (self.results, self.errors, f"{self.seconds:.0f}", self.requests, f"{self.closest:.3f}")
+        row(name, *cells, f"{self.size:.0f}", f"{self.slope:+.1f}", widths=WIDTHS)
+        print(f"    {self.totals}")
+        for fault in self.faults:
+            print(f"    {fault}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", help="not used: every benchmark is given the folder of the page set")
+    parser.add_argument("--pages", type=int, default=2_000)
+    parser.add_argument("--delay", type=float, default=0.1)
+    parser.add_argument("--kills", type=int, default=8)
+    chosen = parser.parse_args()
+    row("", "results", "errors", "seconds", "requests", "closest", "MB", "MB/1000", widths=WIDTHS)
+    calm = Measured(chosen, 0)
+    calm.tell("undisturbed")
+    killed = Measured(chosen, chosen.kills)
+    killed.tell(f"killed {chosen.kills} times")
+    faults = len(calm.faults) + len(killed.faults) + (calm.slope > LIMIT_SLOPE)
+    print(
+        f"{calm.content} pages of content on {HOSTS} hosts in {calm.seconds:.0f} s, requests {calm.closest:.3f} s apart"
+        f" at least ({chosen.delay:g} asked), memory {calm.slope:+.1f} MB per 1,000 results, {chosen.kills} kills,"
+        f" {faults} faults"
+    )
+    raise SystemExit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

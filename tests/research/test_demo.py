@@ -1,0 +1,79 @@
+"""`make demo-research` in small: a few of its questions over the facade, and what its checks notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from oryn.research import Research
+from oryn.research.embedding import Embedder
+from oryn.research.options import ResearchOptions
+from scripts.small_web.checking import check, dangling
+from scripts.small_web.questions import QUESTIONS
+from scripts.small_web.serving import Served
+from tests.conftest import Run
+
+ASKED = {question.about: question for question in QUESTIONS}
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    with Served() as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def research(
+    served: Served, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory, run: Run[None]
+) -> Iterator[Research]:
+    home = tmp_path_factory.mktemp("research")
+    options = ResearchOptions(
+        page_cache=home / "pages",
+        index=home / "index",
+        search_url=served.search_url,
+        allow_private=True,
+        throttle=0.0,
+    )
+
+    async def loaded() -> Embedder:
+        return embedder
+
+    research = Research(options, embedder=loaded)
+    yield research
+    run(research.close())
+
+
+@pytest.mark.parametrize("about", ["Tarrow buckler fern", "tariff", "crossing from Port Ellary to Quill Harbour"])
+async def test_a_planted_answer_is_found_with_its_passage(about: str, research: Research, served: Served) -> None:
+    report = await research.research(ASKED[about].text)
+    checked = check(ASKED[about], report.form(), served)
+    assert ASKED[about].answer in checked.sentence
+    assert checked.source == served.url_of(served.web.about(about))
+    assert not checked.faults
+    assert not dangling(report.html)
+
+
+def report(served: Served, text: str, **changes: Any) -> dict[str, Any]:
+    """A report of one claim, the first paragraph about Lake Immer, save for the changes to it."""
+    article = served.web.about("Lake Immer")
+    url, told = served.url_of(article), article.paragraphs[0]
+    claim = {"text": text, "source": 1, "passage": "p1", "begin": 0, "end": len(text), **changes}
+    return {"sentences": [claim], "sources": [{"url": url}], "passages": [{"id": "p1", "url": url, "text": told}]}
+
+
+def test_the_demo_notices_what_is_missing(served: Served) -> None:
+    question = ASKED["Lake Immer"]
+    told = served.web.about("Lake Immer").paragraphs[0]
+    right = check(question, report(served, told), served)
+    assert (right.sentence, right.faults) == (told, ())
+    assert check(question, report(served, told[:40]), served).sentence == ""
+    (fault,) = check(question, report(served, told, passage="p2"), served).faults
+    assert fault.startswith("no passage of ")
+    (fault,) = check(question, report(served, told, begin=1), served).faults
+    assert fault.startswith("the passage does not have it where it says so: ")
+    invented = report(served, "The lake is dry.")
+    invented["passages"][0]["text"] = "The lake is dry."
+    assert check(question, invented, served).faults == ("/waters/lake-immer does not say: The lake is dry.",)
+    assert dangling('<a href="#here">x</a><a href="#there">y</a><p id="here">') == ["there"]
