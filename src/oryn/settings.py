@@ -217,6 +217,9 @@ class Settings(Record):
         "with the extension.",
     )
     idle_stop: float = _declared(3600.0, SECONDS, "How long a daemon without anything to do stays.")
+    research_idle: float = _declared(
+        300.0, SECONDS, "How long a daemon keeps the process that does research, with its model, without work for it."
+    )
     most_sessions: int = _declared(50, COUNT, "How many sessions a daemon may have open; 0 is no limit.")
     most_commands: int = _declared(64, COUNT, "How many commands a daemon takes at once; 0 is no limit.")
     most_pages: int = _declared(
@@ -305,7 +308,7 @@ SETTINGS: dict[str, Setting] = {name: _setting(field) for name, field in Setting
 """Every setting by its name, which is also its key in `config.toml`."""
 
 EVERYWHERE = ("log_level",)
-SERVING = ("port", "backend", "idle_stop", "most_sessions", "most_commands")
+SERVING = ("port", "backend", "idle_stop", "research_idle", "most_sessions", "most_commands")
 """The settings of the daemon alone."""
 STORING = ("vault",)
 """The settings of what stores secrets."""

@@ -14,13 +14,17 @@ import click
 
 from oryn.cli.daemon_history import replay, trace
 from oryn.cli.daemon_news import logs, watch
-from oryn.cli.flags import BROWSING, SERVING, STORING, configured
+from oryn.cli.flags import BROWSING, RESEARCH, SERVING, STORING, configured
 from oryn.errors import DaemonFailed, DaemonNotRunning
 from oryn.extras import needed
 from oryn.settings import SETTINGS, Configuration
 
 if TYPE_CHECKING:
     from oryn.daemon.lifecycle import Place
+
+
+_ITS = (*SERVING, *STORING, *BROWSING, *RESEARCH, "model", "endpoint", "model_key")
+"""The settings of a daemon; the model is the one that 'oryn graph' asks."""
 
 
 @click.group()
@@ -33,7 +37,7 @@ for command in (logs, trace, replay, watch):
 
 
 @daemon.command()
-@configured(*SERVING, *STORING, *BROWSING)
+@configured(*_ITS)
 def serve(configuration: Configuration) -> None:
     """Run the daemon in the foreground."""
     with needed("daemon", "the daemon", DaemonFailed):
@@ -46,7 +50,7 @@ def serve(configuration: Configuration) -> None:
 
 
 @daemon.command()
-@configured(*SERVING, *STORING, *BROWSING)
+@configured(*_ITS)
 def start(configuration: Configuration) -> None:
     """Start the daemon in the background, with these settings."""
     from oryn.client.starting import started
@@ -67,7 +71,7 @@ def stop(configuration: Configuration) -> None:
 
 
 @daemon.command()
-@configured(*SERVING, *STORING, *BROWSING)
+@configured(*_ITS)
 def restart(configuration: Configuration) -> None:
     """End the daemon, where one runs, and start another with these settings."""
     from oryn.client.starting import started

@@ -10,9 +10,20 @@ import click
 
 from oryn import paths
 from oryn.logs import log_to_standard_error
-from oryn.settings import AGENT, BROWSING, EVERYWHERE, SERVING, SETTINGS, STORING, Configuration, Setting, load
+from oryn.settings import (
+    AGENT,
+    BROWSING,
+    EVERYWHERE,
+    RESEARCH,
+    SERVING,
+    SETTINGS,
+    STORING,
+    Configuration,
+    Setting,
+    load,
+)
 
-__all__ = ["AGENT", "BROWSING", "SERVING", "STORING", "configuration", "configured", "option"]
+__all__ = ["AGENT", "BROWSING", "RESEARCH", "SERVING", "STORING", "configuration", "configured", "option"]
 
 Decorated = TypeVar("Decorated", Callable[..., None], click.Command)
 

@@ -72,7 +72,7 @@ class Hosting:
     def __init__(self, sessions: Sessions, configuration: Configuration) -> None:
         self.sessions = sessions
         self.configuration = configuration
-        self.researching = Researching()
+        self.researching = Researching(configuration.settings.research_idle)
         self.logins: dict[Session, Login] = {}
         """Those that wait for a person now."""
 

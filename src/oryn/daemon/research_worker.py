@@ -21,8 +21,6 @@ from oryn.research.wire import LARGEST, Message, error_form, error_of, line_of, 
 
 log = logging.getLogger(__name__)
 
-IDLE_SECONDS = 300.0
-"""How long the process stays without anything to do. It holds the model and the index open: some 300 MB."""
 ENDING_SECONDS = 10.0
 """What it may take to close the index, and to give up a request."""
 MOST = 16
@@ -46,9 +44,9 @@ class Watcher:
 
 
 class Researching:
-    """The process, and the requests that are under way."""
+    """The process, and the requests that are under way. Without any it stays for `idle` seconds."""
 
-    def __init__(self, idle: float = IDLE_SECONDS) -> None:
+    def __init__(self, idle: float) -> None:
         self._idle = idle
         self._process: Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -98,6 +96,8 @@ class Researching:
             self._leaving.cancel()
         async with self._changing:
             await self._ended()
+        if self._closing:  # idle just now: nothing is left to do for them
+            await asyncio.wait(self._closing)
 
     # --- a request ---
 

@@ -56,7 +56,8 @@ class Asked:
     async def render(self, url: str) -> tuple[str, str]:
         """The URL where a browser ended up that was to show this one, and the HTML there. Raises what it could not."""
         number = next(self._numbers)
-        future = self._rendering[number] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
+        self._rendering[number] = future
         try:
             await self._send({"id": self.id, "render": number, "url": url})
             return await future

@@ -94,8 +94,8 @@ class Worker:
             return await performer_of(asked.do)(self._desk(asked.options), asked)
 
     def _desk(self, options: ResearchOptions) -> Research:
-        """The `Research` with these options, whose throttle and cache all requests with them share. The index, which can
-        be opened once only, and the model, which is large, are the same for all."""
+        """The `Research` with these options, whose throttle and cache all requests with them share. The index, which
+        can be opened once only, and the model, which is large, are the same for all."""
         desk = self._desks.get(options)
         if desk is None:
             from oryn.research import Research
