@@ -141,7 +141,7 @@ def test_one_character_over_the_limit_stays_whole() -> None:
 
 def test_real_prose_fills_what_the_model_reads(embedder: Embedder) -> None:
     text = "\n".join(
-        f"The lighthouse of {name} was lit in {year}. Its keeper wrote every storm into a book, which is in the museum. "
+        f"The lighthouse of {name} was lit in {year}. Its keeper wrote all storms into a book, now in the museum. "
         f"From its gallery one sees the ferry, the mole and, on clear days, the isles." * 2
         for name, year in zip("ABCDEFGHIJKLMNOP", range(1860, 1876), strict=True)
     )

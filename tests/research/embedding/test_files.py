@@ -77,14 +77,14 @@ def test_the_packaged_model_must_be_the_pinned_one(monkeypatch: pytest.MonkeyPat
 
 def test_the_package_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "PACKAGE", "no_such_model")
-    with pytest.raises(EmbeddingModelMissing, match="The package no-such-model is not installed"):
+    with pytest.raises(EmbeddingModelMissing, match="the package no-such-model is not installed"):
         Embedder.load()
 
 
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
 def test_what_runs_it_must_be_there(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(EmbeddingModelMissing, match=f"The package {package} is not installed"):
+    with pytest.raises(EmbeddingModelMissing, match=f"the package {package} is not installed"):
         Embedder.load()
 
 

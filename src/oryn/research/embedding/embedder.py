@@ -54,7 +54,7 @@ class Embedder:
         try:
             return cls(packaged() if path is None else in_folder(Path(path)), threads)
         except ImportError as error:
-            raise EmbeddingModelMissing(f"The package {error.name} is not installed") from error
+            raise EmbeddingModelMissing(f"the package {error.name} is not installed") from error
 
     def count(self, text: str) -> int:
         """The tokens of a text as the model takes it: 2 for an empty one. More than `limit` is cut by `embed`."""

@@ -33,7 +33,7 @@ def packaged() -> ModelFiles:
     """all-MiniLM-L6-v2, of the installed package. Raises `EmbeddingModelMissing`."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise EmbeddingModelMissing(f"The package {PACKAGE.replace('_', '-')} is not installed")
+        raise EmbeddingModelMissing(f"the package {PACKAGE.replace('_', '-')} is not installed")
     model = Path(spec.submodule_search_locations[0]) / "model.onnx"
     tokenizer = Path(__file__).with_name("tokenizer.json")
     return _checked(model, tokenizer, LIMIT, expected=(MODEL_SHA256, TOKENIZER_SHA256))
