@@ -132,6 +132,15 @@ def test_what_fails_is_told_with_its_code_and_the_crawl_goes_on() -> None:
     assert [each.status for each in it.results if each.url == f"{A}gone"] == [404]
 
 
+def test_a_page_that_nobody_thought_of_does_not_end_the_crawl() -> None:
+    def odd(url: str) -> str:
+        raise KeyError(url)
+
+    it = told({A: linked("/odd", "/well", text="a"), f"{A}odd": odd, f"{A}well": "Well."})
+    assert it.errors == {f"{A}odd": f"INTERNAL_ERROR: {A}odd: KeyError: '{A}odd'"}
+    assert it.texts == {A: "a", f"{A}well": "Well."}
+
+
 def test_a_seed_that_is_no_url_is_told_of() -> None:
     it = told({A: "Home."}, ["nonsense", A])
     assert it.errors == {"nonsense": "FETCH_FAILED: 'nonsense' is no URL of the web"}

@@ -39,7 +39,7 @@ def web() -> Web:
     return Web(pages | {f"{A}listed/{each}": f"Listed {each}." for each in range(3)})
 
 
-class Killed(Exception):
+class Killed(BaseException):
     """As if the process were gone."""
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterable
 
-from oryn.errors import OrynError, ResearchError
+from oryn.errors import InternalError, OrynError, ResearchError
 from oryn.research.crawling.asking import Asker, redirected
 from oryn.research.crawling.clock import Clock
 from oryn.research.crawling.failing import Failing
@@ -62,6 +63,10 @@ class Visits:
                 await self._came(task, page)
         except OrynError as error:
             self._failing.failed(task, error)
+        except sqlite3.Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - one odd page must not end a crawl of hours, nor each try to go on
+            self._failing.failed(task, InternalError(f"{task.url}: {type(error).__name__}: {error}"))
 
     # --- whether it may be asked for
 

@@ -1,0 +1,62 @@
+"""Crawls over real connections: the page cache, addresses, the user's domains, several hosts."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from oryn.domains import Domains
+from oryn.research.crawling import Crawled, CrawlOptions, Totals, crawl
+from oryn.research.fetching import Fetcher, FetchOptions, PageCache
+from tests.research.server import Reply, Site, redirect
+
+OPTIONS = CrawlOptions(delay=0, backoff=0.01)
+LOCAL = FetchOptions(allow_private=True, environment=False)
+
+
+def told(seed: str, options: CrawlOptions, fetcher: Fetcher) -> tuple[list[Crawled], Totals]:
+    async def run() -> tuple[list[Crawled], Totals]:
+        async with fetcher:
+            crawling = crawl([seed], options, fetcher=fetcher)
+            return [each async for each in crawling], crawling.totals
+
+    return asyncio.run(run())
+
+
+def test_an_unchanged_site_is_only_asked_whether_it_is(tmp_path: Path) -> None:
+    with Site() as site:
+        site.put("/", Reply("<p>Home of the ferns.</p><a href=/a>a</a>", etag='"1"'))
+        site.put("/a", Reply("<p>About the ferns.</p>", etag='"2"'))
+        first, _ = told(site.url(), OPTIONS, Fetcher(LOCAL, cache=PageCache(tmp_path)))
+        site.asked.clear()
+        second, totals = told(site.url(), OPTIONS, Fetcher(LOCAL, cache=PageCache(tmp_path)))
+        pages = [each for each in site.asked if each.path != "/robots.txt"]
+        assert [each.headers.get("if-none-match") for each in pages] == ['"1"', '"2"']
+        assert totals == Totals(told=2, unchanged=2)
+        assert [each.source for each in first] == ["http"] * 2 and [each.source for each in second] == ["cache"] * 2
+        assert [each.sha256 for each in first] == [each.sha256 for each in second]
+        site.asked.clear()
+        _, totals = told(site.url(), OPTIONS.replace(fresh=True), Fetcher(LOCAL, cache=PageCache(tmp_path)))
+        assert totals == Totals(told=2)
+        assert not any("if-none-match" in each.headers for each in site.asked)
+
+
+def test_a_crawl_does_not_go_where_the_fetcher_may_not() -> None:
+    with Site() as site:
+        site.put("/", redirect("http://127.0.0.2:9/"))
+        (refused,), _ = told(site.url(), OPTIONS, Fetcher(FetchOptions(environment=False)))
+        assert refused.error and refused.error.code == "ADDRESS_NOT_ALLOWED" and not site.asked
+        domains = Domains.of(None, ["127.0.0.2"])
+        (elsewhere,), _ = told(site.url(), OPTIONS, Fetcher(LOCAL, domains=domains))
+        assert elsewhere.error and elsewhere.error.code == "DOMAIN_NOT_ALLOWED"
+        assert elsewhere.requested == site.url()
+
+
+def test_hosts_with_other_ports_are_other_hosts() -> None:
+    with Site() as site, Site() as other:
+        site.page("/", f"<p>This is one site.</p><a href={other.url()}>other</a>")
+        other.page("/", "<p>This is another one.</p>")
+        results, _ = told(site.url(), OPTIONS, Fetcher(LOCAL))
+        assert [each.url for each in results] == [site.url()] and not other.asked
+        results, _ = told(site.url(), OPTIONS.replace(scope="any"), Fetcher(LOCAL))
+        assert [each.url for each in results] == [site.url(), other.url()] and other.count("/robots.txt") == 1
