@@ -76,7 +76,7 @@ def _number(number: int, link: str, title: str) -> str:
 
 
 def _source(cited: Cited) -> str:
-    said = "".join(f"<span>{escape(part)}</span>" for part in (_host(cited.url), *told_of(cited)))
+    said = "".join(f"<span>{escape(part)}</span>" for part in dict.fromkeys((_host(cited.url), *told_of(cited))))
     places = " ".join(f'<a href="#{_anchor(id)}">passage {place}</a>' for place, id in enumerate(cited.passages, 1))
     return (
         f'<li id="source-{cited.number}" value="{cited.number}"><b>{_link(web_address(cited.url), cited.title)}</b>'
