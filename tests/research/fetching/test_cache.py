@@ -91,7 +91,8 @@ def test_revalidation(run: Run[Any], site: Site, cache: PageCache, marks: dict[s
     got(run, url, cache)
     page = got(run, url, cache)
     assert (page.source, page.why, page.body, page.status) == ("cache", "it has not changed", b"one", 200)
-    site.put("/", Reply("two", **{name: f"{value}x" for name, value in marks.items()}))
+    other: dict[str, Any] = {name: f"{value}x" for name, value in marks.items()}
+    site.put("/", Reply("two", **other))
     page = got(run, url, cache)
     assert (page.source, page.body) == ("http", b"two")
     assert len(files(cache)) == 1  # nobody has the first body any more

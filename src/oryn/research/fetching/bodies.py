@@ -63,12 +63,13 @@ class Zlib:
         data = b"" if self._over else self._waiting + piece
         made = bytearray()
         while data and len(made) < most:
+            if self._inner is not None and self._inner.eof and not (self._gzip and _MEMBER.startswith(data[:2])):
+                self._over, data = True, b""
+                break
             if (self._inner is None or self._inner.eof) and not self._begins(data):
                 break
             made += self._some(data, most - len(made))
             data = self._inner.unused_data if self._inner.eof else self._inner.unconsumed_tail
-            if self._inner.eof and not (self._gzip and _MEMBER.startswith(data[:2])):
-                self._over, data = True, b""
         self._waiting = data
         return bytes(made)
 

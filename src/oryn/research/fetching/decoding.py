@@ -84,7 +84,7 @@ def codec(label: str) -> str:
     try:
         known = codecs.lookup(_MEANT.get(label, label)).name
         name = codecs.lookup(_MEANT.get(known, known)).name
-        b"a".decode(name)  # what is no charset, but base64 or such, can't
+        b"a".decode(name, "replace")  # what is no charset, but base64 or such, can't
     except (LookupError, ValueError):
         return ""
     return "" if name in _NOT_ON_THE_WEB else name
