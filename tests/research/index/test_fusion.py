@@ -36,4 +36,4 @@ def test_of_equal_ones_the_smaller_id_comes_first_and_no_more_than_asked_for() -
 
 
 def test_more_are_looked_at_than_are_asked_for() -> None:
-    assert (candidates(1), candidates(10), candidates(100)) == (50, 50, 300)
+    assert (candidates(1), candidates(10), candidates(100)) == (100, 100, 300)
