@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from mcp_types import INVALID_PARAMS
 
 from oryn.language import doors
-from oryn.mcp.clients import chosen
+from oryn.tools import tools
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of
 from tests.o200k import count
@@ -103,7 +103,7 @@ async def test_a_tool_that_is_not_offered_is_none(connect: Connect, era: str, na
 async def test_the_few_tools_cost_few_tokens(connect: Connect, era: str) -> None:
     async with connect(era) as assistant:
         listing = await assistant.list_tools()
-    assert [tool.name for tool in listing.tools] == [tool.name for tool in chosen("core")]
+    assert [tool.name for tool in listing.tools] == [tool.name for tool in tools("core")]
     told = json.dumps(listing.model_dump(by_alias=True, exclude_none=True, mode="json"))
     assert count(told) <= 1500
 

@@ -12,6 +12,7 @@ from mcp.server.connection import allowed_log_levels
 from mcp_types import LoggingLevel, LoggingMessageNotification, LoggingMessageNotificationParams
 
 from oryn.tools import Tool, tools
+from oryn.tools.table import reading
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -71,8 +72,8 @@ class Client:
 
 
 def chosen(offer: str) -> tuple[Tool, ...]:
-    """The tools that words mean: `core`, `all`, names of tools (`goto,cookies`) and of families of the table (`Moving`,
-    in any case). Raises `UnknownCommand`."""
+    """The tools that words mean: `core` (with those that read), `all`, names of tools (`goto,cookies`) and of families
+    of the table (`Moving`, in any case). Raises `UnknownCommand`."""
     from oryn.language import doors
 
     families = {family.lower(): verbs for family, verbs in doors().families.items()}
@@ -80,6 +81,8 @@ def chosen(offer: str) -> tuple[Tool, ...]:
     for word in filter(None, (each.strip() for each in offer.split(","))):
         names = word if word in ("core", "all") else families.get(word.lower(), [word])
         found |= {tool.name: tool for tool in tools(names)}
+        if word == "core":  # for hosts that can (`host_has`)
+            found |= {tool.name: tool for tool in reading() if tool.name not in found}
     return tuple(found.values())
 
 

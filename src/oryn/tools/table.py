@@ -34,6 +34,10 @@ mistakes of quoting, and a client can let some of them pass without asking a per
 which costs nothing until it is used. (A tool for lines alone would be a third of the size, but then every act looks
 alike to a client, and the language must be learnt before the first click.)"""
 
+READING: dict[str, tuple[str, ...]] = {"search": ("query", "limit"), "extract": ("urls",), "research": ("topic",)}
+"""What is offered besides `CORE` where a host has research: text with its source, without a click. `--tools Research`
+has the others, and all that these take."""
+
 OF_THE_PERSON = ("confirm", "deny")
 """The person's answers to what a command asks: a model that could give them would confirm itself."""
 
@@ -66,6 +70,11 @@ def tools(which: Listing | Iterable[str] = "core") -> tuple[Tool, ...]:
     if which == "all":
         return (*(_tool(verb) for name, verb in doors().verbs.items() if name not in OF_THE_PERSON), _line_tool())
     return tuple(_named(name) for name in ([which] if isinstance(which, str) else which))
+
+
+def reading() -> tuple[Tool, ...]:
+    """The tools of `READING`, compact."""
+    return tuple(_tool(doors().verbs[name], only) for name, only in READING.items())
 
 
 def _named(name: str) -> Tool:
