@@ -8,7 +8,7 @@ chosen sentence is put back (maximal marginal relevance, Carbonell and Goldstein
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +28,10 @@ NOVELTY = 0.3
 """What being unlike the chosen sentences weighs against the rank."""
 SAME = 0.9
 """From this cosine on, two sentences say the same."""
+FAR = 0.5
+"""What is not half as near to the topic as the nearest is not chosen, so that a narrow question has a short answer."""
+LONG = 60
+"""Words that a sentence may have together with what it leans on."""
 MOST = 600
 """Sentences that are looked at; those of the passages that fit best come first."""
 
@@ -44,8 +48,8 @@ _FURNITURE = re.compile(
 
 
 class Sentence(Document):
-    """A sentence of a passage: `text` is what stands at `begin` to `end` of the text of the passage whose id is
-    `passage`. `score` is its rank against the best (1)."""
+    """A sentence of a passage, with the one before it where it leans on that: `text` is what stands at `begin` to `end`
+    of the text of the passage whose id is `passage`. `score` is its rank against the best (1)."""
 
     text: str
     passage: str
@@ -63,23 +67,33 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
         return []
     vectors = embedder.embed([each.text for each in found] + [topic]).astype(np.float64)
     alike = vectors[:-1] @ vectors[:-1].T
-    bias = np.maximum(vectors[:-1] @ vectors[-1], 0) ** 2 if topic.strip() else np.ones(len(found))
-    bias *= [0.8 if _LEANING.match(each.text) else 1 for each in found]
-    ranks = _walk(alike, bias)
-    chosen = _unlike(alike, ranks, sentences)
+    near = np.maximum(vectors[:-1] @ vectors[-1], 0) if topic.strip() else np.ones(len(found))
+    ranks = _walk(alike, near**2)
+    chosen = _unlike(found, alike, np.where(near < FAR * near.max(), -np.inf, ranks), sentences)
     return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
 
 
 def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
-    """The sentences that state something; where there are none, whatever the passages have."""
+    """What states something; where nothing does, whatever the passages have."""
     every: dict[str, Sentence] = {}
     for passage in passages:
-        for begin, end in spans_of(passage.text):
+        for begin, end in _units(passage.text):
             text = passage.text[begin:end]
             every.setdefault(" ".join(text.casefold().split()), Sentence(text, passage.id, begin, end))
     about_furniture = _FURNITURE.search(topic) is not None
     stating = [each for each in every.values() if _states(each.text) and (about_furniture or not _furniture(each.text))]
     return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MOST]
+
+
+def _units(text: str) -> Iterator[tuple[int, int]]:
+    """The sentences. One that leans on the one before stands with it: "It was lit in 1814." alone says nothing."""
+    unit, before = 0, 0
+    for begin, end in spans_of(text):
+        leans = _LEANING.match(text, begin) is not None and "\n" not in text[before:begin]
+        if not (leans and before and len(text[unit:end].split()) <= LONG):
+            unit = begin
+        before = end
+        yield unit, end
 
 
 def _states(text: str) -> bool:
@@ -112,19 +126,23 @@ def _walk(alike: Numbers, bias: Numbers) -> Numbers:
     return ranks / ranks.max()  # type: ignore[no-any-return]
 
 
-def _unlike(alike: Numbers, ranks: Numbers, most: int) -> list[int]:
-    """The best by rank less likeness to what is chosen; the first of equal ones."""
+def _unlike(found: Sequence[Sentence], alike: Numbers, ranks: Numbers, most: int) -> list[int]:
+    """The best by rank less likeness to what is chosen; the first of equal ones. What stands in a chosen one is not."""
     chosen: list[int] = []
     nearest = np.zeros(len(ranks))
     while len(chosen) < most:
         worth = np.where(nearest < SAME, (1 - NOVELTY) * ranks - NOVELTY * nearest, -np.inf)
-        worth[chosen] = -np.inf
         best = int(worth.argmax())
         if worth[best] == -np.inf:
             break
         chosen.append(best)
         nearest = np.maximum(nearest, alike[best])
+        nearest[[index for index, each in enumerate(found) if _overlap(each, found[best])]] = 1
     return chosen
+
+
+def _overlap(one: Sentence, other: Sentence) -> bool:
+    return one.passage == other.passage and one.begin < other.end and other.begin < one.end
 
 
 def _in_order(chosen: list[Sentence], passages: Sequence[Passage]) -> list[Sentence]:
