@@ -12,8 +12,15 @@ from typing import Any
 import pytest
 
 from oryn.research import Research, ResearchOptions
-from oryn.research.documents import Progress
-from oryn.research.failures import CollectionNotFound, NothingFound, SearchProviderInvalid, SearchRefused
+from oryn.research.documents import Passage, Progress
+from oryn.research.embedding import Embedder
+from oryn.research.failures import (
+    CollectionMismatch,
+    CollectionNotFound,
+    NothingFound,
+    SearchProviderInvalid,
+    SearchRefused,
+)
 from tests.conftest import Run
 from tests.research.server import Asked, Reply, Site
 from tests.research.small_web import CARE, CARS, SPORES, answer, article, refuse
@@ -32,10 +39,14 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def shared(run: Run[Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Research]:
+def shared(run: Run[Any], tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Research]:
     """One model and one index for all tests of this module; each test has a collection of its own."""
     folder = tmp_path_factory.mktemp("research")
-    made = Research(ResearchOptions(index=folder / "index", page_cache=folder / "pages"))
+
+    async def loaded() -> Embedder:
+        return embedder
+
+    made = Research(ResearchOptions(index=folder / "index", page_cache=folder / "pages"), embedder=loaded)
     yield made
     run(made.close())
 
@@ -201,6 +212,15 @@ async def test_what_was_read_before_is_a_source_without_the_web(research: Resear
     assert len(site.asked) == before
     assert any("moist air" in sentence.text for sentence in report.sentences)
     assert {source.found_by for source in report.sources} == {"index"}
+
+
+async def test_a_collection_of_another_model_is_no_place_for_this_one_s(research: Research, embedder: Embedder) -> None:
+    passage = Passage("1", "https://a.example/", "A", "Ferns.")
+    async with using(research):
+        index = await research.index()
+        await index.upsert(research.options.collection, [passage], embedder.embed(["Ferns."]), model="another")
+        with pytest.raises(CollectionMismatch):
+            await research.research(TOPIC)
 
 
 async def test_both_together_have_more_than_this_run_s_pages(research: Research, site: Site) -> None:

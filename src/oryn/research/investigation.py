@@ -161,14 +161,18 @@ class Investigation:
     ) -> None:
         embedder, workers = await self._research.embedder(), await self._research.workers()
         index = await self._research.index()
-        while (article := await articles.get()) is not None:
+        while waiting := await _drawn(articles):
+            batch: list[Passage] = []
             with self._timed("embed"):
-                cut = await asyncio.to_thread(passages, article, count=embedder.count, limit=embedder.limit)
-                if cut:
-                    await embedded.put((cut, await workers.embed([each.text for each in cut])))
-                else:
-                    await index.delete(self._collection, article.url)
-            self._counts["passages"] += len(cut)
+                for article in waiting:
+                    cut = await asyncio.to_thread(passages, article, count=embedder.count, limit=embedder.limit)
+                    batch += cut
+                    if not cut:
+                        await index.delete(self._collection, article.url)
+                vectors = await workers.embed([each.text for each in batch]) if batch else None
+            if vectors is not None:
+                await embedded.put((batch, vectors))
+            self._counts["passages"] += len(batch)
             self._told(Progress("embed", self._counts["passages"]))
         await embedded.put(None)
 
@@ -221,6 +225,16 @@ class Investigation:
             yield
         finally:
             self._seconds[stage] += time.monotonic() - begun
+
+
+async def _drawn(articles: asyncio.Queue[Article | None]) -> list[Article]:
+    """All that wait, and one at least: the model is quicker with many passages at once. None at the end."""
+    drawn = [await articles.get()]
+    while drawn[-1] is not None and not articles.empty():
+        drawn.append(articles.get_nowait())
+    if drawn[-1] is None and len(drawn) > 1:
+        articles.put_nowait(None)  # for the next time: there is room, nobody puts more
+    return [article for article in drawn if article is not None]
 
 
 def _says_little(crawled: Crawled) -> bool:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar, Self
 
 import numpy as np
 import pytest
 
 from oryn.research.documents import Hit, Passage, Ranked
 from oryn.research.failures import CollectionNotFound, SearchRefused
+from oryn.research.options import ResearchOptions
+from oryn.research.search import Asker
 from oryn.research.search.pipeline import each_once, fused, page_of, reranked, search, shortened
 
 
 class Answering:
     """A provider that has its answer already."""
 
-    name = "answering"
+    name: ClassVar[str] = "answering"
 
     def __init__(self, *hits: Hit, error: Exception | None = None) -> None:
         self.hits = hits
         self.error = error
 
     @classmethod
-    def of(cls, *_: object) -> Answering:
+    def of(cls, options: ResearchOptions, asker: Asker) -> Self:
         return cls()
 
     async def search(self, query: str, limit: int) -> list[Hit]:
