@@ -15,6 +15,8 @@ ENOUGH = 250
 """Characters of text, links and menus aside, with which a page says something itself."""
 LITTLE = 60
 """Characters that a container, or a page, may have and still be empty: `Loading, please wait …`."""
+A_WORD = 12
+"""The same, whatever the word for waiting is."""
 MUCH_SCRIPT = 20_000
 """Characters of scripts within a page."""
 
@@ -47,9 +49,10 @@ _TEMPLATE = re.compile(r"\{\{.{1,80}?\}\}")
 def shell(page: bytes | str, charset: str = "") -> str:
     """Why a page is only a script's shell, or "" where it is not."""
     tree = _tree(page, charset)
-    body = None if tree is None else tree.find("body")
-    if tree is None or body is None:
+    if tree is None:
         return ""
+    found = tree.find("body")
+    body = tree if found is None else found  # there is none where all of it stands in the head
     scripts = [each for each in tree.iter("script") if (each.get("type") or "").lower() not in ("application/ld+json",)]
     text = _text(body)
     templates = len(_TEMPLATE.findall(text))
@@ -103,7 +106,9 @@ def _nothing(body: html.HtmlElement, scripts: list[html.HtmlElement], text: str)
 
 
 def _is_empty(element: html.HtmlElement) -> bool:
-    return len(_text(element)) <= LITTLE and not any(True for _ in element.iter(*_SHOWS))
+    text = _text(element)
+    waits = len(text) <= A_WORD or (len(text) <= LITTLE and _WAITS.search(text) is not None)
+    return waits and not any(True for _ in element.iter(*_SHOWS))
 
 
 def _text(element: html.HtmlElement, without: frozenset[str] = frozenset()) -> str:

@@ -23,7 +23,7 @@ class Step(Record):
         """Of a URL as somebody wrote it. What it has for a login becomes a header; neither it nor the fragment is in
         `url`. Raises `FetchFailed`."""
         try:
-            url = _checked(httpx.URL(text.strip()))
+            url = checked(httpx.URL(text.strip()))
         except httpx.InvalidURL as error:
             raise FetchFailed(f"{shown(text)} is no URL: {error}", "A URL begins with https:// or http://.") from error
         own = dict(headers or {})
@@ -38,7 +38,7 @@ class Step(Record):
     def to(self, location: str) -> Step:
         """Where a redirect leads: nothing is taken there that is another origin's. Raises `FetchFailed`."""
         try:
-            url = _checked(self.url.join(location))
+            url = checked(self.url.join(location))
         except httpx.InvalidURL as error:
             raise FetchFailed(f"{shown(self.address)} leads to {shown(location)}, which is no URL") from error
         url = url.copy_with(userinfo=b"", fragment=None)
@@ -46,7 +46,7 @@ class Step(Record):
         return Step(url, self.own if stays else ())
 
 
-def _checked(url: httpx.URL) -> httpx.URL:
+def checked(url: httpx.URL) -> httpx.URL:
     """httpx takes hosts and ports that no URL has (https://url.spec.whatwg.org/#forbidden-domain-code-point)."""
     if b"%" in url.raw_host or not 0 <= (url.port or 0) < 65_536:
         raise httpx.InvalidURL("its host or its port can't be one")

@@ -18,6 +18,7 @@ from oryn.errors import ConfigurationError
 from oryn.research.fetching.addresses import name_objection
 from oryn.research.fetching.connecting import CheckedBackend, Resolve, not_allowed, resolve
 from oryn.research.fetching.options import FetchOptions
+from oryn.research.fetching.steps import checked
 
 KEPT_FOR = 15.0
 """Seconds for which a connection that nobody uses stays open."""
@@ -127,7 +128,7 @@ def _made(
     if proxy is None:
         return httpcore.AsyncConnectionPool(network_backend=backend, **common)
     try:
-        url = httpx.URL(proxy)
+        url = checked(httpx.URL(proxy))
     except httpx.InvalidURL as error:
         raise ConfigurationError(
             "the proxy of the environment is no URL", "Set HTTPS_PROXY to http://host:port."
