@@ -35,7 +35,7 @@ class Research(Parts):
         collection: str | None = None,
         progress: Told | None = None,
     ) -> list[Hit]:
-        """At most `limit` hits, each page once. `source`: a provider's name (`ddg` for short), `index` for what was
+        """At most `limit` hits (one at least), each page once. `source`: a provider's name (`ddg` for short), `index` for what was
         read before, `hybrid` for both; without one, `options.search_provider`. `rerank` orders them by meaning.
 
         Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`, and `CollectionNotFound`,
@@ -54,7 +54,7 @@ class Research(Parts):
             query,
             provider=provider_of(asked, self.options, await self.asker()) if asked else None,
             indexed=indexed if source in ("index", "hybrid") else None,
-            limit=limit,
+            limit=max(1, limit),
             embed=(await self.workers()).embed if rerank else None,
         )
         told(Progress("search", len(hits), len(hits), source))

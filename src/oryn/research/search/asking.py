@@ -31,11 +31,12 @@ class Reply(Record):
 
 
 class Asker:
-    """Asks providers, one request at a time for each host, with `throttle` seconds between two."""
+    """Asks providers, one request at a time for each host, with `throttle` seconds between two, by way of the proxies
+    that the environment names."""
 
     def __init__(self, *, timeout: float, throttle: float, user_agent: str) -> None:
         self._throttle = throttle
-        self._client = httpx.AsyncClient(timeout=timeout, headers={"user-agent": user_agent}, trust_env=False)
+        self._client = httpx.AsyncClient(timeout=timeout, headers={"user-agent": user_agent})
         self._turns: dict[str, asyncio.Lock] = {}
         self._free: dict[str, float] = {}
 
