@@ -35,8 +35,9 @@ class Research(Parts):
         collection: str | None = None,
         progress: Told | None = None,
     ) -> list[Hit]:
-        """At most `limit` hits (one at least), each page once. `source`: a provider's name (`ddg` for short), `index` for what was
-        read before, `hybrid` for both; without one, `options.search_provider`. `rerank` orders them by meaning.
+        """At most `limit` hits (one at least), each page once. `source`: a provider's name (`ddg` for short), `index`
+        for what was read before, `hybrid` for both; without one, `options.search_provider`. `rerank` orders them by
+        meaning.
 
         Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`, and `CollectionNotFound`,
         `CollectionMismatch`, `IndexBusy` where the index is asked."""
