@@ -1,6 +1,7 @@
 """A crawler that is meant to be killed: `python -m tests.research.crawling.interruptible JSON`.
 
-It keeps its results in a journal and says the number of each, when it is safe, on a line of its own. Pages are read in
+It keeps its results in a journal and says the number of each, when it is safe, on a line of its own; in the end the
+crawl's figures, and how close two requests to a host came, in seconds between their departures. Pages are read in
 threads, or in processes when `processes` is asked for, as `oryn.research.Research` does.
 """
 
@@ -12,9 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from oryn.research.crawling import CrawlOptions, Journal, crawl
+from oryn.research.crawling import CrawlOptions, Journal, SystemClock, crawl
 from oryn.research.fetching import Fetcher, FetchOptions
 from oryn.research.reading import Readers
+from tests.research.crawling.webs import Watched
 from tests.research.misbehaving import MAX_BODY
 
 # Nobody here is waited for that long; a test machine may be busy.
@@ -26,6 +28,7 @@ FETCHING = FetchOptions(
 async def main(asked: dict[str, Any]) -> None:
     folder = Path(asked["folder"])
     options = CrawlOptions(**asked["options"])
+    throttle = Watched(options.delay, options.per_host, SystemClock())
     readers = Readers() if asked.get("processes") else None
     async with Fetcher(FETCHING) as fetcher:
         with Journal(folder / "pages.jsonl") as journal:
@@ -34,6 +37,7 @@ async def main(asked: dict[str, Any]) -> None:
                 options,
                 fetcher=fetcher,
                 workers=readers,
+                throttle=throttle,
                 state=folder / "state",
                 after=journal.last,
             )
@@ -43,7 +47,7 @@ async def main(asked: dict[str, Any]) -> None:
                 sys.stdout.flush()
     if readers is not None:
         await readers.close()
-    sys.stdout.write(f"{crawling.totals}\n")
+    sys.stdout.write(f"{crawling.totals}\n{throttle.closest:.6f}\n")
 
 
 if __name__ == "__main__":

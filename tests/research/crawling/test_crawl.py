@@ -47,6 +47,7 @@ def told(
     seeds: Sequence[str] = (A,),
     options: CrawlOptions = CrawlOptions(),  # noqa: B008 - frozen
     state: Path | None = None,
+    after: int = 0,
 ) -> Told:
     """Crawl, and wait for nothing."""
     it = Told(pages)
@@ -59,6 +60,7 @@ def told(
             fetcher=it.web,
             workers=it.web,
             state=state,
+            after=after,
             progress=it.progress.append,
             throttle=it.throttle,
             clock=it.clock,
@@ -67,7 +69,7 @@ def told(
         it.totals = crawling.totals
 
     asyncio.run(run())
-    assert [each.number for each in it.results] == list(range(1, len(it.results) + 1))
+    assert [each.number for each in it.results] == list(range(after + 1, after + len(it.results) + 1))
     return it
 
 
@@ -108,6 +110,13 @@ def test_the_same_body_is_told_once_and_its_links_are_not_followed_again() -> No
     it = told({A: linked("/x/", "/y/"), f"{A}x/": linked("z/", text="Same."), f"{A}y/": linked("z/", text="Same.")})
     assert len(it.urls) == 3 and it.totals.duplicates == 1
     assert it.totals.failed == 2, "home has no text, and one z is not there"
+
+
+def test_shells_of_scripts_are_told_each() -> None:
+    shell = "<div id=app></div>"
+    it = told({A: linked("/1", "/2", "/3", text="a"), f"{A}1": shell, f"{A}2": shell, f"{A}3": shell})
+    assert [each.error and each.error.code for each in it.results] == [None, *["NEEDS_BROWSER"] * 3]
+    assert it.totals == Totals(told=1, failed=3)
 
 
 def test_what_fails_is_told_with_its_code_and_the_crawl_goes_on() -> None:
@@ -153,6 +162,15 @@ def test_without_articles_pages_are_not_read() -> None:
         (A, None, None),
         (f"{A}b", None, "FETCH_FAILED"),
     ]
+
+
+def test_limits_may_be_others_when_a_crawl_goes_on(tmp_path: Path) -> None:
+    pages: dict[str, Route] = {A: linked(*(f"/{each}" for each in range(6)), text="a")}
+    pages |= {f"{A}{each}": str(each) for each in range(6)}
+    first = told(pages, options=CrawlOptions(pages=3), state=tmp_path / "state")
+    assert len(first.results) == 3
+    rest = told(pages, options=CrawlOptions(pages=0), state=tmp_path / "state", after=3)
+    assert len(rest.results) == 4 and not set(first.urls) & set(rest.urls)
 
 
 # --- how far

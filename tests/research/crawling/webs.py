@@ -14,7 +14,7 @@ from oryn.errors import OrynError
 from oryn.research.crawling.clock import Clock as Time
 from oryn.research.crawling.throttle import LocalThrottle
 from oryn.research.documents import Article, Page
-from oryn.research.failures import FetchFailed, NoText
+from oryn.research.failures import FetchFailed, NeedsBrowser, NoText
 
 START = 1_800_000_000.0
 ROUNDS = 30
@@ -104,6 +104,8 @@ class Web:
         return page(url, found) if isinstance(found, str) else found
 
     async def article(self, found: Page) -> Article:
+        if b"id=app" in found.body:
+            raise NeedsBrowser(f"{found.url} is only a script's shell")
         text = re.sub(r"<[^>]*>", "", found.body.decode()).strip()
         if not text:
             raise NoText(f"{found.url} has no text")
@@ -134,6 +136,13 @@ class Watched(LocalThrottle):
 
     def of(self, host: str) -> list[float]:
         return [at for name, at in self.begun_at if name == host]
+
+    @property
+    def closest(self) -> float:
+        """The shortest time between the beginnings of two requests to one host."""
+        hosts = {name for name, _ in self.begun_at}
+        pairs = ((one, other) for host in hosts for one, other in itertools.pairwise(self.of(host)))
+        return min((other - one for one, other in pairs), default=float("inf"))
 
     async def begun(self, host: str) -> None:
         self.begun_at.append((host, self._time.now()))

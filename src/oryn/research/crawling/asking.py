@@ -69,7 +69,7 @@ class Asker:
     async def pace(self, host: str, seconds: float) -> None:
         """The host asks for this pause. What holds after an interrupt, too."""
         if seconds:
-            self._state.execute("UPDATE host SET pause = max(pause, ?) WHERE name = ?", (seconds, host))
+            self._state.execute("UPDATE host SET pause = ? WHERE name = ? AND pause < ?", (seconds, host, seconds))
             (seconds,) = self._state.row("SELECT coalesce(max(pause), ?) FROM host WHERE name = ?", (seconds, host))
             await self._throttle.pace(host, seconds)
 

@@ -20,6 +20,7 @@ class Outbox:
     def __init__(self, state: State) -> None:
         self._state = state
         (self._waiting,) = state.row("SELECT count(*) FROM outbox")
+        self._safe = 0
 
     def __len__(self) -> int:
         return int(self._waiting)
@@ -32,13 +33,23 @@ class Outbox:
         self._waiting += 1
 
     def first(self) -> Crawled | None:
-        """The oldest one that is there."""
+        """The oldest one that is there. It will not be forgotten any more: a state that lost it when power fails would
+        be behind its taker."""
         row = self._state.row("SELECT number, form FROM outbox ORDER BY number LIMIT 1")
-        return None if row is None else Crawled.read({"number": row[0], **json.loads(row[1])})
+        if row is None:
+            return None
+        if row[0] > self._safe:
+            self._state.sync()
+            self._safe = self._last()
+        return Crawled.read({"number": row[0], **json.loads(row[1])})
 
     def taken(self, number: int) -> None:
         """All up to `number` have been taken. Raises `CrawlStateInvalid` when there was none of this number yet."""
-        row = self._state.row("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
-        if number > (row[0] if row else 0):
+        if number > self._last():
             raise CrawlStateInvalid(f"{self._state.path} has not told a result {number} yet")
         self._waiting -= self._state.execute("DELETE FROM outbox WHERE number <= ?", (number,)).rowcount
+
+    def _last(self) -> int:
+        """The number of the newest one, taken or not."""
+        row = self._state.row("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
+        return int(row[0]) if row else 0

@@ -92,6 +92,13 @@ class State:
             raise
         self._database.execute("COMMIT")
 
+    def sync(self) -> None:
+        """What is committed outlives a power failure from now on: the log is written through to here. Not within a
+        change."""
+        self.execute("PRAGMA synchronous = FULL")
+        self.execute("INSERT OR REPLACE INTO about VALUES ('synced', '')")
+        self.execute("PRAGMA synchronous = NORMAL")
+
     def begun(self) -> None:
         """The seeds are in: from here on, the crawl can go on."""
         self.execute("INSERT INTO about VALUES ('begun', '')")
@@ -127,8 +134,8 @@ class State:
         return sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
 
     def _hold(self) -> None:
-        """For this process alone as long as it crawls. What is committed outlives a power failure too."""
-        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"):
+        """For this process alone as long as it crawls. What is committed outlives it; a power failure only `sync`."""
+        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
             self.execute(f"PRAGMA {pragma}")
 
     def _begin(self, identity: str) -> None:

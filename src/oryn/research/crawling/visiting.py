@@ -20,7 +20,7 @@ from oryn.research.crawling.robots import Robots, Rules
 from oryn.research.crawling.scope import Scope
 from oryn.research.crawling.state import State
 from oryn.research.documents import Article, Page
-from oryn.research.failures import FetchFailed, RobotsDisallowed
+from oryn.research.failures import FetchFailed, NeedsBrowser, RobotsDisallowed
 from oryn.research.urls import host_of, origin_of
 
 HOPS = 10
@@ -196,7 +196,9 @@ class Visits:
         return self._options.depth is None or depth < self._options.depth
 
     def _tell(self, task: Task, page: Page, article: Article | None, error: ResearchError | None) -> None:
-        self._frontier.end(task, End.TOLD, page.sha256)
+        # The shells of an application are all the same; what a browser would make of them is not.
+        body = "" if isinstance(error, NeedsBrowser) else page.sha256
+        self._frontier.end(task, End.TOLD, body)
         self._state.count("failed" if error else "told")
         if page.source == "cache":
             self._state.count("unchanged")
