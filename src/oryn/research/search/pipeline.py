@@ -7,10 +7,11 @@ https://dl.acm.org/doi/10.1145/1571941.1572114), since a provider gives no score
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from oryn.errors import OrynError
 from oryn.research.documents import Hit, Ranked
 from oryn.research.failures import CollectionNotFound
 from oryn.research.search.provider import Provider
@@ -44,19 +45,30 @@ async def search(
     if provider is None or indexed is None:
         hits = await _of_index(indexed, limit) if indexed else await provider.search(query, limit) if provider else []
     else:
-        web = asyncio.ensure_future(provider.search(query, limit))
-        try:
-            stored = await _of_index(indexed, limit)
-        except CollectionNotFound:
-            stored = []
-        except BaseException:
-            web.cancel()
-            raise
-        hits = fused([await web, stored])
+        async with asyncio.TaskGroup() as tasks:
+            web = tasks.create_task(_outcome(provider.search(query, limit)))
+            stored = tasks.create_task(_outcome(_of_index(indexed, limit)))
+        hits = fused([_told(web.result()), _told(stored.result(), CollectionNotFound)])
     hits = each_once(hits)
     if embed and hits:
         hits = await reranked(query, hits, embed)
     return hits[:limit]
+
+
+async def _outcome(asking: Coroutine[Any, Any, list[Hit]]) -> list[Hit] | OrynError:
+    """Hits, or the error: who asks for the one is not to be stopped by the other."""
+    try:
+        return await asking
+    except OrynError as error:
+        return error
+
+
+def _told(outcome: list[Hit] | OrynError, *for_none: type[OrynError]) -> list[Hit]:
+    if isinstance(outcome, OrynError):
+        if isinstance(outcome, for_none):
+            return []
+        raise outcome
+    return outcome
 
 
 async def _of_index(indexed: Indexed, limit: int) -> list[Hit]:
