@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
 
 HERE = Path(__file__).parent
+importlib.import_module("oryn.research.failures")  # a branch of the errors' tree in a module of its own
 _SECTION = re.compile(r"^\[([^\]\n]+)\]\n(.*?)(?=^\[[^\]\n]+\]$|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -65,7 +67,7 @@ def _errors() -> str:
     rows = "\n".join(map(_error_row, _leaves(OrynError)))
     return f"""# Errors
 
-Made by `make docs` from `src/oryn/errors.py`. Over HTTP a command that fails is still status 200, with `ok: false` and
+Made by `make docs` from `src/oryn/errors.py` and `src/oryn/research/failures.py`. Over HTTP a command that fails is still status 200, with `ok: false` and
 the code in lower case as `error_kind`; another status means that the request was not even tried. The exit code is that
 of a command line which ends with the error.
 
