@@ -67,9 +67,9 @@ def _errors() -> str:
     rows = "\n".join(map(_error_row, _leaves(OrynError)))
     return f"""# Errors
 
-Made by `make docs` from `src/oryn/errors.py` and `src/oryn/research/failures.py`. Over HTTP a command that fails is still status 200, with `ok: false` and
-the code in lower case as `error_kind`; another status means that the request was not even tried. The exit code is that
-of a command line which ends with the error.
+Made by `make docs` from `src/oryn/errors.py` and `src/oryn/research/failures.py`. Over HTTP a command that fails is
+still status 200, with `ok: false` and the code in lower case as `error_kind`; another status means that the request was
+not even tried. The exit code is that of a command line which ends with the error.
 
 | code | what it means | exit code | HTTP status |
 |---|---|---|---|
