@@ -100,6 +100,9 @@ class Research(Parts):
             from oryn.research.crawling import CrawlOptions, crawl
 
             chosen = options or CrawlOptions(delay=self.options.throttle)
+            if self.options.user_agent and chosen.agent == CrawlOptions().agent:
+                # The name that a robots.txt means is the one that its server sees.
+                chosen = chosen.replace(agent=self.options.user_agent.partition("/")[0].strip())
             workers = await self.workers()
             return crawl(
                 seeds,

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from oryn.domains import Domains
+from oryn.research import Research, ResearchOptions
 from oryn.research.crawling import Crawled, CrawlOptions, Totals, crawl
 from oryn.research.fetching import Fetcher, FetchOptions, PageCache
 from tests.research.server import Reply, Site, redirect
@@ -60,3 +61,19 @@ def test_hosts_with_other_ports_are_other_hosts() -> None:
         assert [each.url for each in results] == [site.url()] and not other.asked
         results, _ = told(site.url(), OPTIONS.replace(scope="any"), Fetcher(LOCAL))
         assert [each.url for each in results] == [site.url(), other.url()] and other.count("/robots.txt") == 1
+
+
+def test_robots_know_a_crawler_by_the_name_that_it_sends(tmp_path: Path) -> None:
+    async def run(user_agent: str | None) -> list[str]:
+        options = ResearchOptions(page_cache=tmp_path, allow_private=True, throttle=0, user_agent=user_agent)
+        async with Research(options) as research:
+            return [each.url async for each in research.crawl([site.url("/a"), site.url("/b")])]
+
+    with Site() as site:
+        site.put("/robots.txt", Reply("User-agent: fernbot\nDisallow: /a\n\nUser-agent: oryn\nDisallow: /\n"))
+        site.page("/a", "<p>This is page a.</p>")
+        site.page("/b", "<p>This is page b.</p>")
+        assert sorted(asyncio.run(run("fernbot/2.0 (+https://example.org)"))) == [site.url("/a"), site.url("/b")]
+        assert [each.target for each in site.asked] == ["/robots.txt", "/b"]
+        asyncio.run(run(None))
+        assert [each.target for each in site.asked] == ["/robots.txt", "/b", "/robots.txt"]
