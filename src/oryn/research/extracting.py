@@ -77,7 +77,8 @@ def read(page: Page) -> Article:
             article = article_of_text(text_of(page.body, page.charset), page.url, page.content_type)
         case "other":
             raise NoText(f"{shown(page.url)} is {name_of(page.content_type, page.body)}: there is no text to read")
-    return article.replace(source=page.source, why=page.why, sha256=page.sha256, fetched_at=page.fetched_at)
+    why = "; ".join(filter(None, (page.why, article.why)))
+    return article.replace(source=page.source, why=why, sha256=page.sha256, fetched_at=page.fetched_at)
 
 
 def article_of_html(html: str, url: str, *, source: Source = "tab") -> Article:

@@ -22,7 +22,7 @@ from oryn.research.fetching import Fetcher, FetchOptions, PageCache
 from oryn.research.fetching.addresses import Address
 from oryn.research.fetching.transport import proxy_of
 from tests.conftest import Run
-from tests.research.fetching.test_connecting import Network
+from tests.research.names import Network
 from tests.research.server import Asked, Reply, Site
 
 
@@ -193,9 +193,3 @@ def test_a_certificate_of_another_name(run: Run[Any], secure: tuple[Site, list[s
 def test_a_certificate_of_nobody(run: Run[Any], secure: tuple[Site, list[str | None]]) -> None:
     with pytest.raises(FetchFailed, match="can't be trusted"):
         over_tls(run, secure[0], "ferns.example", None)
-
-
-def test_no_tls_where_it_is_asked_for(run: Run[Any], certificate: Path) -> None:
-    with Site() as site:
-        with pytest.raises(FetchFailed, match="no connection to https:"):
-            over_tls(run, site, "ferns.example", ssl.create_default_context(cafile=certificate))

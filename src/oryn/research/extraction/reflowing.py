@@ -61,8 +61,10 @@ def _without_heads(pages: list[list[str]]) -> Iterable[str]:
 
 
 def _edges(page: list[str]) -> list[str]:
+    """Of a page with few lines fewer: those of a slide are its text."""
     said = [line for line in page if line]
-    return said[:EDGE] + said[-EDGE:]
+    edge = min(EDGE, len(said) // 3)
+    return said[:edge] + said[len(said) - edge :]
 
 
 def _pattern(line: str) -> str:
