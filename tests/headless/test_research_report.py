@@ -1,0 +1,29 @@
+"""The page of a report in a browser: its style holds, its numbers lead where they should, nothing in it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.research.report.example import example
+
+pytestmark = pytest.mark.browser
+
+
+async def test_a_number_leads_to_the_sentence_in_its_passage(oryn: Any) -> None:
+    await oryn.show(example().html)
+    await oryn.ok("click css(\"a[href='#sentence-2']\")")
+    assert (await oryn('eval "location.hash"')).endswith("| #sentence-2")
+    marked = await oryn("eval \"document.querySelector(':target').textContent\"")
+    assert marked.endswith(f"| {example().sentences[1].text}")
+    assert (await oryn("eval \"document.querySelector('article:has(:target)').id\"")).endswith("| passage-a1")
+
+
+async def test_its_style_is_let_in_and_what_pages_say_stays_text(oryn: Any) -> None:
+    await oryn.show(example().html)
+    assert (await oryn("eval \"getComputedStyle(document.querySelector('article')).borderTopStyle\"")).endswith(
+        "| solid"
+    )
+    assert (await oryn('eval "document.scripts.length + document.images.length"')).endswith("| 0")
+    assert "<script>alert(1)</script>" in await oryn.ok("text")
