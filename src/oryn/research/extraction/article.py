@@ -12,6 +12,7 @@ from oryn.research.documents import Article, Link
 from oryn.research.failures import NoText
 
 from .content import content_of
+from .language import language
 from .metadata import metadata_of
 from .parsing import parse
 from .rendering import markdown_of, text_of
@@ -30,9 +31,11 @@ def article_of(html: bytes | str, url: str, *, charset: str = "") -> Article:
     links = links_of(tree)
     metadata = metadata_of(deepcopy(tree), url)
     blocks = content_of(tree, url)
-    if not blocks:
+    text = text_of(blocks)
+    if not text:
         raise NoText(f"The page {quoted(url)} has no text.")
-    return Article(url=url, text=text_of(blocks), markdown=markdown_of(blocks), links=links, **metadata.values())
+    said = metadata.values() | {"language": language(metadata.language, text)}
+    return Article(url=url, text=text, markdown=markdown_of(blocks), links=links, **said)
 
 
 def main_text(html: bytes | str, *, charset: str = "") -> str:

@@ -30,6 +30,19 @@ class Run(Record):
     code: bool = False
     href: str = ""
 
+    def like(self, other: Run) -> bool:
+        """Whether the other is in the same style and link."""
+        return (self.href, self.strong, self.emphasis, self.code) == (
+            other.href,
+            other.strong,
+            other.emphasis,
+            other.code,
+        )
+
+    def saying(self, text: str) -> Run:
+        """Other words in the same style."""
+        return Run(text, self.strong, self.emphasis, self.code, self.href)
+
 
 PLAIN = Run("")
 """The style of words that have none."""
@@ -103,7 +116,7 @@ class _Reader:
 
     def add(self, text: str | None, style: Run) -> None:
         if text:
-            self.runs.append(style.replace(text=text))
+            self.runs.append(style.saying(text))
 
     def element(self, element: _Element, style: Run) -> None:
         match element.tag:
@@ -170,20 +183,26 @@ def _goes_on(element: _Element) -> bool:
 
 def _joined(runs: list[Run], *, spaced: bool = True) -> tuple[Run, ...]:
     """Runs with their white space as one reads it, neighbours of one style made one."""
-    joined: list[Run] = []
+    styles: list[Run] = []
+    texts: list[list[str]] = []
+    ends_in_space = True
     for run in runs:
         text = _CONTROL.sub("", run.text)
         if spaced:
             text = _SPACE.sub(" ", text)
-            if text.startswith(" ") and (not joined or joined[-1].text.endswith(" ")):
+            if ends_in_space and text.startswith(" "):
                 text = text[1:]
         if not text:
             continue
-        if joined and joined[-1].replace(text="") == run.replace(text=""):
-            text = joined.pop().text + text
-        joined.append(run.replace(text=text))
+        ends_in_space = text.endswith(" ")
+        if styles and styles[-1].like(run):
+            texts[-1].append(text)
+        else:
+            styles.append(run)
+            texts.append([text])
+    joined = [style.saying("".join(pieces)) for style, pieces in zip(styles, texts, strict=True)]
     while joined and not joined[-1].text.strip():
         joined.pop()
     if joined:
-        joined[-1] = joined[-1].replace(text=joined[-1].text.rstrip())
+        joined[-1] = joined[-1].saying(joined[-1].text.rstrip())
     return tuple(joined)

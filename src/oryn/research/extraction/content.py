@@ -55,14 +55,18 @@ def content_of(tree: HtmlElement, url: str = "") -> list[Block]:
 
 def _chosen(tree: HtmlElement, url: str) -> list[Block]:
     """By trafilatura. Nothing when it found nothing and gave all of the page's words as one paragraph."""
-    found = bare_extraction(
-        tree,
-        url=url or None,
-        fast=True,
-        include_comments=False,
-        include_formatting=True,
-        include_links=True,
-    )
+    try:
+        found = bare_extraction(
+            tree,
+            url=url or None,
+            fast=True,
+            include_comments=False,
+            include_formatting=True,
+            include_links=True,
+        )
+    except Exception:  # noqa: BLE001
+        # Its heuristics index and divide; what trips one of them is still a page with words, which others find.
+        return []
     body = getattr(found, "body", None)
     if body is None:
         return []
@@ -73,7 +77,11 @@ def _chosen(tree: HtmlElement, url: str) -> list[Block]:
 
 def _by_scores(tree: HtmlElement, url: str) -> list[Block]:
     """The element with the best score of Readability's, and trafilatura's choice within that."""
-    summary = document_fromstring(Document(deepcopy(tree)).summary() or "<p></p>")
+    try:
+        summary = document_fromstring(Document(deepcopy(tree)).summary())
+    except Exception:  # noqa: BLE001
+        # As above: it finds nothing then.
+        return []
     for container in summary.iter("div", "article", "section", "body"):
         container.tag = "article"
         container.set("class", "article-body")

@@ -12,7 +12,7 @@ import re
 from lxml.etree import LxmlError
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
-LARGEST = 10_000_000
+LARGEST = 5_000_000
 """Characters of a page that are read; the rest is cut off."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -23,6 +23,8 @@ _GROUP = re.compile(
     r"</?(?:div|section|center|table|tbody|tr|td|ul|ol|li|dl|dd|dt|blockquote)(?=[\s>/])[^>]*>", re.IGNORECASE
 )
 _STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s>/])[^>]*>", re.IGNORECASE)
+# libxml2 takes time with the square of an element's attributes.
+_LADEN = re.compile(r"<\w++(?:\s++[^\s<>]++){10000,}+[^<>]*+>?")
 # What XML has no character for: lxml takes no tree's text with it.
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -62,6 +64,7 @@ def parse(html: bytes | str, charset: str = "") -> HtmlElement | None:
     """The page's tree; None when there is nothing to make one of. Where elements are nested too deeply, those that only
     group or style are read as paragraphs, so that what is inside is not lost."""
     text = _NO_CHARACTER.sub("", _XML_DECLARATION.sub("", decoded(html, charset)[:LARGEST]))
+    text = _LADEN.sub("<p>", text)
     tree, too_deep = _parsed(text)
     return _parsed(_STYLE.sub(" ", _GROUP.sub("<p>", text)))[0] if too_deep else tree
 
