@@ -26,7 +26,7 @@ from oryn.research.fetching.connecting import Resolve, not_allowed, resolve
 from oryn.research.fetching.entries import Entry
 from oryn.research.fetching.failures import FOREIGN, failure
 from oryn.research.fetching.options import FetchOptions
-from oryn.research.fetching.steps import Step
+from oryn.research.fetching.steps import Step, host_of
 from oryn.research.fetching.transport import Transport
 from oryn.research.fetching.walking import Sent, Walk
 
@@ -119,9 +119,9 @@ class Fetcher:
 
     def permit(self, url: httpx.URL) -> None:
         """Raises where nothing may be asked of `url`, as far as it shows."""
-        if url.scheme not in ("http", "https") or not url.host:
+        if url.scheme not in ("http", "https") or not url.raw_host:
             raise FetchFailed(f"{shown(str(url))} is no page of the web", "A URL begins with https:// or http://.")
         if (refused := self._domains.refusal(str(url))) is not None:
             raise DomainNotAllowed(str(refused))
-        if not self.options.allow_private and (what := name_objection(url.host)):
-            raise not_allowed(url.host, what)
+        if not self.options.allow_private and (what := name_objection(host_of(url))):
+            raise not_allowed(host_of(url), what)

@@ -23,8 +23,8 @@ class Step(Record):
         """Of a URL as somebody wrote it. What it has for a login becomes a header; neither it nor the fragment is in
         `url`. Raises `FetchFailed`."""
         try:
-            url = checked(httpx.URL(text.strip()))
-        except httpx.InvalidURL as error:
+            url = parsed(text.strip())
+        except ValueError as error:
             raise FetchFailed(f"{shown(text)} is no URL: {error}", "A URL begins with https:// or http://.") from error
         own = dict(headers or {})
         if url.userinfo:
@@ -38,16 +38,26 @@ class Step(Record):
     def to(self, location: str) -> Step:
         """Where a redirect leads: nothing is taken there that is another origin's. Raises `FetchFailed`."""
         try:
-            url = checked(self.url.join(location))
-        except httpx.InvalidURL as error:
+            url = parsed(location, self.url)
+        except ValueError as error:
             raise FetchFailed(f"{shown(self.address)} leads to {shown(location)}, which is no URL") from error
         url = url.copy_with(userinfo=b"", fragment=None)
-        stays = (url.scheme, url.host, url.port) == (self.url.scheme, self.url.host, self.url.port)
+        stays = (url.scheme, url.raw_host, url.port) == (self.url.scheme, self.url.raw_host, self.url.port)
         return Step(url, self.own if stays else ())
 
 
-def checked(url: httpx.URL) -> httpx.URL:
-    """httpx takes hosts and ports that no URL has (https://url.spec.whatwg.org/#forbidden-domain-code-point)."""
+def parsed(text: str, base: httpx.URL | None = None) -> httpx.URL:
+    """Raises `ValueError` for what is no URL, also where httpx would take it: hosts and ports that none has
+    (https://url.spec.whatwg.org/#forbidden-domain-code-point)."""
+    try:
+        url = httpx.URL(text) if base is None else base.join(text)
+    except httpx.InvalidURL as error:
+        raise ValueError(str(error)) from error
     if b"%" in url.raw_host or not 0 <= (url.port or 0) < 65_536:
-        raise httpx.InvalidURL("its host or its port can't be one")
+        raise ValueError("its host or its port can't be one")
     return url
+
+
+def host_of(url: httpx.URL) -> str:
+    """In ASCII, as it is asked for. (`URL.host` refuses names that registries give out: those with emoji.)"""
+    return url.raw_host.decode("ascii")

@@ -18,7 +18,7 @@ from oryn.errors import ConfigurationError
 from oryn.research.fetching.addresses import name_objection
 from oryn.research.fetching.connecting import CheckedBackend, Resolve, not_allowed, resolve
 from oryn.research.fetching.options import FetchOptions
-from oryn.research.fetching.steps import checked
+from oryn.research.fetching.steps import host_of, parsed
 
 KEPT_FOR = 15.0
 """Seconds for which a connection that nobody uses stays open."""
@@ -41,7 +41,7 @@ class Transport(httpx.AsyncBaseTransport):
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._options = options
-        environment = urllib.request.getproxies() if options.environment else {}
+        environment = urllib.request.getproxies_environment() if options.environment else {}
         self._proxies = dict(environment if proxies is None else proxies)
         self._tls = tls
         self._backend = CheckedBackend(allow_private=options.allow_private, resolve=resolve, inner=network)
@@ -71,7 +71,7 @@ class Transport(httpx.AsyncBaseTransport):
     async def look(self, url: httpx.URL) -> None:
         """Whether somebody else (a browser) may ask for `url`, by its host's addresses now. Raises as above."""
         if self._proxy(url) is None:
-            await self._backend.addresses(url.host, url.port or (443 if url.scheme == "https" else 80))
+            await self._backend.addresses(host_of(url), url.port or (443 if url.scheme == "https" else 80))
 
     async def aclose(self) -> None:
         for pool in self._pools.values():
@@ -81,8 +81,8 @@ class Transport(httpx.AsyncBaseTransport):
     def _proxy(self, url: httpx.URL) -> str | None:
         """What the proxy resolves is the proxy's care; what shows in the URL is ours."""
         proxy = proxy_of(url, self._proxies)
-        if proxy is not None and not self._options.allow_private and (what := name_objection(url.host)):
-            raise not_allowed(url.host, what)
+        if proxy is not None and not self._options.allow_private and (what := name_objection(host_of(url))):
+            raise not_allowed(host_of(url), what)
         return proxy
 
     def _pool(self, proxy: str | None) -> httpcore.AsyncConnectionPool:
@@ -108,7 +108,8 @@ class _Stream(httpx.AsyncByteStream):
 
 def proxy_of(url: httpx.URL, proxies: Mapping[str, str]) -> str | None:
     """The proxy for a URL, or None. `NO_PROXY` as Python's own client reads it."""
-    host = f"[{url.host}]" if ":" in url.host else url.host
+    name = host_of(url)
+    host = f"[{name}]" if ":" in name else name
     place = host if url.port is None else f"{host}:{url.port}"
     proxy = proxies.get(url.scheme) or proxies.get("all")
     if not proxy or urllib.request.proxy_bypass_environment(place, dict(proxies)):  # type: ignore[attr-defined]
@@ -128,8 +129,8 @@ def _made(
     if proxy is None:
         return httpcore.AsyncConnectionPool(network_backend=backend, **common)
     try:
-        url = checked(httpx.URL(proxy))
-    except httpx.InvalidURL as error:
+        url = parsed(proxy)
+    except ValueError as error:
         raise ConfigurationError(
             "the proxy of the environment is no URL", "Set HTTPS_PROXY to http://host:port."
         ) from error
