@@ -345,7 +345,7 @@ def test_pages_may_ask_not_to_be_kept_or_followed() -> None:
 def test_sitemaps_are_read_when_asked_for() -> None:
     maps = "".join(f"<sitemap><loc>{A}{each}.xml</loc></sitemap>" for each in ("index", "pages", "gone"))
     pages: dict[str, Route] = {
-        f"{A}robots.txt": f"Sitemap: {A}index.xml",
+        f"{A}robots.txt": "User-agent: *\nDisallow: /*.xml$\nAllow: /pages.xml\nSitemap: HTTP://A.EXAMPLE:80/index.xml",
         f"{A}index.xml": f"<sitemapindex>{maps}</sitemapindex>",
         f"{A}pages.xml": f"<urlset><url><loc>{A}only</loc></url><url><loc>{B}</loc></url></urlset>",
         A: "a",
@@ -353,7 +353,7 @@ def test_sitemaps_are_read_when_asked_for() -> None:
     }
     it = told(pages, options=CrawlOptions(sitemaps=True))
     assert it.texts == {A: "a", f"{A}only": "Only there."}
-    assert it.totals == Totals(told=2, listings=2) and it.web.count(f"{A}index.xml") == 1
+    assert it.totals == Totals(told=2, disallowed=1, listings=2) and it.web.count(f"{A}index.xml") == 1
     assert [each.referrer for each in it.results if each.depth] == [f"{A}pages.xml"]
     assert told(pages).texts == {A: "a"}
     assert told(pages, options=CrawlOptions(sitemaps=True, depth=0)).totals == Totals(told=1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Protocol
 from urllib.parse import urljoin
 
@@ -35,8 +36,7 @@ class Fetches(Protocol):
 
 
 class Asker:
-    """Asks for pages. A request waits for its host first and for a free connection then, so that hosts with long pauses
-    keep nobody else waiting."""
+    """Asks for pages. Whoever waits for a host's turn takes nobody else's place meanwhile."""
 
     def __init__(self, fetcher: Fetches, options: CrawlOptions, throttle: Throttle, state: State, clock: Clock) -> None:
         self._fetcher = fetcher
@@ -46,21 +46,24 @@ class Asker:
         self._clock = clock
         self._free = asyncio.Semaphore(options.concurrency)
 
-    async def ask(self, url: str) -> Page:
-        """One request; a redirect is returned. Raises what `Fetcher.fetch` does."""
+    @asynccontextmanager
+    async def asking(self, url: str) -> AsyncIterator[Page]:
+        """What one request brings; a redirect too. The page counts as on its way until it is left: there are never more
+        of them in memory. Raises what `Fetcher.fetch` does."""
         host = host_of(url)
         while True:
             async with self._free:
                 pause = await self._throttle.ask(host)
                 if not pause:
-                    return await self._fetch(url, host)
+                    yield await self._fetch(url, host)
+                    return
             await self._clock.sleep(pause)
 
     async def follow(self, url: str) -> Page:
         """With redirects followed, each in its own host's turn: of what is no page, and has no rules to heed."""
         for _ in range(ROBOTS_HOPS + 1):
-            page = await self.ask(url)
-            target = redirected(page)
+            async with self.asking(url) as page:
+                target = redirected(page)
             if not target:
                 return page
             url = target

@@ -12,6 +12,8 @@ from oryn.research.crawling.results import Crawled
 from oryn.research.failures import CrawlStateInvalid
 
 _BLOCK = 64 * 2**10
+_BINARY: int = getattr(os, "O_BINARY", 0)
+"""Windows would write other line ends."""
 
 
 class Journal:
@@ -22,7 +24,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o600), "r+b")
         except OSError as error:
             raise CrawlStateInvalid(f"{path}: {error.strerror}") from error
         try:

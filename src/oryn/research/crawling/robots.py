@@ -16,6 +16,7 @@ from oryn.research.crawling.clock import Clock
 from oryn.research.crawling.state import State
 from oryn.research.documents import Page
 from oryn.research.failures import FetchFailed
+from oryn.research.urls import tidy
 
 LARGEST = 500 * 2**10
 """Bytes of a file that are read; what follows them is not heeded (RFC 9309, 2.5)."""
@@ -25,7 +26,7 @@ _PARSED = 256
 
 
 class Rules(Record):
-    """What one robots.txt says to us. `pause` is in seconds."""
+    """What one robots.txt says to us. `pause` is in seconds; `sitemaps` are tidy URLs."""
 
     file: Protego
     agent: str
@@ -33,11 +34,12 @@ class Rules(Record):
     sitemaps: tuple[str, ...]
 
     @classmethod
-    def of(cls, body: bytes, agent: str) -> Rules:
+    def of(cls, body: bytes, agent: str, origin: str) -> Rules:
         file = Protego.parse(body[:LARGEST].decode("utf-8", "replace").removeprefix("\ufeff"))
         rate = file.request_rate(agent)
         pause = max(file.crawl_delay(agent) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
-        return cls(file=file, agent=agent, pause=pause, sitemaps=tuple(file.sitemaps))
+        sitemaps = (tidy(each, origin) for each in file.sitemaps)
+        return cls(file=file, agent=agent, pause=pause, sitemaps=tuple(each for each in sitemaps if each))
 
     def allow(self, url: str) -> bool:
         return self.file.can_fetch(url, self.agent)
@@ -92,7 +94,7 @@ class Robots:
         return rules
 
     def _kept(self, origin: str, body: bytes) -> Rules:
-        rules = self._parsed.get(origin) or Rules.of(body, self._agent)
+        rules = self._parsed.get(origin) or Rules.of(body, self._agent, origin)
         self._parsed[origin] = rules
         self._parsed.move_to_end(origin)
         if len(self._parsed) > _PARSED:

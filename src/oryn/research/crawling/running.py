@@ -26,8 +26,8 @@ from oryn.research.urls import origin_of, tidy
 
 _TURNS = 16
 """Addresses that a lane takes before another host may have its place."""
-_LANES = 2
-"""Lanes for each page that may be on its way: some wait for their host's turn."""
+_LANES = 8
+"""Lanes for each page that may be on its way: most wait for their host's turn."""
 _UNTAKEN = 64
 """Results that wait to be taken, at most; no more pages are asked for then."""
 _NAP = 1.0

@@ -58,9 +58,9 @@ class Visits:
         Raises nothing that a site is to blame for."""
         try:
             if await self._may(task):
-                page = await self._asker.ask(task.url)
-                self._frontier.answered(task.host)
-                await self._came(task, page)
+                async with self._asker.asking(task.url) as page:
+                    self._frontier.answered(task.host)
+                    await self._came(task, page)
         except OrynError as error:
             self._failing.failed(task, error)
         except sqlite3.Error:
@@ -78,7 +78,8 @@ class Visits:
         if rules.pause > self._options.max_wait:
             raise FetchFailed(f"{task.host} asks for pauses of {rules.pause:g} s", wait=rules.pause)
         await self._asker.pace(task.host, rules.pause)
-        if rules.allow(task.url) or task.url in rules.sitemaps:
+        # A sitemap that the file itself names is there for programs.
+        if rules.allow(task.url) or (task.kind == Kind.LISTING and task.url in rules.sitemaps):
             return True
         self._refuse(task, f"robots.txt of {task.host} does not let programs ask for {task.url}")
         return False
