@@ -139,7 +139,7 @@ class Investigation:
     async def _taken(self, crawled: Crawled) -> Article | None:
         """The article of a page that came; the others are noted."""
         article, error = crawled.article, crawled.error
-        if _says_little(crawled):  # a crawl has no browser
+        if self._may_be_a_shell(crawled):
             try:
                 article, error = await self._research.extract(crawled.url), None
             except OrynError as refusal:
@@ -153,6 +153,14 @@ class Investigation:
         self._read[article.url] = Read(article.replace(text="", markdown="", links=()), found_by)
         self._counts["pages"] += 1
         return article
+
+    def _may_be_a_shell(self, crawled: Crawled) -> bool:
+        """Whether `extract` is to look at a page again, since a crawl has no browser for those that need one."""
+        if crawled.error is not None:
+            return crawled.error.code in (NoText.code, NeedsBrowser.code)
+        article = crawled.article
+        little = article is not None and article.kind == "html" and len(article.text) < LITTLE
+        return little and self._research.renderer is not None
 
     async def _embed(
         self,
@@ -235,13 +243,6 @@ async def _drawn(articles: asyncio.Queue[Article | None]) -> list[Article]:
     if drawn[-1] is None and len(drawn) > 1:
         articles.put_nowait(None)  # for the next time: there is room, nobody puts more
     return [article for article in drawn if article is not None]
-
-
-def _says_little(crawled: Crawled) -> bool:
-    """Whether a page is only a script's shell, or may be."""
-    if crawled.article is None:
-        return crawled.error is not None and crawled.error.code in (NoText.code, NeedsBrowser.code)
-    return crawled.article.kind == "html" and len(crawled.article.text) < LITTLE
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
