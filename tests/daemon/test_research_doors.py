@@ -346,3 +346,15 @@ def test_it_ends_with_a_daemon_that_is_killed(daemon_of: Callable[..., RunningDa
     worker = worker_of(daemon)
     run(daemon.kill())
     wait_for_end([worker])
+
+
+# --- keys ---
+
+
+@pytest.mark.browser
+def test_a_key_of_the_vault_goes_where_it_may(daemon_of: Callable[..., RunningDaemon], run: Any) -> None:
+    """Its value is looked up when it is needed, and no sooner."""
+    daemon = daemon_of(ORYN_BRAVE_KEY="{{vault:brave.key}}", ORYN_VAULT_KEY="0" * 64)
+    needed = run(asked(daemon, "search", "ferns", "--source", "brave"))
+    assert needed["error_kind"] == "secret_not_found", needed["text"]
+    assert run(asked(daemon, "index"))["ok"]

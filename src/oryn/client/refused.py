@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oryn.client.names import COMMANDS
+from oryn.error_codes import class_of
 from oryn.errors import DaemonFailed, OrynError, UnknownCommand
 from oryn.language import doors
 from oryn.language.strings import shorten
@@ -27,7 +28,7 @@ def refusal(response: Response, words: Sequence[str] = ()) -> OrynError:
         return DaemonFailed(
             f"what listens there is no daemon: it answered {response.status}", "See 'oryn daemon logs'."
         )
-    kind_of_error = _error_of(kind)
+    kind_of_error = class_of(kind.upper())
     made = kind_of_error.__new__(kind_of_error)
     OrynError.__init__(made, message, hint)
     return made
@@ -35,11 +36,7 @@ def refusal(response: Response, words: Sequence[str] = ()) -> OrynError:
 
 def exit_code(kind: str | None) -> int:
     """The exit code of an `error_kind`; of none, 0."""
-    return 0 if kind is None else _error_of(kind).exit_code
-
-
-def _error_of(kind: str) -> type[OrynError]:
-    return next((each for each in _errors(OrynError) if each.code.lower() == kind), OrynError)
+    return 0 if kind is None else class_of(kind.upper()).exit_code
 
 
 def unknown_verb(words: Sequence[str]) -> UnknownCommand | None:
@@ -61,9 +58,3 @@ def unknown_verb(words: Sequence[str]) -> UnknownCommand | None:
 
 def _phrases() -> set[tuple[str, ...]]:
     return set(doors().phrases)
-
-
-def _errors(base: type[OrynError]) -> Iterator[type[OrynError]]:
-    for each in base.__subclasses__():
-        yield each
-        yield from _errors(each)

@@ -29,6 +29,8 @@ SECONDS: Mapping[type[Command], float] = {WebExtract: 120.0, Crawl: 3600.0, Inve
 """What a command may take that does not say otherwise."""
 USUAL_SECONDS = 60.0
 """All others."""
+BRAVE = "https://api.search.brave.com"
+"""Where `brave_key` goes; a value of the vault may be bound to it."""
 
 
 class Errand(Watcher):
@@ -67,9 +69,26 @@ class Errand(Watcher):
             seconds = SECONDS.get(type(self.command), USUAL_SECONDS)
         try:
             async with asyncio.timeout(seconds):
-                return await self._researching.request(do, self.options, arguments, self)
+                return await self._researching.request(do, await self._with_keys(), arguments, self)
         except TimeoutError:
             raise Timeout(f"not done after {seconds:g} s", "--timeout gives it longer.") from None
+
+    async def _with_keys(self) -> ResearchOptions:
+        """The options with the values of the vault that keys name, those that are needed. Raises `VaultError`."""
+        options, addresses = self.options, dict[str, str]()
+        if "brave" in (options.search_provider, getattr(self.command, "source", None)):
+            addresses["brave_key"] = BRAVE
+        if isinstance(options.index, str):
+            addresses["index_key"] = options.index
+        named = {name: address for name, address in addresses.items() if getattr(options, name)}
+        if not named:
+            return options
+        from oryn.captcha.key import key_of
+        from oryn.vault import Vault
+
+        vault = Vault(self.configuration.paths, self.configuration.settings.vault)
+        found = {name: await key_of(getattr(options, name), vault, address) for name, address in named.items()}
+        return options.replace(**found)
 
     def own_file(self, prefix: str, suffix: str) -> Path:
         """A new file in a folder of the host's own, for what nobody named one for."""

@@ -18,12 +18,13 @@ and from it:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from oryn.error_codes import class_of
 from oryn.errors import InternalError, OrynError
-from oryn.research.failures import BodyTooLarge  # with its module the tree of errors has all its branches
+from oryn.research.failures import BodyTooLarge
 from oryn.research.options import ResearchOptions
 
 LARGEST = 64 * 1024 * 1024
@@ -79,13 +80,6 @@ def error_form(error: OrynError) -> Message:
 
 def error_of(form: Mapping[str, Any]) -> OrynError:
     """The error that `error_form` has told, of its own class."""
-    found = next((each for each in _classes(OrynError) if vars(each).get("code") == form["code"]), InternalError)
-    error = found(form["message"])
+    error = class_of(form["code"], InternalError)(form["message"])
     error.hint = form["hint"]
     return error
-
-
-def _classes(base: type[OrynError]) -> Iterator[type[OrynError]]:
-    for each in base.__subclasses__():
-        yield each
-        yield from _classes(each)

@@ -6,9 +6,9 @@ import asyncio
 import json as json_text
 import sys
 
-from oryn import errors
 from oryn.engine import Answer
 from oryn.engine.boundary import without_fence
+from oryn.error_codes import class_of
 from oryn.errors import NotSupported, OrynError, SessionUnreachable, Timeout
 from oryn.language import Line
 from oryn.sessions.framing import decode
@@ -99,15 +99,9 @@ def _read(text: str, json: bool) -> Relayed:
     if json:
         told = without_fence(json_text.loads(text))
         error = told.get("error")
-        failure = error_of_code(error["code"])(error["message"], error["hint"]) if error else None
+        failure = class_of(error["code"])(error["message"], error["hint"]) if error else None
         return Relayed(command=told["command"], error=failure, text=text, json=True)
     first = text.partition("\n")[0]
     # What a page says never begins the first line of an answer.
     failure = OrynError(first.removeprefix(_FAILED)) if first.startswith(_FAILED) else None
     return Relayed(command=first, error=failure, text=text)
-
-
-def error_of_code(code: str) -> type[OrynError]:
-    """The class that has this code; the base of all where none has."""
-    found = (each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, OrynError))
-    return next((each for each in found if each.code == code and each is not OrynError), OrynError)

@@ -15,6 +15,7 @@ from oryn.engine.answer import Told
 from oryn.engine.escape import shortened
 from oryn.engine.options import Options
 from oryn.engine.session import ECHO_LIMIT
+from oryn.error_codes import class_of
 from oryn.errors import InternalError, LanguageError, NotSupported, OrynError
 from oryn.language import (
     Command,
@@ -35,7 +36,6 @@ from oryn.language import (
 from oryn.language.kinds import PATH
 from oryn.records import Record
 from oryn.remote.attachments import EngineOptions
-from oryn.sessions.relay import error_of_code
 from oryn.sessions.remote_browser import RemoteBrowser
 from oryn.sessions.remote_files import Place, Recordings, place_of, put_away, renamed, with_name
 
@@ -244,7 +244,7 @@ def _error_in(form: dict[str, Any] | None, text: str) -> OrynError | None:
     match form:
         case {"ok": False, "error": {"code": str(code), "message": str(message), **more}}:
             hint = more.get("hint")
-            return error_of_code(code)(message, hint if isinstance(hint, str) else None)
+            return class_of(code)(message, hint if isinstance(hint, str) else None)
         case {"ok": True}:
             return None
     head = text.partition("\n")[0]
