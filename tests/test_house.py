@@ -70,6 +70,8 @@ ARROWS = {
     "oryn.remote": {"oryn.engine", "oryn.language", "oryn.browsers", "oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.recording": {"oryn.sessions", "oryn.settings"} | HOSTS,
     "oryn.models": {"oryn.agent", "oryn.language", "oryn.browsers", "oryn.sessions", "oryn.settings"} | HOSTS,
+    "oryn.research": {"oryn.language", "oryn.browsers", "oryn.sessions", "oryn.settings", "oryn.agent", "oryn.mcp"}
+    | HOSTS,
     "oryn.host": HOSTS - {"oryn.host"},
     "oryn.daemon": {"oryn.cli", "oryn.client", "oryn.demo"},
     "oryn.mcp": {"oryn.browsers", "oryn.daemon", "oryn.cli", "oryn.client", "oryn.demo"},
@@ -131,6 +133,16 @@ def test_the_pure_parts_run_where_nothing_is_installed() -> None:
     pure = "oryn.engine, oryn.language, oryn.scanner.protocol, oryn.agent"
     code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import {pure}"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
+
+
+def test_a_daemon_imports_nothing_that_is_slow_to_import_for_research() -> None:
+    """Its research process does."""
+    heavy = "{'numpy', 'lxml', 'trafilatura', 'onnxruntime', 'tokenizers', 'qdrant_edge', 'ray'}"
+    code = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import oryn.daemon.serving, oryn.daemon.research; "
+        f"found = {heavy} & {{name.partition('.')[0] for name in sys.modules}}; assert not found, found"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_no_error_is_raised_that_has_no_code_of_its_own() -> None:
