@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from oryn.research.documents import Article, Page
-from oryn.research.extracting import article_of_html, extract, page_of_html, read, shell_of
+from oryn.research.extracting import article_of_html, extract, page_of_html, read
 from oryn.research.failures import AddressNotAllowed, FetchFailed, NeedsBrowser, NoText
 from oryn.research.fetching import Fetcher, FetchOptions, PageCache
 from tests.conftest import Run
@@ -130,9 +131,8 @@ def test_a_shell_needs_a_browser(run: Run[Any], site: Site) -> None:
     url = site.page("/", SHELL)
     with pytest.raises(NeedsBrowser) as raised:
         got(run, url)
-    assert raised.value.message == (
-        f'{url} needs a browser (its <div id="root"> is empty, for a script to fill it), and there is none'
-    )
+    assert raised.value.why == 'its <div id="root"> is empty, for a script to fill it'
+    assert raised.value.message == f"{url} needs a browser: {raised.value.why}"
 
 
 def test_a_shell_in_a_browser(run: Run[Any], site: Site) -> None:
@@ -153,7 +153,7 @@ def test_always(run: Run[Any], site: Site) -> None:
     screen = Screen()
     article = got(run, site.page("/", "<p>other"), renderer=screen, browser="always")
     assert (article.source, article.why, site.asked) == ("browser", "it was asked for", [])
-    with pytest.raises(NeedsBrowser, match="needs a browser \\(it was asked for\\), and there is none"):
+    with pytest.raises(NeedsBrowser, match="needs a browser: it was asked for"):
         got(run, site.url("/"), browser="always")
 
 
@@ -236,10 +236,14 @@ def test_a_page_of_html_says_what_it_is() -> None:
     )
 
 
-def test_only_html_can_be_a_shell() -> None:
-    page = page_of_html(SHELL, "https://example.org/")
-    assert shell_of(page)
-    assert shell_of(page.replace(content_type="text/plain")) == ""
+def test_reading_a_shell() -> None:
+    page = page_of_html(SHELL.replace("<div", "<h1>Ferns</h1><div"), "https://example.org/", source="http")
+    with pytest.raises(NeedsBrowser) as raised:
+        read(page)
+    again = pickle.loads(pickle.dumps(raised.value))  # as it comes from another process
+    assert (again.why, again.message, again.hint) == (raised.value.why, raised.value.message, NeedsBrowser.advice)
+    assert read(page, shells=True).text == read(page.replace(source="tab")).text == "Ferns"
+    assert read(page.replace(content_type="text/plain")).kind == "text"
 
 
 def test_why_there_is_less_than_all() -> None:

@@ -46,26 +46,32 @@ async def extract(
     if browser == "always":
         return await reading(await _rendered(url, "it was asked for", fetcher, renderer))
     page = await _fetched(url, fetcher, fresh=fresh)
-    why = await asyncio.to_thread(shell_of, page)
-    if why and browser == "auto":
-        return await reading(await _rendered(page.url, why, fetcher, renderer))
     try:
-        article = await reading(page)
+        return await reading(page)
+    except NeedsBrowser as error:
+        why = error.why
+        if browser == "never":
+            article = await asyncio.to_thread(read, page, shells=True)
+            return article.replace(why=f"only a script's shell: {why}")
     except NoText:
+        why = "it has no text without its scripts"
         if browser == "never" or renderer is None or not _has_scripts(page):
             raise
-        why = "it has no text without its scripts"
-        return await reading(await _rendered(page.url, why, fetcher, renderer))
-    return article.replace(why=f"only a script's shell: {why}") if why else article
+    return await reading(await _rendered(page.url, why, fetcher, renderer))
 
 
-def read(page: Page) -> Article:
-    """What a page says. Raises `NoText` where it says nothing: a picture, an archive, an empty or encrypted one."""
+def read(page: Page, *, shells: bool = False) -> Article:
+    """What a page says. `shells`: also what one says whose text a script would bring.
+
+    Raises `NeedsBrowser` for such a page; `NoText` where it says nothing: a picture, an archive, an empty or encrypted
+    one."""
     # What makes articles is slow to import, and not needed by who has others read.
     match kind_of(page.content_type, page.body):
         case "html":
             from oryn.research.extraction import article_of
 
+            if not shells and page.source in ("http", "cache") and (why := shell(page.body, page.charset)):
+                raise NeedsBrowser(f"{shown(page.url)} needs a browser: {why}", why=why)
             article = article_of(page.body, page.url, charset=page.charset)
         case "pdf":
             from oryn.research.extraction.pdf import article_of_pdf
@@ -103,11 +109,6 @@ def page_of_html(html: str, url: str, *, requested: str = "", source: Source = "
     )
 
 
-def shell_of(page: Page) -> str:
-    """Why a page is only a script's shell, or ""."""
-    return shell(page.body, page.charset) if kind_of(page.content_type, page.body) == "html" else ""
-
-
 async def _fetched(url: str, fetcher: Fetcher, *, fresh: bool) -> Page:
     """The page, behind those that only send on to it (`<meta http-equiv="refresh">`)."""
     page = await fetcher.fetch(url, fresh=fresh)
@@ -125,7 +126,7 @@ async def _rendered(url: str, why: str, fetcher: Fetcher, renderer: Renderer | N
     """The page as a browser has it when its scripts have run. A script can lead anywhere: where it has led is looked
     at before anything of it is told."""
     if renderer is None:
-        raise NeedsBrowser(f"{shown(url)} needs a browser ({why}), and there is none")
+        raise NeedsBrowser(f"{shown(url)} needs a browser: {why}", why=why)
     await fetcher.look(url)
     found, html = await renderer.render(url)
     await fetcher.look(found)

@@ -95,10 +95,14 @@ class ExtractionFailed(ResearchError):
 
 
 class NeedsBrowser(ResearchError):
-    """A page is only a script's shell, and there is no browser that would run it."""
+    """A page is only a script's shell, and there is no browser that would run it. `why`: what tells."""
 
     code = "NEEDS_BROWSER"
     advice = "Use 'oryn extract', which has the session's browser, or give Research a renderer."
+
+    def __init__(self, message: str, hint: str | None = None, *, why: str = "") -> None:
+        super().__init__(message, hint)
+        self.why = why
 
 
 class EmbeddingModelMissing(ResearchError):
