@@ -1,5 +1,5 @@
 """Vectors of texts: all-MiniLM-L6-v2 on ONNX Runtime, on this machine, without the network (seed 004, "Embedding")."""
 
-from oryn.research.embedding.embedder import Embedder
+from oryn.research.embedding.embedder import Embedder, TokenVectors
 
-__all__ = ["Embedder"]
+__all__ = ["Embedder", "TokenVectors"]

@@ -10,10 +10,10 @@ nobody spins while nobody asks.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 Vectors = npt.NDArray[np.float32]
 PARALLEL = 8
 """Threads at most: beyond, they wait for memory more than they gain."""
+
+
+class TokenVectors(NamedTuple):
+    """A text as the model reads it: the ids of its tokens, the marks at its begin and end included; what they are
+    written as; where they stand in the text; and their hidden states, a row each, not brought to any length."""
+
+    ids: list[int]
+    pieces: list[str]
+    offsets: list[tuple[int, int]]
+    vectors: Vectors
 
 
 class Embedder:
@@ -69,6 +79,23 @@ class Embedder:
         def fill(rows: list[int]) -> None:
             vectors[rows] = self._run([ids[row] for row in rows])
 
+        self._in_batches(ids, fill)
+        return vectors
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """What the model makes of each token, for each text: to compare texts more closely than by one vector."""
+        read = self._tokens.read(texts, self.limit)
+        vectors: list[Vectors] = [np.empty(0, np.float32)] * len(read)
+
+        def fill(rows: list[int]) -> None:
+            hidden, _ = self._hidden([read[row].ids for row in rows])
+            for row, states in zip(rows, hidden, strict=True):
+                vectors[row] = states[: len(read[row].ids)]
+
+        self._in_batches([each.ids for each in read], fill)
+        return [TokenVectors(*each, states) for each, states in zip(read, vectors, strict=True)]
+
+    def _in_batches(self, ids: list[list[int]], fill: Callable[[list[int]], None]) -> None:
         batches = list(_batches(ids, self.limit))
         if len(batches) < 2 or self.threads < 2:
             for rows in batches:
@@ -76,20 +103,23 @@ class Embedder:
         else:
             with ThreadPoolExecutor(min(self.threads, len(batches)), "embedding") as pool:
                 list(pool.map(fill, batches))
-        return vectors
 
     def _run(self, batch: list[list[int]]) -> Vectors:
         """The mean of each text's hidden states, brought to length 1."""
+        hidden, mask = self._hidden(batch)
+        pooled = np.einsum("rtd,rt->rd", hidden, mask.astype(np.float32))
+        vectors: Vectors = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
+        return vectors
+
+    def _hidden(self, batch: list[list[int]]) -> tuple[Vectors, npt.NDArray[np.int64]]:
+        """The hidden states of each text's tokens, and which of them are a text's."""
         shape = len(batch), max(map(len, batch))
         ids, mask = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         for row, each in enumerate(batch):
             ids[row, : len(each)] = each
             mask[row, : len(each)] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros(shape, np.int64)}
-        hidden = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
-        pooled = np.einsum("rtd,rt->rd", hidden, mask.astype(np.float32))
-        vectors: Vectors = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
-        return vectors
+        return self._session.run(None, {name: feed[name] for name in self._inputs})[0], mask
 
 
 def _batches(ids: list[list[int]], budget: int) -> Iterator[list[int]]:

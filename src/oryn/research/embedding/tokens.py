@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
 
 from oryn.research.failures import EmbeddingModelMissing
 
 LONGEST = 65_536
 """Characters that are looked at. A token of prose has 4 or 5, so this is far beyond any limit; what it bounds is the
 time that a text of megabytes takes."""
+
+Token = TypeVar("Token")
+
+
+class Read(NamedTuple):
+    """A text's tokens: their ids, what they are written as, where they stand in the text."""
+
+    ids: list[int]
+    pieces: list[str]
+    offsets: list[tuple[int, int]]
 
 
 class Tokens:
@@ -35,7 +46,19 @@ class Tokens:
     def ids(self, texts: Sequence[str], limit: int) -> list[list[int]]:
         """Each text's ids. A longer one is cut to `limit`, its last token (the mark of the end) kept."""
         found = self._tokenizer.encode_batch_fast([_legal(text[:LONGEST]) for text in texts])
-        return [ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]] for ids in (each.ids for each in found)]
+        return [_cut(each.ids, limit) for each in found]
+
+    def read(self, texts: Sequence[str], limit: int) -> list[Read]:
+        """The same, with what each token is written as and where it stands in the text."""
+        found = self._tokenizer.encode_batch([_legal(text[:LONGEST]) for text in texts])
+        return [
+            Read(*(_cut(each, limit) for each in (encoding.ids, encoding.tokens, encoding.offsets)))
+            for encoding in found
+        ]
+
+
+def _cut(tokens: list[Token], limit: int) -> list[Token]:
+    return tokens if len(tokens) <= limit else [*tokens[: limit - 1], tokens[-1]]
 
 
 def _legal(text: str) -> str:
