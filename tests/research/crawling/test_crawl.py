@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -112,11 +113,12 @@ def test_the_same_body_is_told_once_and_its_links_are_not_followed_again() -> No
     assert it.totals.failed == 2, "home has no text, and one z is not there"
 
 
-def test_shells_of_scripts_are_told_each() -> None:
-    shell = "<div id=app></div>"
-    it = told({A: linked("/1", "/2", "/3", text="a"), f"{A}1": shell, f"{A}2": shell, f"{A}3": shell})
-    assert [each.error and each.error.code for each in it.results] == [None, *["NEEDS_BROWSER"] * 3]
-    assert it.totals == Totals(told=1, failed=3)
+@pytest.mark.parametrize(("shell", "code"), [("<div id=app></div>", "NEEDS_BROWSER"), ("<a href=x/></a>", "NO_TEXT")])
+def test_of_what_cannot_be_read_each_is_told_but_its_links_are_followed_once(shell: str, code: str) -> None:
+    it = told({A: linked("/1/", "/2/", "/3/", text="a"), f"{A}1/": shell, f"{A}2/": shell, f"{A}3/": shell})
+    codes = Counter(each.error.code for each in it.results if each.error)
+    assert it.totals.duplicates == 0 and codes.pop(code) == 3
+    assert codes == ({"FETCH_FAILED": 1} if code == "NO_TEXT" else {}), "one of x"
 
 
 def test_what_fails_is_told_with_its_code_and_the_crawl_goes_on() -> None:

@@ -35,6 +35,8 @@ class End(IntEnum):
     REFUSED = 4
     READ = 5
     ABANDONED = 6
+    UNREAD = 7
+    """Told, but without what it says."""
 
 
 class Task(Record):
@@ -198,7 +200,7 @@ class Frontier:
     def end(self, task: Task, end: End, sha256: str = "") -> None:
         body = bytes.fromhex(sha256) or None
         self._state.execute("UPDATE page SET state = ?, sha256 = ? WHERE id = ?", (end, body, task.id))
-        if end is End.TOLD:
+        if end in (End.TOLD, End.UNREAD):
             self._told += 1
             self._state.execute("UPDATE host SET told = told + 1 WHERE name = ?", (task.host,))
 
@@ -208,7 +210,13 @@ class Frontier:
         self._state.count("retries")
 
     def known(self, sha256: str) -> bool:
-        """Whether a page with this body was told."""
+        """Whether a page with this body was told, and read. (The shells of an application are all the same, but not
+        what a browser would make of them: of what can't be read, each is told.)"""
+        values = (bytes.fromhex(sha256), End.UNREAD)
+        return self._state.row("SELECT 1 FROM page WHERE sha256 = ? AND state <> ?", values) is not None
+
+    def followed(self, sha256: str) -> bool:
+        """Whether the links of a page with this body were taken in."""
         return self._state.row("SELECT 1 FROM page WHERE sha256 = ?", (bytes.fromhex(sha256),)) is not None
 
     def answered(self, host: str) -> None:

@@ -20,7 +20,7 @@ from oryn.research.crawling.robots import Robots, Rules
 from oryn.research.crawling.scope import Scope
 from oryn.research.crawling.state import State
 from oryn.research.documents import Article, Page
-from oryn.research.failures import FetchFailed, NeedsBrowser, RobotsDisallowed
+from oryn.research.failures import FetchFailed, RobotsDisallowed
 from oryn.research.urls import host_of, origin_of
 
 HOPS = 10
@@ -148,7 +148,7 @@ class Visits:
             await asyncio.sleep(0)
 
     async def _take(self, task: Task, page: Page) -> None:
-        """A page: told once, whichever of its URLs comes first, and its links are followed once."""
+        """A page: told once, whichever of its URLs comes first."""
         if self._duplicate(task, page):
             return
         said = await asyncio.to_thread(directions, page, self._options.agent)
@@ -161,7 +161,8 @@ class Visits:
         with self._state.change():
             if self._duplicate(task, page):  # by one that was read meanwhile
                 return
-            self._follow(task, said)
+            if not self._frontier.followed(page.sha256):
+                self._follow(task, said)
             self._tell(task, page, article, error)
 
     def _duplicate(self, task: Task, page: Page) -> bool:
@@ -197,9 +198,7 @@ class Visits:
         return self._options.depth is None or depth < self._options.depth
 
     def _tell(self, task: Task, page: Page, article: Article | None, error: ResearchError | None) -> None:
-        # The shells of an application are all the same; what a browser would make of them is not.
-        body = "" if isinstance(error, NeedsBrowser) else page.sha256
-        self._frontier.end(task, End.TOLD, body)
+        self._frontier.end(task, End.UNREAD if error else End.TOLD, page.sha256)
         self._state.count("failed" if error else "told")
         if page.source == "cache":
             self._state.count("unchanged")
