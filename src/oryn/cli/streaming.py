@@ -66,7 +66,8 @@ def _has_printed(response: dict[str, Any]) -> bool:
 
 def _watched(asked: Asked) -> AbstractContextManager[Show]:
     """What shows how far it is: bars on a terminal, unless lines come there anyway."""
-    lines_come = asked.words[0] == "crawl" and sys.stdout.isatty()
+    into_file = any(word.partition("=")[0] == "--to" for word in asked.words)
+    lines_come = asked.words[0] == "crawl" and sys.stdout.isatty() and not into_file
     if lines_come or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return nullcontext(lambda progress: None)
     return bars()

@@ -75,7 +75,7 @@ async def _extract(errand: Errand, command: WebExtract) -> Answer:
     if path is None or command.to is None:
         return answer
     errand.files.write_bytes(command.to, answers.article_file(answer.data, command.format or "markdown"))
-    return answers.written(path, f"{len(read)} {'article' if len(read) == 1 else 'articles'}", {"read": len(read)})
+    return answers.written(path, answers.count(read, "article"), {"read": len(read)})
 
 
 @_does(Crawl)
@@ -111,7 +111,7 @@ async def _research(errand: Errand, command: Investigate) -> Answer:
     arguments |= {"format": form, "url": [_web(url) for url in command.url or ()]}
     found = await _found(errand, "research", arguments, command.to)
     report = found["report"]
-    what = f"{len(report['sentences'])} sentences of {len(report['sources'])} sources"
+    what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(report['sources'], 'source')}"
     return _shown(errand, command.to, found.get("text"), report, what)
 
 
@@ -125,7 +125,8 @@ async def _graph(errand: Errand, command: Graph) -> Answer:
         arguments["model"] = await _model(errand)
     found = await _found(errand, "graph", arguments, command.to)
     graph = found["graph"]
-    what = f"{len(graph.get('passages', ()))} passages of {len(graph.get('cited', ()))} sources"
+    passages, cited = graph.get("passages", ()), graph.get("cited", ())
+    what = f"{answers.count(passages, 'passage')} of {answers.count(cited, 'source')}"
     return _shown(errand, command.to, found.get("text"), graph, what)
 
 

@@ -37,7 +37,7 @@ def articles(read: Sequence[Form], form: str, *, links: bool) -> Answer:
             lines.append("")
         prefix = f"{number}. " if numbered else ""
         lines += _article(prefix, item, form, links=links)
-    return Answer(lines=lines, data=[_with_links(item, links=links) for item in read])
+    return Answer(lines=lines, data=[_asked_for(item, form, links=links) for item in read])
 
 
 def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str
     if about := ", ".join(_about(article)):
         yield about
     if form == "json":
-        yield block(json_text(_with_links(item, links=links)))
+        yield block(json_text(_asked_for(item, form, links=links)))
         return
     yield block(article[form])
     if links and article.get("links"):
@@ -81,11 +81,18 @@ def _about(article: Form) -> Iterator[str]:
         yield f"from the {article['source']}{why}"
 
 
-def _with_links(item: Form, *, links: bool) -> Form:
+def _asked_for(item: Form, form: str, *, links: bool) -> Form:
+    """Without what nobody has asked for: the same text in the other form, the links."""
     article = item.get("article")
-    if article is None or links:
+    if article is None:
         return item
-    return {**item, "article": {name: value for name, value in article.items() if name != "links"}}
+    left = {"markdown": {"text"}, "text": {"markdown"}}.get(form, set()) | (set() if links else {"links"})
+    return {**item, "article": {name: value for name, value in article.items() if name not in left}}
+
+
+def count(things: Sequence[Any], name: str) -> str:
+    """`1 source`, `2 sources`."""
+    return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"
 
 
 def written(path: Path, what: str, data: Any) -> Answer:
