@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -17,11 +18,11 @@ import textwrap
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.small_web.checking import Checked, check, dangling
+from scripts.small_web.checking import Checked, check, faults_of_page
 from scripts.small_web.questions import QUESTIONS
 from scripts.small_web.serving import Served
 
-TOPIC = "What is told of the lighthouses of the isles, their keepers and the ships that were lost there?"
+TOPIC = "Why were ships of the isles lost, and what did the inquiries find?"
 WIDTH = 100
 SHOWN = 12
 """Lines of an answer that are shown."""
@@ -36,22 +37,20 @@ class Shell:
             "ORYN_HOME": home,
             "ORYN_ALLOW_PRIVATE": "true",
             "ORYN_SEARCH_URL": search_url,
-            "ORYN_THROTTLE": "0",
+            "ORYN_THROTTLE": "10ms",
         }
 
     def run(self, *words: str, shown: int = SHOWN) -> None:
         """Print the command and the first lines of its answer. Raises `SystemExit` where it fails."""
-        said = " ".join(f'"{word}"' if " " in word else word for word in words)
-        print(f"\n$ oryn {said}", flush=True)
+        print(f"\n$ oryn {' '.join(map(shlex.quote, words))}", flush=True)
         command = [sys.executable, "-m", "oryn", *words]
         ended = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
         if ended.returncode:
             raise SystemExit(f"{ended.stdout}{ended.stderr}\nIt ended with {ended.returncode}.")
-        lines = ended.stdout.splitlines()
-        for line in lines[:shown]:
-            print(textwrap.shorten(line, WIDTH, placeholder=" …") if line.strip() else "")
-        if lines[shown:] and shown:
-            print(f"… {len(lines) - shown} lines more")
+        # The first line says the command again.
+        lines = [line for each in ended.stdout.splitlines()[2:] for line in textwrap.wrap(each, WIDTH) or [""]]
+        if shown:
+            print(*lines[:shown], *([f"… {len(lines) - shown} lines more"] if lines[shown:] else []), sep="\n")
 
     def end(self) -> None:
         command = [sys.executable, "-m", "oryn", "daemon", "stop"]
@@ -67,7 +66,7 @@ def show_the_others(shell: Shell, served: Served, folder: Path) -> None:
     pages = folder / "almanac.jsonl"
     pages.unlink(missing_ok=True)
     shell.run("crawl", served.home("almanac"), "--depth", "1", "--pages", "30", "--to", str(pages))
-    shell.run("graph", "Lake Immer", "--website", served.home("almanac"), "--no-llm")
+    shell.run("graph", "Lake Immer", "--website", served.url_of(served.web.about("Lake Immer")), "--no-llm")
 
 
 def ask(shell: Shell, served: Served, folder: Path) -> list[Checked]:
@@ -76,19 +75,20 @@ def ask(shell: Shell, served: Served, folder: Path) -> list[Checked]:
     for number, question in enumerate(QUESTIONS, 1):
         file = folder / f"{number:02}.json"
         file.unlink(missing_ok=True)
-        shell.run("research", question.text, "--format", "json", "--to", str(file), shown=2)
+        shell.run("research", question.text, "--format", "json", "--to", str(file), shown=0)
         checked.append(check(question, json.loads(file.read_text("utf-8")), served))
+        print(textwrap.fill(checked[-1].sentence or "No sentence of the report answers it.", WIDTH))
     return checked
 
 
 def sum_up(shell: Shell, folder: Path) -> list[str]:
-    """A report of everything that was read, as a page; what is wrong with its links."""
+    """A report of several pages, and the same as a page; what is wrong with its links."""
     page = folder / "report.html"
     page.unlink(missing_ok=True)
-    shell.run("research", TOPIC, "--source", "index", "--sentences", "8", shown=40)
-    shell.run("research", TOPIC, "--source", "index", "--sentences", "8", "--format", "html", "--to", str(page))
+    shell.run("research", TOPIC, shown=30)
+    shell.run("research", TOPIC, "--source", "index", "--format", "html", "--to", str(page))
     print(f"\nAs a page: {page.resolve().as_uri()}")
-    return [f"the page has no #{place}" for place in dangling(page.read_text("utf-8"))]
+    return faults_of_page(page.read_text("utf-8"))
 
 
 def table(checked: list[Checked]) -> None:

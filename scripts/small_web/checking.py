@@ -59,9 +59,11 @@ def _faults(report: Form, served: Served) -> list[str]:
     return faults
 
 
-def dangling(page: str) -> list[str]:
-    """The places that links of a page lead to and that it does not have."""
-    return sorted(set(_LINK.findall(page)) - set(_PLACE.findall(page)))
+def faults_of_page(page: str) -> list[str]:
+    """Of a report as HTML: links to places that it does not have, or no sentence that leads to one."""
+    links, places = set(_LINK.findall(page)), set(_PLACE.findall(page))
+    faults = [f"the page has no #{place}" for place in sorted(links - places)]
+    return faults if "sentence-1" in links else ["no sentence of the page leads to its passage", *faults]
 
 
 def _spaced(text: str) -> str:

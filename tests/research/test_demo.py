@@ -10,7 +10,7 @@ import pytest
 from oryn.research import Research
 from oryn.research.embedding import Embedder
 from oryn.research.options import ResearchOptions
-from scripts.small_web.checking import check, dangling
+from scripts.small_web.checking import check, faults_of_page
 from scripts.small_web.questions import QUESTIONS
 from scripts.small_web.serving import Served
 from tests.conftest import Run
@@ -52,7 +52,7 @@ async def test_a_planted_answer_is_found_with_its_passage(about: str, research: 
     assert ASKED[about].answer in checked.sentence
     assert checked.source == served.url_of(served.web.about(about))
     assert not checked.faults
-    assert not dangling(report.html)
+    assert not faults_of_page(report.html)
 
 
 def report(served: Served, text: str, **changes: Any) -> dict[str, Any]:
@@ -76,4 +76,7 @@ def test_the_demo_notices_what_is_missing(served: Served) -> None:
     invented = report(served, "The lake is dry.")
     invented["passages"][0]["text"] = "The lake is dry."
     assert check(question, invented, served).faults == ("/waters/lake-immer does not say: The lake is dry.",)
-    assert dangling('<a href="#here">x</a><a href="#there">y</a><p id="here">') == ["there"]
+    assert faults_of_page('<a href="#sentence-1">1</a><a href="#there">2</a><p id="sentence-1">') == [
+        "the page has no #there"
+    ]
+    assert faults_of_page("<p>The lake is deep.</p>") == ["no sentence of the page leads to its passage"]
