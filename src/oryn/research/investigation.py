@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     from oryn.research.workers import Vectors
 
 CANDIDATES = 60
-"""Passages that are ranked again."""
+"""Passages that are looked at, copies among them."""
+RANKED = 30
+"""Those of them that are ranked again: 20 ms of a processor each."""
 PASSAGES = 12
 """That the summary is made of, where nobody asks for more than six sentences."""
 LINKED = 6
 """Pages of one site that are read because a page links to them."""
-LITTLE = 500
-"""Characters of a page's text, and fewer, may be all that it has without its scripts."""
+BROWSERS = frozenset({NeedsBrowser.code, NoText.code})
+"""Errors of pages that a browser may read: a crawl has none."""
 WAITING = 4
 """Articles that wait for the next step; the ones behind them wait where they are."""
 
@@ -139,7 +141,7 @@ class Investigation:
     async def _taken(self, crawled: Crawled) -> Article | None:
         """The article of a page that came; the others are noted."""
         article, error = crawled.article, crawled.error
-        if self._may_be_a_shell(crawled):
+        if error is not None and error.code in BROWSERS:
             try:
                 article, error = await self._research.extract(crawled.url), None
             except OrynError as refusal:
@@ -153,14 +155,6 @@ class Investigation:
         self._read[article.url] = Read(article.replace(text="", markdown="", links=()), found_by)
         self._counts["pages"] += 1
         return article
-
-    def _may_be_a_shell(self, crawled: Crawled) -> bool:
-        """Whether `extract` is to look at a page again, since a crawl has no browser for those that need one."""
-        if crawled.error is not None:
-            return crawled.error.code in (NoText.code, NeedsBrowser.code)
-        article = crawled.article
-        little = article is not None and article.kind == "html" and len(article.text) < LITTLE
-        return little and self._research.renderer is not None
 
     async def _embed(
         self,
@@ -213,10 +207,10 @@ class Investigation:
                 if self._source == "index":
                     raise
                 return []
-            found = await asyncio.to_thread(rerank, self._topic, found, embedder=embedder)
+            first = await asyncio.to_thread(rerank, self._topic, found[:RANKED], embedder=embedder)
         self._counts["candidates"] = len(found)
         self._told(Progress("rank", len(found), len(found)))
-        return found
+        return first + found[RANKED:]
 
     def _nothing(self) -> OrynError:
         if self._refusal is not None:
