@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from scripts.scripted_endpoint import MODEL, Endpoint, Says
 from tests.daemon.running import RunningDaemon, wait_for_end
 from tests.research.server import Reply, Site
 
@@ -359,3 +360,35 @@ def test_a_key_of_the_vault_goes_where_it_may(daemon_of: Callable[..., RunningDa
     needed = run(asked(daemon, "search", "ferns", "--source", "brave"))
     assert needed["error_kind"] == "secret_not_found", needed["text"]
     assert run(asked(daemon, "index"))["ok"]
+
+
+def test_the_model_of_the_settings_reads_for_the_graph(
+    daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
+) -> None:
+    found = [{"text": "Ferns are plants without flowers", "passages": [1]}]
+    reply = Says(json.dumps({"categories": [{"name": "What they are", "statements": found}]}))
+    with Endpoint(reply, key="sk-right-4711") as endpoint:
+        settings = {
+            "ORYN_ALLOW_PRIVATE": "1",
+            "ORYN_THROTTLE": "1ms",
+            "ORYN_MODEL": MODEL,
+            "ORYN_ENDPOINT": endpoint.url,
+        }
+        words = ("graph", "Ferns", "--website", site.url("/"))
+        daemon = daemon_of(ORYN_MODEL_KEY="sk-right-4711", **settings)
+        answer = run(told(daemon, *words))
+        assert "What they are" in answer["text"]
+        assert answer["data"]["result"]["by"] == MODEL
+        wrong = daemon_of("other", ORYN_MODEL_KEY="sk-wrong-4711", **settings)
+        assert run(asked(wrong, *words))["error_kind"] == "model_unauthorized"
+        assert run(told(wrong, *words, "--no-llm"))
+    for each in (daemon, wrong):
+        assert "4711" not in each.log() + json.dumps(each.rows())
+
+
+@pytest.mark.browser
+def test_research_opens_a_shell_in_a_tab_as_well(lab: RunningDaemon, site: Site, run: Any) -> None:
+    words = ("research", "horsetails and spores", "--results", "0", "--url", site.url("/shell"))
+    answer = run(told(lab, *words, "--collection", "shells"))
+    assert "Horsetails are plants without flowers" in answer["text"]
+    assert answer["data"]["result"]["sources"][0]["source"] == "browser"
