@@ -9,13 +9,12 @@ from lxml.html import HtmlElement
 
 from oryn.engine.escape import quoted
 from oryn.research.documents import Article, Link
+from oryn.research.extraction.content import content_of
+from oryn.research.extraction.language import language
+from oryn.research.extraction.metadata import metadata_of
+from oryn.research.extraction.parsing import parse
+from oryn.research.extraction.rendering import markdown_of, text_of
 from oryn.research.failures import NoText
-
-from .content import content_of
-from .language import language
-from .metadata import metadata_of
-from .parsing import parse
-from .rendering import markdown_of, text_of
 
 
 def article_of(html: bytes | str, url: str, *, charset: str = "") -> Article:
@@ -58,7 +57,7 @@ def links_of(tree: HtmlElement) -> tuple[Link, ...]:
     found: dict[str, str] = {}
     for anchor in tree.iter("a"):
         target = (anchor.get("href") or "").partition("#")[0]
-        if target.startswith(("http://", "https://")):
+        if _joined("", target):
             text = " ".join(anchor.text_content().split())
             found[target] = found.get(target) or text
     return tuple(Link(url=target, text=text) for target, text in found.items())

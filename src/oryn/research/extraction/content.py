@@ -12,10 +12,10 @@ from lxml.html import HtmlElement, document_fromstring
 from trafilatura import bare_extraction
 from trafilatura.readability_lxml import Document
 
-from .blocks import Block, blocks_of
-from .pruning import mend, prose
-from .trimming import folded, trim
-from .whole import whole
+from oryn.research.extraction.blocks import Block, blocks_of
+from oryn.research.extraction.pruning import LONG, mend, prose
+from oryn.research.extraction.trimming import folded, trim
+from oryn.research.extraction.whole import whole
 
 DUMP = 0.9
 """A single paragraph with more than this share of the page's prose is all of its words."""
@@ -46,11 +46,18 @@ def content_of(tree: HtmlElement, url: str = "") -> list[Block]:
         return trim(_everything(tree), titles)
     mend(tree)
     blocks = trim(_chosen(tree, url), titles)
-    if _length(blocks) < LITTLE * prose(tree):
+    said = prose(tree)
+    if said >= LEAST and _length(blocks) < LITTLE * said:
         other = trim(_by_scores(tree, url), titles)
         if _length(other) >= LEAST and _better(other, blocks):
             return other
-    return blocks or trim(_everything(tree), titles)
+    # Without a line of prose it is a list, a form, a front page: all of it is as good as the half.
+    return blocks if any(map(_is_prose, blocks)) else trim(_everything(tree), titles)
+
+
+def _is_prose(block: Block) -> bool:
+    # A line of Chinese or Japanese says as much with a third of the characters.
+    return len(block.text) > LONG or block.text.endswith(("。", "！", "？"))
 
 
 def _chosen(tree: HtmlElement, url: str) -> list[Block]:

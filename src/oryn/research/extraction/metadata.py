@@ -9,9 +9,8 @@ from lxml.html import HtmlElement
 from trafilatura.metadata import extract_metadata
 
 from oryn.records import Record
-
-from .language import declared_language
-from .trimming import folded
+from oryn.research.extraction.language import declared_language
+from oryn.research.extraction.trimming import folded
 
 # What stands between a page's title and its site's or section's.
 _MARK = re.compile(r"\s+[|–—»·:-]+\s+|:\s+|\s+[|–—»·-]+$")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from lxml.etree import XPath
+from lxml.etree import SubElement, XPath
 from lxml.html import HtmlElement
 
 WHOLE = 0.3
@@ -122,6 +122,17 @@ def _is_layout(cell: HtmlElement) -> bool:
     )
 
 
+def keep_code(tree: HtmlElement) -> None:
+    """What is preformatted stays code; trafilatura takes it for a quote where it finds no braces in it, but not where
+    it is a single `span`."""
+    for element in list(tree.iter("pre")):
+        text = element.text_content().strip("\n")
+        for child in list(element):
+            element.remove(child)
+        element.text = None
+        SubElement(element, "span").text = text
+
+
 def join_parts(tree: HtmlElement) -> None:
     """A body that is cut into several elements of one class and depth, with advertisements between, becomes one: the
     innermost element around them is called the article's body, and they are plain containers."""
@@ -188,5 +199,6 @@ RULES: list[Callable[[HtmlElement], None]] = [
     remove_furniture,
     free_posts,
     open_layout_tables,
+    keep_code,
     join_parts,
 ]

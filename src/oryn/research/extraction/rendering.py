@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
-from .blocks import Block, Run
+from oryn.research.extraction.blocks import Block, Run
 
 # Backslash, code, emphasis, strike-through; `_` only at a word's border; HTML and autolinks; entities; what would make
 # `[…]` a link, a reference or the definition of one.
-_SPECIAL = re.compile(r"[\\`*]|~(?=~)|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:]|$)|!(?=\[|$)", re.ASCII)
+_SPECIAL = re.compile(
+    r"[\\`*]|~(?=~)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:]|$)|!(?=\[|$)", re.ASCII
+)
 _BRACKET = re.compile(r"(?<!\\)[\[\]]")
 _BLOCK_START = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|=+\s*$|-{2,}\s*$|~{3,}")
 _NUMBER_START = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
@@ -69,6 +71,7 @@ def _table(rows: list[Block]) -> list[str]:
 
 def _as_words(line: str) -> str:
     """A line that begins no block."""
+    line = line.lstrip()
     if _BLOCK_START.match(line):
         return "\\" + line
     return _NUMBER_START.sub(r"\1\\\2", line, count=1) if _NUMBER_START.match(line) else line

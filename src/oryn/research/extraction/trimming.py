@@ -10,8 +10,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection
 
-from .blocks import Block
-from .wording import after_pattern, date_pattern, invitation_pattern, label_pattern, written_pattern
+from oryn.research.extraction.blocks import Block
+from oryn.research.extraction.wording import (
+    after_pattern,
+    date_pattern,
+    invitation_pattern,
+    label_pattern,
+    written_pattern,
+)
 
 HEAD = 6
 """Blocks at the beginning among which the headline is looked for."""
