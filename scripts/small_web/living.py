@@ -99,7 +99,7 @@ def _harbour(harbour: Harbour) -> Article:
     paragraphs = (
         f"Welcome to the harbour of {town}. There are {harbour.berths} berths for visiting boats along the inner pier, "
         f"with water and electricity. At low water springs the depth in the entrance is {harbour.depth} metres.",
-        f"The harbour master of {town} is {harbour.master}. The office listens on VHF channel {harbour.channel} from six in "
+        f"The harbour master of {town} is {harbour.master}. {town} listens on VHF channel {harbour.channel} from six in "
         "the morning until ten at night; call before you pass the outer buoy.",
         sentence(
             "Keep to the southern side when you come in: the northern one is silting up faster than we dredge.",
