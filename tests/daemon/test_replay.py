@@ -43,6 +43,7 @@ def test_an_action_is_asked_again_as_the_line_that_it_was() -> None:
         ("close --all", "close", {"all": True}),
         ('login shop.example/login --until "*/account*"', "login", {"url": ..., "until": "*/account*"}),
         ("captcha solve", "captcha solve", {}),
+        ("crawl https://a.org --depth 0", "crawl", {"urls": ("https://a.org",), "depth": 0}),
     ],
 )
 def test_what_only_a_host_can_do_is_asked_again_by_its_name(line: str, action: str, args: dict[str, Any]) -> None:

@@ -76,4 +76,4 @@ def _hosts() -> set[str]:
 def _arguments(command: Command) -> dict[str, Any]:
     fields = (*type(command).spec.arguments, *type(command).spec.options.values())
     values = {field.name: getattr(command, field.name) for field in fields}
-    return {name: value for name, value in values.items() if value not in (None, False)}
+    return {name: value for name, value in values.items() if value is not None and value is not False}  # 0 is given

@@ -47,6 +47,10 @@ class Asked:
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)
 
+    async def flushed(self) -> None:
+        """Returns when all progress until now was sent."""
+        await asyncio.gather(*self._telling)
+
     async def item(self, item: Document | Message) -> None:
         """Hand over a part of the result; returns when it was taken. Raises `BodyTooLarge`."""
         self._taken.clear()

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+MOST_DESKS = 4
+"""So many `Research` stay open that nobody uses now: callers differ in what their sessions allow."""
+
+
 class Worker:
     """`write` takes the lines that go to the host; it is called in a thread."""
 
@@ -80,6 +84,7 @@ class Worker:
             bug = InternalError(f"unexpected {type(raised).__name__}", "Please report this.")
             last = {"error": error_form(bug)}
         del self._asked[asked.id]
+        await self._tidy()
         try:
             await self._send({"id": asked.id, **last})
         except BodyTooLarge as error:
@@ -96,16 +101,22 @@ class Worker:
     def _desk(self, options: ResearchOptions) -> Research:
         """The `Research` with these options, whose throttle and cache all requests with them share. The index, which
         can be opened once only, and the model, which is large, are the same for all."""
-        desk = self._desks.get(options)
+        desk = self._desks.pop(options, None)
         if desk is None:
             from oryn.research import Research
             from oryn.research.rendering import TabRenderer
 
             self._keeper = self._keeper or Research(options)
-            desk = self._desks[options] = Research(
-                options, index=self._keeper.index, embedder=self._keeper.embedder, renderer=TabRenderer()
-            )
+            desk = Research(options, index=self._keeper.index, embedder=self._keeper.embedder, renderer=TabRenderer())
+        self._desks[options] = desk  # as the one that was used last
         return desk
+
+    async def _tidy(self) -> None:
+        """Close what was not used for longest, where there is much of it."""
+        used = {asked.options for asked, _ in self._asked.values()}
+        idle = [options for options in self._desks if options not in used]
+        for options in idle[: max(0, len(self._desks) - MOST_DESKS)]:
+            await self._desks.pop(options).close()
 
     async def _send(self, message: Message) -> None:
         line = line_of(message)
