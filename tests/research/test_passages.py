@@ -105,6 +105,20 @@ def test_a_word_that_is_too_long_is_cut_between_characters() -> None:
     assert not any(each.text.startswith("\u0301") for each in made)
 
 
+def test_a_letter_with_marks_without_end_is_cut_all_the_same() -> None:
+    text = "a" + "\u0301" * 3000
+    made = passages(article(text), count=by_characters, limit=102)
+    check(made, text)
+    assert all(len(each.text) <= 100 for each in made)
+
+
+def test_a_long_list_of_words_is_cut_between_lines() -> None:
+    words = [f"word{number}" for number in range(2000)]
+    made = cut("\n".join(words), 200)
+    assert "\n".join(made).split("\n") == words
+    assert all(180 <= len(each.split()) <= 200 for each in made)
+
+
 def test_a_text_without_spaces_is_cut_at_its_sentences(embedder: Embedder) -> None:
     text = "灯台は一八七一年に初めて点灯された。" * 40
     made = passages(article(text), count=embedder.count, limit=embedder.limit)
@@ -161,7 +175,7 @@ TEXTS = st.one_of(
 
 
 @settings(deadline=None, max_examples=150)
-@given(TEXTS, st.integers(1, 60), st.integers(8, 64))
+@given(TEXTS, st.integers(1, 60), st.integers(3, 64))
 def test_limits_hold_and_nothing_is_lost(text: str, words: int, limit: int) -> None:
     made = passages(article(text, text), words=words, count=by_characters, limit=limit)
     check(made, text)

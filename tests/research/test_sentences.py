@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sentencex
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oryn.research.sentences import sentences
@@ -95,6 +95,7 @@ PIECES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)), st.sampled_from(["en", "de", "ja", ""]))
 def test_sentences_are_all_of_the_text_but_white_space(text: str, language: str) -> None:
     at = 0

@@ -11,7 +11,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from oryn.records import Record
@@ -23,6 +23,10 @@ BEFORE_HEADING, PARAGRAPH, SENTENCE, WITHIN, AFTER_HEADING = 0.0, 0.05, 0.25, 1.
 """What a cut costs, by where it is. A passage costs 1 when it is empty and nothing when it is full."""
 PARTS = 8
 """A sentence that is too long is halved until its parts are an eighth of a passage."""
+SMALL = 1 / 32
+"""Of pieces that are smaller, several are taken for one: a list of words has too many ways to be cut."""
+MARKS = 16
+"""Combining characters that a letter may have without being parted from them."""
 
 _HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 _MARKS = re.compile(r"[\W_]+")
@@ -50,6 +54,11 @@ class Room(Record):
     def measure(self, text: str) -> tuple[int, int]:
         return len(text.split()), self.count(text) - self.marks
 
+    @property
+    def countable(self) -> int:
+        """Characters that may be so few tokens that counting them tells something: a token of prose has 4 or 5."""
+        return 8 * max(1, self.tokens // PARTS)
+
     def filled(self, words: int, tokens: int) -> float:
         """The share that is taken: more than 1 is too much."""
         return max(words / self.words, tokens / self.tokens)
@@ -62,7 +71,7 @@ def passages(article: Article, *, words: int = WORDS, count: Callable[[str], int
     marks = count("")
     room = Room(count, marks, max(words, 1), max(limit - marks, 1))
     text = article.text
-    pieces = list(_pieces(article, room))
+    pieces = _gathered(_pieces(article, room), room)
     seen: Counter[str] = Counter()
     made: list[Passage] = []
     for begin, end in _held(_cheapest(pieces, room), text, room):
@@ -128,7 +137,7 @@ def _halves(text: str, begin: int, end: int, room: Room) -> Iterator[tuple[int, 
     waiting = [(begin, end)]
     while waiting:
         begin, end = waiting.pop()
-        if end - begin <= 16 * room.tokens:  # what is longer is not worth counting
+        if end - begin <= room.countable:
             counts = room.measure(text[begin:end])
             if room.filled(*counts) * PARTS <= 1 or end - begin == 1:
                 yield begin, end, counts
@@ -142,13 +151,27 @@ def _middle(text: str, begin: int, end: int) -> tuple[int, int]:
     half, or between two characters that are not of one."""
     centre = (begin + end) // 2
     reach = (end - begin) // 4
-    spaces = [at for at in range(centre - reach, centre + reach) if text[at].isspace()]
-    if spaces:
+    near = range(centre - reach, centre + reach + 1)
+    if spaces := [at for at in near if text[at].isspace()]:
         at = min(spaces, key=lambda space: abs(space - centre))
-        return begin + len(text[begin:at].rstrip()), end - len(text[at:end].lstrip())
-    while centre < end - 1 and unicodedata.combining(text[centre]):
-        centre += 1
-    return centre, centre
+    else:
+        whole = (at for at in range(centre, min(centre + MARKS, end)) if not unicodedata.combining(text[at]))
+        at = next(whole, centre)
+    return begin + len(text[begin:at].rstrip()), end - len(text[at:end].lstrip())
+
+
+def _gathered(pieces: Iterable[Piece], room: Room) -> list[Piece]:
+    """The pieces, small ones put together as far as they remain small."""
+    made: list[Piece] = []
+    for piece in pieces:
+        if made and made[-1].cut > BEFORE_HEADING:
+            last = made[-1]
+            words, tokens = last.words + piece.words, last.tokens + piece.tokens
+            if room.filled(words, tokens) < SMALL:
+                made[-1] = Piece(last.begin, piece.end, words, tokens, piece.cut)
+                continue
+        made.append(piece)
+    return made
 
 
 def _cheapest(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
