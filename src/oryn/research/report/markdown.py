@@ -10,21 +10,24 @@ from oryn.research.report.links import web_address
 from oryn.research.report.report import Cited, Report
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&!$]")
-_BEGINS = re.compile(r"^(\s*)([-+=:]|\d+(?=[.)]))")
-"""What would begin a list or a heading at the beginning of a line."""
+_BEGINS = re.compile(r"^(?:[-+](?=\s|$)|=+$|--+$|(?P<number>\d{1,9})(?=[.)](?:\s|$)))")
+"""What would begin a list, or make a heading of the line before, at the beginning of a line."""
 _UNSAFE = re.compile(r"[\s()<>\\\"']")
 
 
 def markdown(report: Report) -> str:
-    """The summary, the sources with their numbers, the passages, and what was left out."""
-    names = {passage.id: f"p{number}" for number, passage in enumerate(report.passages, 1)}
+    """The summary, the sources with their numbers, the passages of the summary, and what was left out."""
+    # Who reads this pays for every word: the passages that nothing was taken from are left to the other forms.
+    cited = {statement.passage for statement in report.sentences}
+    shown = [passage for passage in report.passages if passage.id in cited] or report.passages
+    names = {passage.id: f"p{number}" for number, passage in enumerate(shown, 1)}
     parts = [
         f"# {escaped(report.topic)}",
         " ".join(_statements(report, names)),
         "## Sources",
         "\n".join(_source(cited, names) for cited in report.sources),
         "## Passages",
-        *(_passage(report, passage, names[passage.id]) for passage in report.passages),
+        *(_passage(report, passage, names[passage.id]) for passage in shown),
         *_left_out(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -37,9 +40,8 @@ def escaped(text: str) -> str:
 
 
 def _escaped_begin(found: re.Match[str]) -> str:
-    mark = found[2]
-    # A number stays one: the point behind it is escaped, by what follows.
-    return f"{found[1]}{mark}\\" if mark[0].isdigit() else f"{found[1]}\\{mark}"
+    # A number stays as it is: the mark behind it is what makes an item.
+    return f"{found[0]}\\" if found["number"] else f"\\{found[0]}"
 
 
 def _statements(report: Report, names: dict[str, str]) -> Iterator[str]:
@@ -56,7 +58,7 @@ def _link(text: str, url: str) -> str:
 
 def _source(cited: Cited, names: dict[str, str]) -> str:
     said = " · ".join(map(escaped, told_of(cited)))
-    passages = ", ".join(f"[{names[id]}](#{names[id]})" for id in cited.passages)
+    passages = ", ".join(f"[{names[id]}](#{names[id]})" for id in cited.passages if id in names)
     more = " — ".join(part for part in (said, passages) if part)
     return f'{cited.number}. <a id="source-{cited.number}"></a>{_link(cited.title, cited.url)}' + (
         more and f" — {more}"
@@ -71,7 +73,8 @@ def told_of(cited: Cited) -> Sequence[str]:
     found = {"given": "given", "link": "linked", "index": "read before"}.get(
         cited.found_by, f"found by {cited.found_by}"
     )
-    return [part for part in (cited.site, by, cited.date, found if cited.found_by else "", how) if part]
+    site = "" if f"//{cited.site}/" in cited.url else cited.site
+    return [part for part in (site, by, cited.date, found if cited.found_by else "", how) if part]
 
 
 def _passage(report: Report, passage: Passage, name: str) -> str:
