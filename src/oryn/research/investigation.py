@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 from oryn.errors import OrynError
 from oryn.research.copies import without_copies
-from oryn.research.crawling import Crawled, CrawlOptions, Failure
+from oryn.research.crawling import Crawled, CrawlOptions
 from oryn.research.documents import Article, Hit, Passage, Progress, Ranked
-from oryn.research.failures import CollectionNotFound, NeedsBrowser, NoText, NothingFound
+from oryn.research.failures import CollectionNotFound, NothingFound
 from oryn.research.passages import passages
 from oryn.research.ranking import rerank
 from oryn.research.report import LeftOut, Report
 from oryn.research.report.composing import Read, compose
+from oryn.research.shown import shown
 from oryn.research.summary import summarize
 from oryn.research.urls import host_of, tidy
 
@@ -38,8 +39,6 @@ PASSAGES = 12
 """That the summary is made of, where nobody asks for more than six sentences."""
 LINKED = 6
 """Pages of one site that are read because a page links to them."""
-BROWSERS = frozenset({NeedsBrowser.code, NoText.code})
-"""Errors of pages that a browser may read: a crawl has none."""
 WAITING = 4
 """Articles that wait for the next step; the ones behind them wait where they are."""
 
@@ -140,12 +139,8 @@ class Investigation:
 
     async def _taken(self, crawled: Crawled) -> Article | None:
         """The article of a page that came; the others are noted."""
+        crawled = await shown(crawled, self._research)
         article, error = crawled.article, crawled.error
-        if error is not None and error.code in BROWSERS:
-            try:
-                article, error = await self._research.extract(crawled.url), None
-            except OrynError as refusal:
-                article, error = None, Failure.of(refusal)
         if error is not None:
             self._left_out.append(LeftOut(error.code, error.message, crawled.url))
         if article is None or article.url in self._read:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ from oryn.research.crawling import CrawlOptions
 from oryn.research.documents import Article, Hit, Progress, Ranked
 from oryn.research.passages import passages
 from oryn.research.ranking import rerank
+from oryn.research.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +27,8 @@ SITE_DEPTH = 2
 MOST_PASSAGES = 16
 """That are looked at, the best: what a small language model can still read."""
 MOST_OF_ONE_PAGE = 6
-CANDIDATES = 48
+CANDIDATES = 30
+"""That are looked at again to find them; each costs time."""
 
 
 class Retrieved(Record):
@@ -74,11 +77,13 @@ async def _read(
     failures: list[tuple[str, str]] = []
     if not seeds:
         return articles, ()
-    async for crawled in research.crawl(seeds, options, progress=told):
-        if crawled.article is not None:
-            articles.append(crawled.article)
-        elif crawled.error is not None:
-            failures.append((crawled.url, crawled.error.message))
+    async with aclosing(research.crawl(seeds, options, progress=told)) as crawl:
+        async for found in crawl:
+            crawled = await shown(found, research)
+            if crawled.article is not None:
+                articles.append(crawled.article)
+            elif crawled.error is not None:
+                failures.append((crawled.url, crawled.error.message))
     return articles, tuple(failures)
 
 
