@@ -311,6 +311,34 @@ def test_a_body_that_ends_with_the_connection(run: Run[Any], site: Site) -> None
     assert got(run, site.url("/")).body == b"all of it"
 
 
+@pytest.mark.parametrize(("watched", "asked"), [(False, 3), (True, 2)])
+def test_a_kept_connection_that_has_ended(run: Run[Any], site: Site, watched: bool, asked: int) -> None:
+    """It is no failure of the page, and asked for again over another one; not behind the back of who counts."""
+    replies = iter([Reply("one"), Reply(cut=-1), Reply("two")])
+    site.put("/", lambda _: next(replies))
+
+    async def sent() -> None:
+        pass
+
+    async def main() -> None:
+        async with Fetcher(FetchOptions(allow_private=True, environment=False)) as fetcher:
+            assert (await fetcher.fetch(site.url("/"))).body == b"one"
+            if watched:
+                with pytest.raises(FetchFailed, match="broke off"):
+                    await fetcher.fetch(site.url("/"), sent=sent)
+            else:
+                assert (await fetcher.fetch(site.url("/"))).body == b"two"
+
+    run(main())
+    assert len(site.asked) == asked
+
+
+def test_a_server_that_always_drops_is_asked_once(run: Run[Any], site: Site) -> None:
+    site.put("/", Reply(cut=-1))
+    assert refused(run, site.url("/")).again
+    assert len(site.asked) == 1
+
+
 # --- sizes -------------------------------------------------------------------------------------------------------
 
 

@@ -76,13 +76,13 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
         sent: Sent | None = None,
     ) -> Page:
-        """The page at `url`, at most once asked for from its server and never tried again.
+        """The page at `url`. What fails is not tried again, save on a kept connection that had ended meanwhile.
 
         `fresh`: the server is asked also where the cache's page is still good. `conditional`: it is asked whether the
         page has changed, where the cache has one. `follow=False` returns a redirect (its `status`, its `headers` with
         `location`, no body) instead of following it. With `headers` of one's own, which are sent to the origin of `url`
         alone, nothing is taken from the cache nor put into it. `sent` is awaited when a request is about to leave, over
-        a connection that stands: at each step.
+        a connection that stands: at each step, and no request leaves without it.
 
         Raises `FetchFailed` (with `status`, `again`, `wait`), `AddressNotAllowed`, `BodyTooLarge`,
         `DomainNotAllowed`."""

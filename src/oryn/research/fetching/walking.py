@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import httpcore
 import httpx
 
 from oryn.engine.escape import url as shown
@@ -61,6 +62,8 @@ class Walk:
         self._follow = follow
         self._sent = sent
         self._cookies = httpx.Cookies()
+        self._connected = False
+        """Whether the last request made a connection of its own."""
         self._lasts: float | None = None
         """Seconds for which the redirects so far are good; None where nothing says less than the page itself."""
 
@@ -83,7 +86,7 @@ class Walk:
             if this in seen:
                 raise FetchFailed(f"{shown(self._asked)} leads back to {shown(self.address)} again and again")
             seen.add(this)
-            response = await self._fetcher.transport.handle_async_request(request)
+            response = await self._answer(request)
             try:
                 self._cookies.extract_cookies(response)
                 if not (self._follow and response.status_code in REDIRECTS):
@@ -118,8 +121,21 @@ class Walk:
         self._cookies.set_cookie_header(request)
         return request
 
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
+        """The head of the answer. A server may end an idle connection just when it is used again; as browsers do, we
+        ask once more then (RFC 9112 §9.3.1), unless somebody watches when requests leave."""
+        self._connected = False
+        try:
+            return await self._fetcher.transport.handle_async_request(request)
+        except (httpcore.RemoteProtocolError, httpcore.NetworkError):
+            if self._connected or self._sent is not None:
+                raise
+        return await self._fetcher.transport.handle_async_request(request)
+
     async def _traced(self, event: str, told: Mapping[str, Any]) -> None:
         """What httpcore tells while it works (https://www.encode.io/httpcore/extensions/#trace)."""
+        if event == "connection.connect_tcp.started":
+            self._connected = True
         if self._sent is not None and event.endswith("http11.send_request_headers.started"):
             await self._sent()
 
@@ -180,7 +196,7 @@ class Walk:
         return page
 
     async def _again(self, request: httpx.Request) -> Page:
-        response = await self._fetcher.transport.handle_async_request(request)
+        response = await self._answer(request)
         try:
             return await self._ended(response, None)
         finally:
