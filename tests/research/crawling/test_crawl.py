@@ -434,6 +434,14 @@ def test_retry_after_without_end_gives_the_host_up() -> None:
     assert it.totals.abandoned == 8 and it.clock.at < 100
 
 
+def test_nobody_waits_for_a_host_that_is_given_up() -> None:
+    """Not the second one either, whose turn is next."""
+    pages: dict[str, Route] = {url: FetchFailed("later", status=429, again=True, wait=86_400.0) for url in garden(A, 9)}
+    it = told({**pages, A: garden(A, 9)[A]}, options=CrawlOptions(per_host=2))
+    assert it.clock.at < 100 and it.totals.waiting == 0
+    assert it.totals.told + it.totals.failed + it.totals.abandoned == 10
+
+
 def test_what_fails_for_now_is_asked_for_again_later_and_later() -> None:
     it = told({A: FetchFailed("down", status=500, again=True)}, options=CrawlOptions(retries=3, backoff=10, delay=0))
     times = it.throttle.of("a.example")[1:]

@@ -57,6 +57,8 @@ class Asker:
                 if not pause:
                     yield await self._fetch(url, host)
                     return
+            if pause > self._options.max_wait:
+                raise FetchFailed(f"{host} is not to be asked for another {pause:.0f} s", wait=pause)
             await self._clock.sleep(pause)
 
     async def follow(self, url: str) -> Page:
