@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from oryn.errors import NotSupported
 from oryn.research.documents import Article, Page
 from oryn.research.failures import ExtractionFailed, NoText
 from oryn.research.fetching.walking import Sent
@@ -114,6 +115,16 @@ async def test_a_page_that_wants_all_memory_does_not_get_it(readers: Readers) ->
 async def test_what_a_library_prints_is_no_answer(readers: Readers, capfd: pytest.CaptureFixture[str]) -> None:
     assert (await readers.article(page("/chatty", "Quiet."))).text == "Quiet."
     assert capfd.readouterr() == ("", "what a library prints\n")
+
+
+async def test_where_ray_is_not_installed_it_is_said_how_it_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    nothing = Counting()
+    workers = open_workers(ResearchOptions(engine="ray"), fetcher=nothing.make, embedder=nothing.make)
+    with pytest.raises(NotSupported, match=r"^the engine 'ray' needs ray, which is not installed$") as caught:
+        await workers.fetch("http://example.com/")
+    assert caught.value.hint == "Install it: pip install 'oryn[ray]'."
+    await workers.close()
 
 
 def test_it_ends_quietly_with_whoever_asked() -> None:
