@@ -100,6 +100,17 @@ def test_a_long_run_of_leaning_sentences_is_not_one(embedder: Embedder) -> None:
     assert len(first.text.split()) <= 60
 
 
+def test_of_two_that_say_nearly_the_same_the_one_of_the_better_passage_is_meant(embedder: Embedder) -> None:
+    harbours = [
+        passage(f"{name} harbour\nThe office listens on VHF channel {channel} by day and by night.", f"https://{name}/")
+        for name, channel in (("Grayling", 68), ("Thornsea", 80))
+    ]
+    topic = "On which VHF channel does the harbour office of Grayling listen?"
+    for ranked in (harbours, harbours[::-1]):
+        found = summarize(ranked, topic, embedder=embedder, sentences=3)
+        assert [each.passage for each in found] == [ranked[0].id]
+
+
 def test_the_best_page_comes_first_and_a_page_in_its_own_order(embedder: Embedder) -> None:
     second = passage("Young ferns grow from plates of spores in wet shade.", "https://ferns.example/", "second", 900)
     found = summarize([second, *PASSAGES[1:], PASSAGES[0]], TOPIC, embedder=embedder, sentences=6)

@@ -28,6 +28,9 @@ NOVELTY = 0.3
 """What being unlike the chosen sentences weighs against the rank."""
 SAME = 0.9
 """From this cosine on, two sentences say the same."""
+LEAD = 0.25
+"""What the sentences of the last passage are less worth: of two that say the same of different things, the one whose
+passage fits better is meant."""
 FAR = 0.5
 """What is not half as near to the topic as the nearest is not chosen, so that a narrow question has a short answer."""
 LONG = 60
@@ -68,6 +71,8 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     vectors = embedder.embed([each.text for each in found] + [topic]).astype(np.float64)
     alike = vectors[:-1] @ vectors[:-1].T
     near = np.maximum(vectors[:-1] @ vectors[-1], 0) if topic.strip() else np.ones(len(found))
+    place = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
+    near *= 1 - LEAD * np.array([place[each.passage] for each in found]) / len(passages)
     ranks = _walk(alike, near**2)
     chosen = _unlike(found, alike, np.where(near < FAR * near.max(), -np.inf, ranks), sentences)
     return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
