@@ -106,6 +106,13 @@ async def test_brave_with_a_wrong_key_says_nothing_of_the_key(site: Site) -> Non
     assert "s3cret" not in f"{caught.value!r} {caught.value.hint}"
 
 
+async def test_brave_has_a_status_of_its_own_for_a_wrong_key(site: Site) -> None:
+    error = {"type": "ErrorResponse", "error": {"code": "SUBSCRIPTION_TOKEN_INVALID", "status": 422}}
+    with pytest.raises(SearchRefused, match=r"accepts neither key nor query \(422\)") as caught:
+        await ask(site, "brave", answered(error, 422))
+    assert caught.value.hint == "Check the setting brave_key."
+
+
 async def test_wikipedia_is_asked_for_its_articles(site: Site) -> None:
     found = [
         {"ns": 0, "title": "Fern spike (plant)", "snippet": 'The <span class="searchmatch">fern</span> &amp; co'},

@@ -18,7 +18,12 @@ from oryn.research.failures import FetchFailed, SearchChanged, SearchRefused
 LARGEST = 4_000_000
 """Bytes; a page of results has some 50,000."""
 
-REFUSALS = {401: "the key is not accepted", 403: "it does not let us", 429: "too many requests"}
+REFUSALS = {
+    401: "the key is not accepted",
+    402: "the account has no more searches",
+    403: "it does not let us",
+    429: "too many requests",
+}
 
 
 class Reply(Record):

@@ -8,7 +8,7 @@ from html import unescape
 from typing import Any, ClassVar, Self
 
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchChanged, SearchProviderInvalid
+from oryn.research.failures import SearchChanged, SearchProviderInvalid, SearchRefused
 from oryn.research.options import ResearchOptions
 from oryn.research.search.asking import Asker, is_page, json_of, text_of, too_long
 from oryn.research.search.paging import MOST_PAGES, first
@@ -45,7 +45,12 @@ class Brave:
         headers = {"x-subscription-token": self._key, "accept": "application/json"}
         for number in range(MOST_PAGES):
             asked: dict[str, str | int] = {"q": query, "count": count, "offset": number, "text_decorations": "false"}
-            answer = json_of("brave", await self._asker.ask("brave", self._url, query=asked, headers=headers))
+            reply = await self._asker.ask("brave", self._url, query=asked, headers=headers)
+            if reply.status == 422:  # a wrong key has this status, not 401
+                raise SearchRefused(
+                    "brave refused the search: it accepts neither key nor query (422)", "Check the setting brave_key."
+                )
+            answer = json_of("brave", reply)
             if answer.get("type") != "search":
                 raise SearchChanged("brave answered with something other than results")
             yield _hits(answer)
