@@ -5,10 +5,12 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, packages_distributions
 from pathlib import Path
 
 import pytest
+
+from tests.test_house import imports
 
 PROJECT = Path(__file__).parent.parent
 DECLARED = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -51,6 +53,19 @@ def test_every_dependency_has_a_lower_bound_and_a_reason() -> None:
         name, bound, _ = re.split(r"(>=|==)", requirement)
         assert bound
         assert f"| `{name.partition('[')[0]}` |" in reasons, requirement
+
+
+def test_what_research_imports_is_in_its_extras() -> None:
+    extras = DECLARED["optional-dependencies"]
+    declared = {
+        re.split(r"[\[>=]", each)[0].lower().replace("_", "-")
+        for each in [*extras["research"], *extras["qdrant"], *extras["ray"], *DECLARED["dependencies"]]
+    }
+    installed = packages_distributions()
+    for file in sorted((PROJECT / "src" / "oryn" / "research").rglob("*.py")):
+        for name in {name.partition(".")[0] for name in imports(file)} - sys.stdlib_module_names - {"oryn"}:
+            known = {each.lower().replace("_", "-") for each in installed.get(name, [name])}
+            assert known & declared, f"{file} imports {name}"
 
 
 def test_the_commands_are_installed() -> None:
