@@ -81,6 +81,7 @@ class LocalWorkers:
         self._embedder = embedder
         self._readers = Readers()
         self._thread: ThreadPoolExecutor | None = None
+        self._throttles: dict[tuple[float, int], Throttle] = {}
 
     async def fetch(
         self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True, sent: Sent | None = None
@@ -97,8 +98,14 @@ class LocalWorkers:
         self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="oryn-embed")
         return await asyncio.get_running_loop().run_in_executor(self._thread, embedder.embed, texts)
 
-    async def throttle(self, delay: float, per_host: int) -> None:
-        return None
+    async def throttle(self, delay: float, per_host: int) -> Throttle:
+        """The same for all crawls with one pause: several of them at once are as polite as one."""
+        from oryn.research.crawling.throttle import LocalThrottle  # with all that crawls
+
+        wanted = (delay, per_host)
+        if wanted not in self._throttles:
+            self._throttles[wanted] = LocalThrottle(delay, per_host)
+        return self._throttles[wanted]
 
     async def close(self) -> None:
         await self._readers.close()

@@ -77,3 +77,23 @@ def test_robots_know_a_crawler_by_the_name_that_it_sends(tmp_path: Path) -> None
         assert [each.target for each in site.asked] == ["/robots.txt", "/b"]
         asyncio.run(run(None))
         assert [each.target for each in site.asked] == ["/robots.txt", "/b", "/robots.txt"]
+
+
+def test_two_crawls_of_one_research_are_as_polite_as_one(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with Research(ResearchOptions(page_cache=tmp_path, allow_private=True, throttle=0.05)) as research:
+
+            async def urls(path: str) -> list[str]:
+                return [each.url async for each in research.crawl([site.url(path)])]
+
+            await asyncio.gather(urls("/a"), urls("/b"))
+            workers = await research.workers()
+            throttle = await workers.throttle(0.05, CrawlOptions().per_host)
+            assert throttle is await workers.throttle(0.05, CrawlOptions().per_host)
+            assert throttle is not await workers.throttle(1.0, CrawlOptions().per_host)
+
+    with Site() as site:
+        site.page("/a", "<p>This is page a.</p>")
+        site.page("/b", "<p>This is page b.</p>")
+        asyncio.run(run())
+        assert len(site.asked) == 4 and site.most_answering <= 2

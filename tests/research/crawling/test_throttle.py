@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from oryn.research.crawling.throttle import BUSY, LocalThrottle
 from tests.research.crawling.webs import Clock
 
@@ -75,5 +77,25 @@ def test_the_longer_pause_holds() -> None:
         for host, pause in (("slow.example", 10), ("quick.example", 2)):
             assert await throttle.ask(host) == 0
             assert await throttle.ask(host) == pause
+
+    asyncio.run(ask())
+
+
+def test_hosts_of_which_there_is_nothing_to_remember_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oryn.research.crawling.throttle.REMEMBERED", 3)
+
+    async def ask() -> None:
+        clock = Clock()
+        throttle = LocalThrottle(1.0, 1, clock)
+        for host in ("done.example", "busy.example", "closed.example"):
+            assert await throttle.ask(host) == 0
+            await throttle.begun(host)
+        await throttle.done("done.example")
+        await throttle.done("closed.example")
+        await throttle.slow("closed.example", 60)
+        clock.at = 5.0
+        assert await throttle.ask("new.example") == 0
+        assert set(throttle._hosts) == {"busy.example", "closed.example", "new.example"}
+        assert await throttle.ask("busy.example") == BUSY and await throttle.ask("closed.example") == 55
 
     asyncio.run(ask())

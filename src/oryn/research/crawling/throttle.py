@@ -12,6 +12,8 @@ from oryn.research.crawling.clock import Clock, SystemClock
 
 BUSY = 0.02
 """Seconds after which to ask again where a host has as many requests on their way as it may, or one is leaving."""
+REMEMBERED = 10_000
+"""Hosts of which something is remembered, as long as there is nothing to remember of some of them."""
 
 
 class Throttle(Protocol):
@@ -44,6 +46,9 @@ class _Host:
         self.closed_until = float("-inf")
         self.under_way = 0
         self.leaving = False
+
+    def is_idle(self, now: float) -> bool:
+        return not self.under_way and max(self.begun + self.pause, self.closed_until) <= now
 
 
 class LocalThrottle:
@@ -86,5 +91,12 @@ class LocalThrottle:
     def _of(self, host: str) -> _Host:
         place = self._hosts.get(host)
         if place is None:
+            if len(self._hosts) >= REMEMBERED:
+                self._forget()
             place = self._hosts[host] = _Host(self._delay)
         return place
+
+    def _forget(self) -> None:
+        """Hosts that may be asked now, as if they had never been."""
+        now = self._clock.now()
+        self._hosts = {host: place for host, place in self._hosts.items() if not place.is_idle(now)}
