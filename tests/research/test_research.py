@@ -141,6 +141,14 @@ async def test_a_refusal_beside_pages_that_were_named_is_told_in_the_report(rese
     assert [(source.url, source.found_by) for source in report.sources] == [(site.url("/spores"), "given")]
 
 
+async def test_a_provider_that_can_t_be_asked_is_an_error_whatever_else_there_is(
+    research: Research, site: Site
+) -> None:
+    async with using(research):
+        with pytest.raises(SearchProviderInvalid, match="brave has no key"):
+            await research.research(TOPIC, source="brave", seeds=[site.url("/spores")])
+
+
 async def test_pages_that_are_named_need_no_search(research: Research, site: Site) -> None:
     async with using(research):
         report = await research.research(TOPIC, results=0, seeds=[site.url("/spores"), site.url("/care")])

@@ -18,7 +18,7 @@ from oryn.errors import OrynError
 from oryn.research.copies import without_copies
 from oryn.research.crawling import Crawled, CrawlOptions
 from oryn.research.documents import Article, Hit, Passage, Progress, Ranked
-from oryn.research.failures import CollectionNotFound, NothingFound
+from oryn.research.failures import CollectionNotFound, FetchFailed, NothingFound, SearchChanged, SearchRefused
 from oryn.research.passages import passages
 from oryn.research.ranking import rerank
 from oryn.research.report import LeftOut, Report
@@ -99,7 +99,7 @@ class Investigation:
         try:
             with self._timed("search"):
                 hits = await self._research.search(self._topic, source=provider, limit=results, progress=self._told)
-        except OrynError as error:
+        except (SearchRefused, SearchChanged, FetchFailed) as error:
             if self._source != "hybrid" and not self._found_by:
                 raise
             self._refusal = error
