@@ -28,14 +28,14 @@ Vector = npt.NDArray[np.float32]
 
 WEIGHTS = {
     "nearness": 1.0,
-    "words": 0.15,
-    "telling words": 0.68,
-    "plain words": -0.43,
-    "best sentences": 0.74,
-    "whole": -0.75,
+    "words": 0.13,
+    "telling words": 0.38,
+    "plain words": -0.34,
+    "best sentences": 0.43,
+    "whole": -0.49,
 }
-"""What each of `signs` counts, beside the nearness. The plain words are taken off the telling ones, and the whole off
-the sentences: it is the difference that tells."""
+"""What each sign counts. The plain words are taken off the telling ones, and the whole off the sentences: it is the
+difference that tells."""
 
 BEST = 3
 """Of a passage's sentences, the one whose nearness counts."""
@@ -52,7 +52,7 @@ def rerank(query: str, found: Sequence[Ranked], *, embedder: Embedder) -> list[R
     """All of `found`, the best first; the score is comparable within this answer alone. It does not look at the scores
     that they come with. A passage takes some 20 ms of a processor: give it thirty, not hundreds, and call it in a
     thread."""
-    if not query.strip():
+    if not found or not query.strip():
         return list(found)
     asked, *read = embedder.embed_tokens([query, *(each.passage.text for each in found)])
     shared = _shared_words(query, found)

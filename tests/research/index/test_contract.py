@@ -150,6 +150,15 @@ async def test_what_is_asked_wrongly_is_refused(index: Index) -> None:
     assert await index.collections() == []
 
 
+async def test_text_that_has_no_utf_8_is_kept_without_what_has_none(index: Index) -> None:
+    odd = Passage(id="\udcff", url="https://botany.example/\udcff", title="\ud800", text="A fern \ud800 here.")
+    await index.upsert("plants", [odd], vectors(1), model=MODEL, replace=True)
+    found = await index.search("plants", "\ud800 fern", axis(0), model=MODEL, urls=[odd.url])
+    assert [each.passage.text for each in found] == ["A fern ? here."]
+    await index.delete("plants", odd.url)
+    assert (await index.collections())[0].passages == 0
+
+
 async def test_many_tasks_use_it_at_once(index: Index) -> None:
     def page(number: int) -> list[Passage]:
         url = f"https://botany.example/{number}"

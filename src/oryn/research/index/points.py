@@ -9,6 +9,7 @@ from typing import Any
 
 from oryn.research.documents import Passage, Ranked
 from oryn.research.failures import IndexFailed
+from oryn.research.index.words import legal
 
 DENSE = "dense"
 WORDS = "bm25"
@@ -20,11 +21,11 @@ URL = "url"
 
 def number(passage: Passage) -> uuid.UUID:
     """Of the passage's `id`, and so the same whenever that is: points have UUIDs or integers for names."""
-    return uuid.UUID(bytes=hashlib.sha256(passage.id.encode()).digest()[:16])
+    return uuid.UUID(bytes=hashlib.sha256(passage.id.encode("utf-8", "replace")).digest()[:16])
 
 
 def payload(passage: Passage) -> dict[str, Any]:
-    return passage.form()
+    return {key: legal(value) if isinstance(value, str) else value for key, value in passage.form().items()}
 
 
 def passage_of(payload: dict[str, Any] | None) -> Passage:

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from oryn.extras import needed
 from oryn.research.documents import Passage, Ranked
 from oryn.research.failures import IndexFailed
-from oryn.research.index import points
 from oryn.research.index.fusion import candidates, fused
 from oryn.research.index.interface import (
     Collection,
@@ -28,7 +27,7 @@ from oryn.research.index.interface import (
 )
 
 with needed("research", "the index"):
-    from oryn.research.index import words
+    from oryn.research.index import points, words
 with needed("qdrant", "an index on a server"):
     from qdrant_client import AsyncQdrantClient, models
     from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
@@ -217,4 +216,4 @@ def _requests(
 
 
 def _of_pages(urls: Iterable[str]) -> models.FieldCondition:
-    return models.FieldCondition(key=points.URL, match=models.MatchAny(any=list(urls)))
+    return models.FieldCondition(key=points.URL, match=models.MatchAny(any=[words.legal(url) for url in urls]))

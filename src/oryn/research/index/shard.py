@@ -146,7 +146,7 @@ def _point(passage: Passage, vector: list[float]) -> Point:
 
 
 def _of_pages(urls: Iterable[str]) -> FieldCondition:
-    return FieldCondition(points.URL, MatchAny(list(urls)))
+    return FieldCondition(points.URL, MatchAny([words.legal(url) for url in urls]))
 
 
 @contextmanager

@@ -48,7 +48,14 @@ def _words(vector: SparseVector) -> Words:
 def _spaced(text: str) -> str:
     """Every two neighbours of such a run are a word, as in Lucene's CJKBigramFilter: what a word is there depends on
     the words around it, and a query has others around it than a passage."""
-    return text if text.isascii() else _UNSPACED.sub(lambda run: " ".join(map("".join, pairwise(run[0]))), text)
+    if text.isascii():
+        return text
+    return _UNSPACED.sub(lambda run: " ".join(map("".join, pairwise(run[0]))), legal(text))
+
+
+def legal(text: str) -> str:
+    """Without lone surrogates, which have no UTF-8 and which the engine refuses."""
+    return text.encode("utf-8", "replace").decode()
 
 
 @cache
