@@ -98,6 +98,17 @@ def test_revalidation(run: Run[Any], site: Site, cache: PageCache, marks: dict[s
     assert len(files(cache)) == 1  # nobody has the first body any more
 
 
+def test_a_304_keeps_the_connection(run: Run[Any], site: Site, cache: PageCache) -> None:
+    url = site.put("/", Reply("x", etag='"1"'))
+
+    async def main() -> list[str]:
+        async with Fetcher(FetchOptions(allow_private=True, environment=False), cache=cache) as fetcher:
+            return [(await fetcher.fetch(url)).source for _ in range(4)]
+
+    assert run(main()) == ["http", "cache", "cache", "cache"]
+    assert site.connections == 1
+
+
 def test_a_304_may_say_that_it_is_good_for_longer(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.put("/", Reply("x", etag='"1"'))
     got(run, url, cache)

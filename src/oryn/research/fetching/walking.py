@@ -187,6 +187,7 @@ class Walk:
     async def _unchanged(self, known: Entry, response: httpx.Response) -> Page:
         """After a 304. A body that was lost meanwhile is asked for again."""
         assert self._cache is not None
+        await _pass_over(response)
         entry = known.confirmed(response.headers)
         page = await self._fetcher.cached(self._asked, entry, "it has not changed")
         if page is None:
