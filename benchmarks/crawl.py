@@ -31,7 +31,7 @@ from tests.research.misbehaving import HOSTS, WITHHELD, Host, Hosts
 
 ROOT = Path(__file__).parent.parent
 PER_HOST = 2
-JITTER = 0.02
+JITTER = 0.05
 """Seconds by which two requests may come closer than they left: the hosts are threads of one interpreter."""
 WARM = 400
 """Results after which all code is loaded and every host's connections are there."""
@@ -94,12 +94,12 @@ class Pulse(threading.Thread):
             began = time.monotonic()
             time.sleep(self.BEAT)
             late = time.monotonic() - began - self.BEAT
-            if late > JITTER / 2:
+            if late > self.BEAT:
                 self.stalls.append((began, late))
 
     def late(self, at: float) -> float:
         """How late something may have been seen that was seen at that time."""
-        around = (late for began, late in self.stalls if began - JITTER <= at <= began + late + 10 * JITTER)
+        around = (late for began, late in self.stalls if began - JITTER <= at <= began + late + 4 * JITTER)
         return JITTER + sum(around)
 
 
