@@ -18,6 +18,7 @@ import math
 import statistics
 import tempfile
 import time
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -75,23 +76,23 @@ class Exact:
     def __init__(self, made: Made) -> None:
         self._made = made
         self._asked = [words.of_query(query).numbers for query in made.queries]
-        self._postings: dict[int, list[tuple[int, float]]] = {number: [] for each in self._asked for number in each}
+        self._postings = {word: (array("q"), array("d")) for each in self._asked for word in each}
 
     def add(self, begin: int, passages: list[Passage]) -> None:
         for number, passage in enumerate(passages, begin):
             for word, weight in zip(*words.of_passage(passage), strict=True):
-                if word in self._postings:
-                    self._postings[word].append((number, weight))
+                if found := self._postings.get(word):
+                    found[0].append(number)
+                    found[1].append(weight)
 
     def search(self, query: int, limit: int) -> set[str]:
         many = candidates(limit)
         cosines = self._made.vectors @ self._made.asked[query]
         shared = np.zeros(len(cosines))
         for word in self._asked[query]:
-            if postings := self._postings[word]:
-                rarity = math.log(1 + (len(cosines) - len(postings) + 0.5) / (len(postings) + 0.5))
-                numbers, weights = zip(*postings, strict=True)
-                shared[list(numbers)] += rarity * np.array(weights)
+            numbers, weights = self._postings[word]
+            rarity = math.log(1 + (len(cosines) - len(numbers) + 0.5) / (len(numbers) + 0.5))
+            shared[np.array(numbers)] += rarity * np.array(weights)
         return {each.passage.id for each in fused(_best(cosines, many), _best(shared, many), limit)}
 
 
