@@ -30,24 +30,7 @@ _UNSEEN = frozenset(
 _UNSEEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_CONTAINERS = (
-    "div",
-    "section",
-    "aside",
-    "article",
-    "nav",
-    "ul",
-    "ol",
-    "dl",
-    "p",
-    "span",
-    "table",
-    "form",
-    "figure",
-    "header",
-    "footer",
-    "li",
-)
+_CONTAINERS = "div section aside article nav ul ol dl li p span table form figure header footer".split()
 # Embeds that hold what somebody wrote, before a script turns them into a frame.
 _POSTS = frozenset(
     "twitter-tweet twitter-video instagram-media tiktok-embed mastodon-embed bluesky-embed reddit-card".split()
@@ -56,7 +39,6 @@ _PROSE = XPath(
     f".//text()[string-length() > {LONG}][not(ancestor::a or parent::script or parent::style or parent::noscript"
     " or parent::template or parent::textarea or parent::title)]"
 )
-_BLOCKS = ("p", "div", "table", "ul", "ol", "h1", "h2", "h3", "h4", "blockquote", "article", "section", "pre")
 
 
 def mend(tree: HtmlElement) -> None:
