@@ -9,11 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from oryn.research.failures import CollectionMismatch, IndexBusy, IndexFailed
 from oryn.research.index import Collection, EmbeddedIndex, Index, open_index
 from oryn.research.index.shard import FLUSH_AFTER
+from tests.research.index.dying import EACH, written
 from tests.research.index.passages import DIMENSIONS, MODEL, axis, passages, vectors
 
 PROJECT = Path(__file__).parent.parent.parent.parent
@@ -100,6 +102,25 @@ async def test_what_a_killed_process_had_put_in_is_found(tmp_path: Path) -> None
     ]
     await index.upsert("plants", passages(), vectors(), model=MODEL)
     assert (await index.collections())[0].passages == number - 45
+    await index.close()
+
+
+async def test_what_was_deleted_takes_no_room_once_the_index_is_closed(tmp_path: Path) -> None:
+    number = 3 * FLUSH_AFTER // 2
+    index = EmbeddedIndex(tmp_path)
+    await index.upsert("plants", written(0, number), np.ones((number, DIMENSIONS), np.float32), model=MODEL)
+    for page in range(number // EACH // 2):
+        await index.delete("plants", f"https://botany.example/{page}")
+    segments = {path.name for path in file_of(tmp_path, "shard/segments").iterdir()}
+    await index.close()
+    assert {path.name for path in file_of(tmp_path, "shard/segments").iterdir()}.isdisjoint(segments)
+    index = EmbeddedIndex(tmp_path)
+    assert (await index.collections())[0].passages == number // 2
+    for last, there in ((number // 2 - 1, False), (number // 2, True), (number - 1, True)):
+        found = await index.search("plants", f"word{last}", None, model=MODEL, mode="bm25", limit=1)
+        assert ([each.passage.id for each in found] == [str(last)]) is there
+    await index.upsert("plants", written(0, EACH), np.ones((EACH, DIMENSIONS), np.float32), model=MODEL)
+    assert (await index.collections())[0].passages == number // 2 + EACH
     await index.close()
 
 

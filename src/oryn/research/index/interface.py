@@ -32,7 +32,8 @@ class Collection(Document):
 
 class Index(Protocol):
     """Passages in named collections, each with its vector. One object may be used by many tasks of one event loop at
-    once; no call holds the loop up for longer than a batch takes.
+    once; no call holds the loop up for longer than a batch takes, save the first of a large collection in this process,
+    which is opened then (a second for 100,000 passages).
 
     All calls raise `IndexBusy` (another process has it) and `IndexFailed` (damaged files, no answer from a server).
     """

@@ -103,6 +103,8 @@ class Shard:
     def close(self) -> None:
         with _told(self._folder):
             self._edge.flush()
+            # Does nothing unless a fifth or more of what is there was deleted, which is taken out then.
+            self._edge.optimize()
             self._edge.close()
 
     def abandon(self) -> None:
