@@ -72,7 +72,8 @@ def site() -> Iterator[Site]:
 
 
 async def test_pages_are_fetched_read_and_embedded_elsewhere(workers: RayWorkers, site: Site) -> None:
-    page = await workers.fetch(site.url("/3"))
+    page, _ = await asyncio.gather(workers.fetch(site.url("/3")), workers.fetch(site.url("/4")))
+    assert len(workers._fetchers) == cluster.machines() == 1
     assert (page.status, page.source) == (200, "http")
     assert (await workers.fetch(site.url("/3"))).body == page.body
     assert "Fern number 3 grows in the shade" in (await workers.article(page)).text

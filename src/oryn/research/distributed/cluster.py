@@ -68,3 +68,10 @@ def machines() -> int:
     import ray
 
     return max(1, sum(bool(node.get("Alive")) for node in ray.nodes()))
+
+
+def cores() -> int:
+    """How many processors the cluster has now, at least one."""
+    import ray
+
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FETCHES = 1000
 """Requests that a machine's fetcher may have under way; how many there are, crawls say."""
+QUEUED = 2
+"""Pages for each core of the cluster that are read or wait for it."""
 BATCH = 64
 """Texts that go to one embedder at a time."""
 
@@ -35,15 +37,18 @@ class RayWorkers:
     def __init__(self, options: ResearchOptions) -> None:
         self._options = options
         self._joining: asyncio.Task[None] | None = None
+        self._opening = asyncio.Lock()
         self._fetchers: list[Any] = []
         self._embedders: list[Any] = []
+        self._free: asyncio.Semaphore | None = None
         self._next = itertools.count()
 
     async def fetch(
         self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True, sent: Sent | None = None
     ) -> Page:
         await self._join()
-        fetchers = self._fetchers = self._fetchers or await asyncio.to_thread(self._open_fetchers)
+        async with self._opening:
+            self._fetchers = fetchers = self._fetchers or await asyncio.to_thread(self._open_fetchers)
         if sent is not None:
             # Another process opens the connection and writes; it is not waited for.
             await sent()
@@ -52,9 +57,15 @@ class RayWorkers:
             return page
 
     async def article(self, page: Page) -> Article:
+        await self._join()
+        # The time of a page that waits for a core runs too: no more are handed on than soon have one.
+        free = self._free = self._free or asyncio.Semaphore(QUEUED * cluster.cores())
+        async with free:
+            return await self._read(page)
+
+    async def _read(self, page: Page) -> Article:
         import ray
 
-        await self._join()
         # What ends its process once would do so again.
         reading = ray.remote(read_page).options(max_retries=0, num_cpus=1).remote(page)
         try:
@@ -70,7 +81,8 @@ class RayWorkers:
         import numpy as np
 
         await self._join()
-        embedders = self._embedders = self._embedders or await asyncio.to_thread(self._open_embedders)
+        async with self._opening:
+            self._embedders = embedders = self._embedders or await asyncio.to_thread(self._open_embedders)
         batches = [list(texts[start : start + BATCH]) for start in range(0, max(len(texts), 1), BATCH)]
         with mapped(f"embedding {len(texts)} texts"):
             found = await asyncio.gather(*(self._turn(embedders).embed.remote(batch) for batch in batches))
