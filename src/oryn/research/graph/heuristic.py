@@ -37,7 +37,7 @@ def outlined(entity: str, passages: Sequence[Passage]) -> tuple[Category, ...]:
     rest = [each for each in of_it if each not in (*what, *dated, *counted)]
     found = (
         ("What it is", what),
-        ("Facts", list(_fields(passages))),
+        ("Facts", list(_fields(names, passages))),
         ("Dates", sorted(dated, key=lambda each: int(_year(each.text)))),
         ("Numbers", counted),
         ("Named with it", list(_neighbours(entity, of_it))),
@@ -84,8 +84,8 @@ def _speaks_of(entity: str) -> Callable[[str], bool]:
 
 
 def _defines(entity: str, sentence: str) -> bool:
-    """`Heron Bridge is a …`, `The Heron Bridge, built by …, was the …`."""
-    verb = r"\b(?:is|are|was|were)\s+(?:an?|the|one)\b"
+    """`Heron Bridge is a …`, `The Heron Bridge, built by …, was the …`, `Lake Immer lies in …`."""
+    verb = r"\b(?:(?:is|are|was|were)\s+(?:an?|the|one)|lies|lie|stands|stand)\b"
     form = rf"(?:the\s+)?{re.escape(entity.strip())}\b[^.:;]{{0,80}}?{verb}"
     return re.match(form, sentence, re.IGNORECASE) is not None
 
@@ -95,12 +95,20 @@ def _year(sentence: str) -> str:
     return found.group(1) if found else "9999"
 
 
-def _fields(passages: Sequence[Passage]) -> Iterator[_Said]:
+def _fields(names: Callable[[str], bool], passages: Sequence[Passage]) -> Iterator[_Said]:
+    """Of pages that are about the entity, as their titles say. A label with several values on one page is no fact about
+    it: those are rows of a list."""
+    values: dict[tuple[str, str], dict[str, list[int]]] = {}
     for place, passage in enumerate(passages):
-        for line in passage.text.splitlines():
+        for line in passage.text.splitlines() if names(passage.title) else ():
             found = _FIELD.match(line.strip().rstrip("| "))
             if found and not found.group(2).endswith("?") and "://" not in line:
-                yield _Said(f"{found.group(1).strip()}: {found.group(2).strip()}", place)
+                said = values.setdefault((passage.url, found.group(1).strip()), {})
+                said.setdefault(found.group(2).strip(), []).append(place)
+    for (_, label), said in values.items():
+        if len(said) == 1:
+            [(value, places)] = said.items()
+            yield from (_Said(f"{label}: {value}", place) for place in places)
 
 
 def _neighbours(entity: str, said: Sequence[_Said]) -> Iterator[_Said]:
