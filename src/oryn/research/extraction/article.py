@@ -25,14 +25,14 @@ def article_of(html: bytes | str, url: str, *, charset: str = "") -> Article:
     """
     tree = parse(html, charset)
     if tree is None:
-        raise NoText(f"The page {quoted(url)} has no text.")
+        raise NoText(f"{quoted(url)} has no text")
     make_absolute(tree, url)
     links = links_of(tree)
     metadata = metadata_of(deepcopy(tree), url)
     blocks = content_of(tree, url)
     text = text_of(blocks)
     if not text:
-        raise NoText(f"The page {quoted(url)} has no text.")
+        raise NoText(f"{quoted(url)} has no text")
     said = metadata.values() | {"language": language(metadata.language, text)}
     return Article(url=url, text=text, markdown=markdown_of(blocks), links=links, **said)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oryn.engine.escape import shortened
 from oryn.research.documents import Progress
 from oryn.research.failures import NoText
 from oryn.research.graph.asking import asked
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     from oryn.models.model import Model
     from oryn.research.research import Research
+
+SHOWN = 80
+"""Characters of an entity that an error says."""
 
 
 async def graph(
@@ -34,7 +38,10 @@ async def graph(
     retrieved = await retrieve(entity, research, website, results, told)
     if not retrieved.passages:
         why = "; ".join(f"{url}: {reason}" for url, reason in retrieved.failures[:3])
-        raise NoText(f"no page says anything of {retrieved.entity}" + (f" ({why})" if why else ""))
+        raise NoText(
+            f"no page says anything of {shortened(retrieved.entity, SHOWN)}" + (f" ({why})" if why else ""),
+            "Ask in other words, or name a site that is about it: --website.",
+        )
     told(Progress("ask" if model else "outline", 0, 1))
     unsupported = 0
     if model is None:
