@@ -37,9 +37,12 @@ def mcp(configuration: Configuration, tools: str, structured: bool, http: bool) 
     Assistants start it themselves: give them the command 'oryn mcp'. Those that speak HTTP may share the daemon:
     'oryn mcp --http' prints its address and its token as a configuration."""
     with needed("mcp", "'oryn mcp'"):
-        from oryn.mcp.stdio import run
+        from oryn.mcp.stdio import run, with_session
     if not http:
-        sys.exit(run(configuration, tools, structured=structured))
+        from oryn.cli.mcp_research import research_of
+
+        own = with_session(configuration)
+        sys.exit(run(own, tools, structured=structured, elsewhere=research_of(own)))
     click.echo(json.dumps(_entry(configuration, tools, structured=structured), indent=2))
 
 

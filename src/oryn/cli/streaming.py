@@ -5,21 +5,14 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import sys
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 
 from oryn.cli.progress_bars import Show, bars
-from oryn.client.exchange import Response
-from oryn.client.refused import refusal
-from oryn.client.starting import reached
+from oryn.client.streaming import begun
 from oryn.client.verbs import INTERRUPTED, Asked, explained
-from oryn.errors import DaemonFailed, RequestError
-
-_ATTEMPTS = 3
+from oryn.errors import RequestError
 
 
 def run(asked: Asked) -> int:
@@ -29,14 +22,14 @@ def run(asked: Asked) -> int:
         return 0
     last: dict[str, Any] = {}
     try:
-        with _asked(asked) as answer, _watched(asked) as show:
-            for told in _lines(answer):
-                if "progress" in told:
-                    show(told["progress"])
-                elif "item" in told:
-                    _print(f"{json.dumps(told['item'], ensure_ascii=False)}\n")
+        with begun(_body(asked), asked.words) as answer, _watched(asked) as show:
+            for each in answer:
+                if "progress" in each:
+                    show(each["progress"])
+                elif "item" in each:
+                    _print(f"{json.dumps(each['item'], ensure_ascii=False)}\n")
                 else:
-                    last = told
+                    last = each
             show(None)
             return _ended(asked, last)
     except BrokenPipeError:  # whoever reads has seen enough: the connection is closed, which ends the command
@@ -80,45 +73,8 @@ def _print(text: str, stream: int = 1) -> None:
         rest = rest[os.write(stream, rest) :]
 
 
-# --- the daemon ---
-
-
-def _asked(asked: Asked) -> HTTPResponse:
-    """The answer as it begins. Raises what the daemon refuses, `DaemonFailed`."""
+def _body(asked: Asked) -> bytes:
     try:
-        body = asked.body()
+        return asked.body()
     except UnicodeEncodeError:
         raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
-    for _ in range(_ATTEMPTS):  # one that is about to end hangs up before it says anything
-        raw, token = reached(asked.words)
-        connection = HTTPConnection("localhost")
-        connection.sock = socket.socket(fileno=raw.detach())
-        headers = {
-            "Authorization": f"Bearer {token}",
-            "Accept": "application/x-ndjson",
-            "Content-Type": "application/json",
-            "Connection": "close",
-        }
-        try:
-            connection.request("POST", "/command", body, headers)
-            answer = connection.getresponse()
-        except (OSError, HTTPException):
-            connection.close()
-            continue
-        if answer.status != 200:
-            raise refusal(Response(answer.status, {}, answer.read()), asked.words)
-        return answer
-    raise DaemonFailed("the daemon does not answer", "'oryn daemon logs' may tell why.")
-
-
-def _lines(answer: HTTPResponse) -> Iterator[dict[str, Any]]:
-    """All that is told; the last one is the response. Raises `DaemonFailed`."""
-    told: dict[str, Any] = {}
-    try:
-        for line in answer:
-            told = json.loads(line)
-            yield told
-    except (ConnectionError, HTTPException, ValueError):
-        told = {}
-    if "response" not in told:
-        raise DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may tell why.")

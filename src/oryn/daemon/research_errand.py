@@ -14,7 +14,7 @@ from oryn.engine import Answer
 from oryn.engine.files import Files, new_path
 from oryn.errors import ConfigurationError, NotSupported, Timeout
 from oryn.host.opening import options_of
-from oryn.host.progress import LISTENER
+from oryn.host.progress import LISTENER, of_stage
 from oryn.language.commands.research import Crawl, Graph, Investigate, WebExtract
 from oryn.language.render import render_command
 from oryn.research.options import ResearchOptions
@@ -118,8 +118,7 @@ class Errand(Watcher):
         if self.stream is not None:
             self.stream.progress(progress)
         elif listener := LISTENER.get():
-            done, total = progress["done"], progress.get("total")
-            listener(f"{progress['stage']} {done}" + (f"/{total}" if total else ""), done / total if total else 0.0)
+            listener(*of_stage(progress))
 
     async def item(self, item: dict[str, Any]) -> None:
         if self.stream is not None and isinstance(self.command, Crawl):

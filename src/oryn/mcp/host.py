@@ -82,11 +82,25 @@ class Host(Protocol):
         """Tell of what happens from now on; the outcome ends that."""
 
 
-class OwnHost:
-    """The sessions of this process."""
+class Elsewhere(Protocol):
+    """What does the commands of a family of the table that no session of this process does. They have its limits, and
+    are taken back when they are cancelled. Raises `OrynError` for what was not even tried."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    @property
+    def family(self) -> str: ...
+
+    async def __call__(self, line: Line) -> Answer: ...
+
+    async def close(self) -> None:
+        """Leave nothing behind."""
+
+
+class OwnHost:
+    """The sessions of this process; `elsewhere` does what they don't."""
+
+    def __init__(self, sessions: Sessions, elsewhere: Elsewhere | None = None) -> None:
         self._sessions = sessions
+        self._elsewhere = elsewhere
         self._done: dict[str, deque[Done]] = {}
         self._listeners: list[Listener] = []
         self._told: set[str] = set()
@@ -99,7 +113,9 @@ class OwnHost:
         return self._sessions.get(name)
 
     def performs(self, spec: CommandSpec) -> bool:
-        return not spec.host and spec.type not in OF_ONE_CALLER
+        if spec.host:
+            return self._elsewhere is not None and spec.family == self._elsewhere.family
+        return spec.type not in OF_ONE_CALLER
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         command = line.command
@@ -109,6 +125,8 @@ class OwnHost:
                 f"{command.spec.door} is not for a host of this kind",
                 OF_ONE_CALLER.get(type(command), "The daemon has it: docs/mcp.md says how to reach it."),
             )
+        if command.spec.host and self._elsewhere is not None:
+            return await self._noted(name, command.spec.door, self._elsewhere(line))
         addressed = self._sessions.session_of(name, line)
         return await self._noted(addressed, command.spec.door, self._sessions.execute_in(name, line, settings))
 

@@ -13,7 +13,7 @@ from oryn.host.opening import close, sessions_of
 from oryn.host.signals import ending_on_signals
 from oryn.host.streams import LineReader, Writer
 from oryn.mcp.clients import Client, chosen
-from oryn.mcp.host import OwnHost
+from oryn.mcp.host import Elsewhere, OwnHost
 from oryn.mcp.server import Oryn
 
 if TYPE_CHECKING:
@@ -27,13 +27,20 @@ _TOO_LONG = '"a line that is too long"'
 """In its place the SDK gets what is no message."""
 
 
-def run(configuration: Configuration, offer: str, *, structured: bool = True) -> int:
+def with_session(configuration: Configuration) -> Configuration:
+    """With a session of this process's own, unless one is named: an assistant in another window has another server."""
+    if configuration.origins["session"] == "default":
+        return configuration.replaced({"session": f"mcp_{os.getpid()}"})
+    return configuration
+
+
+def run(
+    configuration: Configuration, offer: str, *, structured: bool = True, elsewhere: Elsewhere | None = None
+) -> int:
     """Serve until the input ends or a signal comes; the exit code. Raises `UnknownCommand` for what is no tool."""
     chosen(offer)
-    if configuration.origins["session"] == "default":  # an assistant in another window has a server of its own
-        configuration = configuration.replaced({"session": f"mcp_{os.getpid()}"})
     client = Client(configuration.settings.session, owns=True, offer=offer, structured=structured)
-    return asyncio.run(_serve(configuration, client))
+    return asyncio.run(_serve(configuration, client, elsewhere))
 
 
 class _Input:
@@ -59,10 +66,10 @@ class _Output:
         """All that was written is."""
 
 
-async def _serve(configuration: Configuration, client: Client) -> int:
+async def _serve(configuration: Configuration, client: Client, elsewhere: Elsewhere | None) -> int:
     with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
         sessions = sessions_of(configuration)
-        server = Oryn(OwnHost(sessions), lambda _: client)
+        server = Oryn(OwnHost(sessions, elsewhere), lambda _: client)
         server.announcing.start()
         try:
             streams = stdio_server(cast("anyio.AsyncFile[str]", _Input()), cast("anyio.AsyncFile[str]", _Output()))
@@ -71,4 +78,6 @@ async def _serve(configuration: Configuration, client: Client) -> int:
         finally:
             server.announcing.stop()
             await close(sessions)
+            if elsewhere is not None:
+                await elsewhere.close()
     return ending.code or 0
