@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import signal
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, TypeVar
 
@@ -21,6 +22,10 @@ collect_ignore = ["pyodide/site-packages"]
 # How quick a machine is decides nothing; and what is found once is found again.
 settings.register_profile("oryn", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("oryn")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's job in the background begins with Ctrl-C ignored, and every process that a test starts would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Result = TypeVar("Result")
 Run = Callable[[Coroutine[Any, Any, Result]], Result]
