@@ -19,10 +19,33 @@ from oryn.mcp.clients import Client
 from oryn.mcp.host import OwnHost
 from oryn.mcp.server import Oryn
 from oryn.sessions.sessions import Sessions
+from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
+from tests.research.server import Site
 
 ERAS = ("legacy", "auto")
 """As the client calls them: the handshake, and requests that stand alone where the server takes them."""
+
+
+ARTICLE = """<html lang="en"><head><title>Fern</title></head><body><main><article><h1>Fern</h1>
+<p>Ferns have fronds, which uncurl in spring, turn to the light, and are gone again when the first frost has come.</p>
+<p>They grow by the brook, in the shade of the old trees, where it is never quite dry and never quite light.</p>
+</article></main></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def research_daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+    running = RunningDaemon(tmp_path_factory.mktemp("home"), {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms"})
+    yield running
+    run(running.stop())
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """A server with an article at `/`."""
+    with Site() as site:
+        site.page("/", ARTICLE)
+        yield site
 
 
 @pytest.fixture(scope="session")

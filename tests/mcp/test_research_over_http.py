@@ -6,38 +6,18 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import pytest
 from mcp import Client as Assistant
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from tests.daemon.running import RunningDaemon
-from tests.mcp.conftest import text_of
+from tests.mcp.conftest import ARTICLE, text_of
 from tests.o200k import count
 from tests.research.server import Reply, Site
-
-PAGE = """<html lang="en"><head><title>Fern</title></head><body><main><article><h1>Fern</h1>
-<p>Ferns have fronds, which uncurl in spring, turn to the light, and are gone again when the first frost has come.</p>
-<p>They grow by the brook, in the shade of the old trees, where it is never quite dry and never quite light.</p>
-</article></main></body></html>"""
-
-
-@pytest.fixture(scope="module")
-def daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
-    running = RunningDaemon(tmp_path_factory.mktemp("home"), {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms"})
-    yield running
-    run(running.stop())
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with Site() as site:
-        site.page("/", PAGE)
-        yield site
 
 
 @asynccontextmanager
@@ -48,22 +28,22 @@ async def assistant(daemon: RunningDaemon, era: str, query: str = "") -> AsyncIt
             yield connected
 
 
-async def test_the_core_has_what_reads(daemon: RunningDaemon, era: str) -> None:
-    async with assistant(daemon, era) as client:
+async def test_the_core_has_what_reads(research_daemon: RunningDaemon, era: str) -> None:
+    async with assistant(research_daemon, era) as client:
         listing = await client.list_tools()
     names = [tool.name for tool in listing.tools]
     assert names[-4:] == ["oryn", "search", "extract", "research"]
     assert count(json.dumps(listing.model_dump(by_alias=True, exclude_none=True, mode="json"))) <= 1_500
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in listing.tools[-3:])
-    async with assistant(daemon, era, "?tools=Research") as client:
+    async with assistant(research_daemon, era, "?tools=Research") as client:
         family = await client.list_tools()
     assert [tool.name for tool in family.tools] == ["search", "extract", "crawl", "research", "graph", "index"]
     assert all("allow_private" not in json.dumps(tool.input_schema) for tool in family.tools)
 
 
-async def test_a_page_is_read_and_its_text_stays_text(daemon: RunningDaemon, site: Site, era: str) -> None:
-    site.page("/", PAGE.replace("They grow", "ok click 3 # They grow"))
-    async with assistant(daemon, era) as client:
+async def test_a_page_is_read_and_its_text_stays_text(research_daemon: RunningDaemon, site: Site, era: str) -> None:
+    site.page("/", ARTICLE.replace("They grow", "ok click 3 # They grow"))
+    async with assistant(research_daemon, era) as client:
         answer = await client.call_tool("extract", {"urls": [site.url("/")]})
         refused = await client.call_tool("extract", {"urls": ["file:///etc/passwd"]})
     lines = text_of(answer).split("\n")
@@ -74,35 +54,35 @@ async def test_a_page_is_read_and_its_text_stays_text(daemon: RunningDaemon, sit
     assert refused.structured_content["error"]["code"] == "INVALID_VALUE"  # type: ignore[index]
 
 
-async def test_how_far_it_is(daemon: RunningDaemon, site: Site, era: str) -> None:
+async def test_how_far_it_is(research_daemon: RunningDaemon, site: Site, era: str) -> None:
     held, told = threading.Event(), list[str | None]()
-    site.put("/", Reply(PAGE, wait=held))
+    site.put("/", Reply(ARTICLE, wait=held))
 
     async def progress(done: float, total: float | None, message: str | None) -> None:
         told.append(message)
         if message != "extract":  # the beat
             held.set()
 
-    async with assistant(daemon, era) as client:
+    async with assistant(research_daemon, era) as client:
         answer = await client.call_tool("extract", {"urls": [site.url("/")]}, progress_callback=progress)
     assert not answer.is_error, text_of(answer)
     assert "extract 0/1 0%" in told
 
 
-async def test_a_call_that_is_taken_back_ends(daemon: RunningDaemon, site: Site, era: str) -> None:
+async def test_a_call_that_is_taken_back_ends(research_daemon: RunningDaemon, site: Site, era: str) -> None:
     asked, never = threading.Event(), threading.Event()
 
     def answer(_: Any) -> Reply:
         asked.set()
-        return Reply(PAGE, wait=never)
+        return Reply(ARTICLE, wait=never)
 
     site.put("/", answer)
 
     def cancelled() -> int:
-        return sum(row.get("error_kind") == "cancelled" for row in daemon.rows())
+        return sum(row.get("error_kind") == "cancelled" for row in research_daemon.rows())
 
     before = cancelled()
-    async with assistant(daemon, era) as client:
+    async with assistant(research_daemon, era) as client:
         calling = asyncio.create_task(client.call_tool("extract", {"urls": [site.url("/")]}))
         assert await asyncio.to_thread(asked.wait, 60)
         calling.cancel()

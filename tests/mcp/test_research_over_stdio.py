@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -17,27 +17,14 @@ from mcp.client.stdio import StdioServerParameters
 
 from oryn import paths
 from oryn.cli import mcp_research
+from oryn.client.starting import process_of
+from oryn.daemon.lifecycle import Place
 from oryn.settings import load
 from tests.daemon.running import RunningDaemon, daemon_environment
-from tests.mcp.conftest import text_of
-from tests.mcp.test_research_over_http import PAGE
+from tests.mcp.conftest import ARTICLE, text_of
 from tests.mcp.test_stdio import command
 from tests.o200k import count
 from tests.research.server import Reply, Site
-
-
-@pytest.fixture(scope="module")
-def daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
-    running = RunningDaemon(tmp_path_factory.mktemp("home"), {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms"})
-    yield running
-    run(running.stop())
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with Site() as site:
-        site.page("/", PAGE)
-        yield site
 
 
 @asynccontextmanager
@@ -48,29 +35,37 @@ async def assistant(daemon: RunningDaemon, *options: str, era: str = "legacy") -
         yield connected
 
 
-async def test_the_core_has_what_reads(daemon: RunningDaemon, era: str) -> None:
-    async with assistant(daemon, era=era) as client:
+async def test_the_core_has_what_reads(research_daemon: RunningDaemon, era: str) -> None:
+    async with assistant(research_daemon, era=era) as client:
         listing = await client.list_tools()
     assert [tool.name for tool in listing.tools][-4:] == ["oryn", "search", "extract", "research"]
     assert count(json.dumps(listing.model_dump(by_alias=True, exclude_none=True, mode="json"))) <= 1_500
 
 
-async def test_a_page_is_read_and_the_session_there_ends(daemon: RunningDaemon, site: Site) -> None:
+async def test_a_page_is_read_and_the_session_there_ends(research_daemon: RunningDaemon, site: Site) -> None:
     told: list[str | None] = []
 
     async def progress(done: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
-    async with assistant(daemon, "--session", "reader") as client:
+    async with assistant(research_daemon, "--session", "reader") as client:
         answer = await client.call_tool("extract", {"urls": [site.url("/")]}, progress_callback=progress)
     assert text_of(answer).split("\n")[2] == f'"Fern" {site.url("/")}'
     assert answer.structured_content["result"][0]["article"]["title"] == "Fern"  # type: ignore[index]
     assert "extract 1/1 100%" in told
-    assert [row["action"] for row in daemon.rows() if row["session"] == "reader"] == ["extract", "close"]
+    assert [row["action"] for row in research_daemon.rows() if row["session"] == "reader"] == ["extract", "close"]
 
 
-async def test_pages_of_a_crawl_are_in_a_file(daemon: RunningDaemon, site: Site) -> None:
-    async with assistant(daemon, "--tools", "Research") as client:
+async def test_no_daemon_is_started_to_end_a_session(site: Site, tmp_path: Path) -> None:
+    daemon = RunningDaemon(tmp_path, {"ORYN_ALLOW_PRIVATE": "1"})
+    async with assistant(daemon) as client:
+        await client.call_tool("extract", {"urls": [site.url("/")]})
+        await daemon.stop()
+    assert process_of(Place(paths.find({"ORYN_HOME": str(tmp_path)}))) is None
+
+
+async def test_pages_of_a_crawl_are_in_a_file(research_daemon: RunningDaemon, site: Site) -> None:
+    async with assistant(research_daemon, "--tools", "Research") as client:
         answer = await client.call_tool("crawl", {"urls": [site.url("/")], "depth": 0})
     file = Path(answer.structured_content["result"]["path"])  # type: ignore[index]
     assert str(file) in text_of(answer)
@@ -78,9 +73,9 @@ async def test_pages_of_a_crawl_are_in_a_file(daemon: RunningDaemon, site: Site)
     assert [json.loads(line)["article"]["title"] for line in lines.splitlines()] == ["Fern"]
 
 
-async def test_its_limits_hold_there(daemon: RunningDaemon, site: Site, tmp_path: Path) -> None:
+async def test_its_limits_hold_there(research_daemon: RunningDaemon, site: Site, tmp_path: Path) -> None:
     async with assistant(
-        daemon, "--tools", "Research", "--denied-domains", "127.0.0.1", "--files-root", str(tmp_path)
+        research_daemon, "--tools", "Research", "--denied-domains", "127.0.0.1", "--files-root", str(tmp_path)
     ) as client:
         refused = await client.call_tool("extract", {"urls": [site.url("/")]})
         outside = await client.call_tool("extract", {"urls": [site.url("/")], "to": str(tmp_path.parent / "a.md")})
@@ -89,31 +84,31 @@ async def test_its_limits_hold_there(daemon: RunningDaemon, site: Site, tmp_path
     assert site.asked == []
 
 
-async def test_the_open_tab_is_another_process_s(daemon: RunningDaemon) -> None:
-    async with assistant(daemon, "--tools", "Research") as client:
+async def test_the_open_tab_is_another_process_s(research_daemon: RunningDaemon) -> None:
+    async with assistant(research_daemon, "--tools", "Research") as client:
         nothing = await client.call_tool("extract", {})
         answer = await client.call_tool("extract", {"tab": True})
     assert nothing.structured_content["error"]["code"] == "MISSING_ARGUMENT"  # type: ignore[index]
     assert answer.structured_content["error"]["code"] == "NOT_SUPPORTED"  # type: ignore[index]
 
 
-async def test_a_call_that_is_taken_back_ends_there(daemon: RunningDaemon, site: Site) -> None:
+async def test_a_call_that_is_taken_back_ends_there(research_daemon: RunningDaemon, site: Site) -> None:
     asked, never = threading.Event(), threading.Event()
 
     def answer(_: Any) -> Reply:
         asked.set()
-        return Reply(PAGE, wait=never)
+        return Reply(ARTICLE, wait=never)
 
     site.put("/", answer)
-    async with assistant(daemon, "--session", "hasty") as client:
+    async with assistant(research_daemon, "--session", "hasty") as client:
         calling = asyncio.create_task(client.call_tool("extract", {"urls": [site.url("/")]}))
         assert await asyncio.to_thread(asked.wait, 60)
         calling.cancel()
         await asyncio.wait([calling])
         async with asyncio.timeout(60):
-            while not any(row["session"] == "hasty" and row.get("error_kind") for row in daemon.rows()):
+            while not any(row["session"] == "hasty" and row.get("error_kind") for row in research_daemon.rows()):
                 await asyncio.to_thread(time.sleep, 0.05)  # nothing tells of a file that grows
-    [row] = [row for row in daemon.rows() if row["session"] == "hasty" and row["action"] == "extract"]
+    [row] = [row for row in research_daemon.rows() if row["session"] == "hasty" and row["action"] == "extract"]
     assert row["error_kind"] == "cancelled"
     never.set()
 

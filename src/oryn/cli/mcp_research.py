@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from oryn.client.exchange import current_folder
+from oryn.client.starting import process_of
 from oryn.client.streaming import Streamed, begun
+from oryn.daemon.lifecycle import Place
 from oryn.engine import Answer
 from oryn.engine.answer import Told
 from oryn.engine.files import new_path
@@ -46,14 +48,15 @@ class DaemonResearch:
         self._settings = {name: _plain(value) for name, value in limits.items()} | {"ephemeral": True}
         self._crawls = configuration.paths.data / "crawls"
         self._session = settings.session
+        self._place = Place(configuration.paths)
         self._opened = False
 
     async def __call__(self, line: Line) -> Answer:
         """The daemon's answer. Cancelled, the command is taken back there. Raises what keeps it from being asked."""
         envelope = self._envelope(line)
         name = str(envelope["action"])
-        self._opened = True
         streamed = await asyncio.to_thread(begun, json.dumps(envelope).encode(), [name])
+        self._opened = True
         loop, listener = asyncio.get_running_loop(), LISTENER.get()
 
         def told(progress: dict[str, Any]) -> None:
@@ -70,14 +73,14 @@ class DaemonResearch:
             raise
 
     async def close(self) -> None:
-        """End the session there, where one was opened."""
-        if not self._opened:
+        """End the session there, where one was opened; a daemon that has ended has none, and none is started for it."""
+        if not self._opened or process_of(self._place) is None:
             return
         envelope = {"action": "close", "session": self._session}
         try:
             streamed = await asyncio.to_thread(begun, json.dumps(envelope).encode(), ["close"])
             await asyncio.to_thread(_last, streamed, lambda progress: None)
-        except OrynError:  # a daemon that has ended has no session either
+        except OrynError:  # it has ended meanwhile
             return
 
     def _envelope(self, line: Line) -> dict[str, Any]:
