@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from oryn.research.crawling.clock import Clock
@@ -16,23 +16,12 @@ from oryn.research.documents import Page
 from oryn.research.failures import FetchFailed
 from oryn.research.urls import host_of, tidy
 
+if TYPE_CHECKING:
+    from oryn.research.workers import Fetches
+
 ROBOTS_HOPS = 5
 """Redirects of a robots.txt, sitemap or feed that are followed (RFC 9309, 2.3.1.2)."""
 _LATER = frozenset({429, 503})
-
-
-class Fetches(Protocol):
-    """What fetches: `oryn.research.fetching.Fetcher`."""
-
-    async def fetch(
-        self,
-        url: str,
-        *,
-        fresh: bool = False,
-        conditional: bool = True,
-        follow: bool = True,
-        sent: Callable[[], Awaitable[None]] | None = None,
-    ) -> Page: ...
 
 
 class Asker:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from oryn.research.crawling.asking import Fetches
 from oryn.research.crawling.clock import Clock, SystemClock
 from oryn.research.crawling.options import CrawlOptions
 from oryn.research.crawling.reading import Reads
@@ -14,6 +13,9 @@ from oryn.research.crawling.results import Crawled, Totals
 from oryn.research.crawling.running import Run
 from oryn.research.crawling.throttle import LocalThrottle, Throttle
 from oryn.research.documents import Progress
+
+if TYPE_CHECKING:
+    from oryn.research.workers import Fetches
 
 
 class Crawl:

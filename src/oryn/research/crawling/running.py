@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from oryn.research.crawling.asking import Asker, Fetches
+from oryn.research.crawling.asking import Asker
 from oryn.research.crawling.clock import Clock
 from oryn.research.crawling.frontier import Frontier, Kind
 from oryn.research.crawling.options import CrawlOptions
@@ -23,6 +24,9 @@ from oryn.research.crawling.visiting import Visits
 from oryn.research.documents import Progress
 from oryn.research.failures import CrawlStateInvalid, FetchFailed
 from oryn.research.urls import origin_of, tidy
+
+if TYPE_CHECKING:
+    from oryn.research.workers import Fetches
 
 _TURNS = 16
 """Addresses that a lane takes before another host may have its place."""

@@ -10,7 +10,8 @@ from html import escape
 
 from oryn.research.documents import Passage
 from oryn.research.graph.knowledge import KnowledgeGraph
-from oryn.research.graph.picture import svg, web_address
+from oryn.research.graph.picture import svg
+from oryn.research.report.links import web_address
 
 _STYLE = """
 :root { color-scheme: light dark; }

@@ -8,10 +8,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator
 from html import escape
-from urllib.parse import urlsplit
 
 from oryn.records import Record
 from oryn.research.graph.knowledge import Cited, KnowledgeGraph, Node
+from oryn.research.report.links import web_address
 
 LINE = 19
 """Pixels from one line of text to the next."""
@@ -81,11 +81,6 @@ def svg(graph: KnowledgeGraph, link: Link | None = None) -> str:
         "</svg>",
     ]
     return "\n".join(parts)
-
-
-def web_address(url: str) -> str:
-    """The URL where a page may be led to by it; empty for what would run something (`javascript:`)."""
-    return url if urlsplit(url).scheme in ("http", "https") else ""
 
 
 def _address(cited: dict[int, Cited], node: Node) -> str:
