@@ -13,7 +13,7 @@ from typing import Any
 
 from oryn.browsers.base import DialogPolicy
 from oryn.browsers.cdp.calls import RENDERER, Calls
-from oryn.browsers.cdp.connection import Connection, Session
+from oryn.browsers.cdp.connection import Answer, Connection, Session
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.features import Debugged
@@ -21,6 +21,7 @@ from oryn.errors import BrowserFailed, OrynError, TabNotFound
 from oryn.extension.bridge import ChromeFailed
 
 PROTOCOL = "1.3"
+TOLD_SECONDS = 1.0
 _ENDED = "'Real keys and mouse' has ended"
 _DETACHED = "Detached while handling command"
 _OVERHEARD = ("Log.", "Network.", "Runtime.")
@@ -49,6 +50,8 @@ class Debugger(Calls):
         self._closed_bar = False
         self._is_taken = False
         self._attaching = asyncio.Lock()
+        self._told: asyncio.Future[Answer] | None = None
+        """The answer to the last of what a tab is told when it is attached."""
         self.dialogs = Dialogs(channel, policy)
         self.debugged: Debugged | None = None
         """The tab, as the parts of a session know it, while it is attached."""
@@ -86,6 +89,13 @@ class Debugger(Calls):
         else:
             self._closed_bar = self._is_taken = False
             await self.detach()
+
+    async def told(self) -> None:
+        """Wait until the tab has what it was told when it was attached: what a renderer has not taken yet, a navigation
+        to another one leaves behind. Costs nothing from then on. Never raises; a page that is busy is not waited for
+        any longer than `TOLD_SECONDS`."""
+        if self._told is not None:
+            await asyncio.wait([self._told], timeout=TOLD_SECONDS)
 
     async def _attach(self) -> None:
         if self._wire is not None:
@@ -131,6 +141,7 @@ class Debugger(Calls):
         session.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
         self.debugged = Debugged(session, self, target)
         self.on_begin(self.debugged)
+        self._told = session.send("Page.getFrameTree")  # a renderer answers in order
 
     def _blocked(self, _: dict[str, Any]) -> None:
         """While a dialog is open nothing is answered that the renderer would answer."""
@@ -146,7 +157,7 @@ class Debugger(Calls):
 
     def _let_go(self, why: OrynError) -> None:
         if self._wire is not None:
-            wire, self._wire = self._wire, None
+            wire, self._wire, self._told = self._wire, None, None
             wire.end(why)
             self.dialogs.forget()
             if self.debugged is not None:

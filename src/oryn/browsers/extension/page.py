@@ -170,9 +170,11 @@ class ExtensionPage(FollowedPage):
         if headers:
             raise NotSupported
         require_access(url, files=self.reads_files)
+        await self.debugger.told()
         return await self._moved(self.moving.goto(url, until, timeout))
 
     async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
+        await self.debugger.told()
         return await self._moved(self.moving.history(delta, timeout))
 
     async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
