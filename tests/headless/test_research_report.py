@@ -1,4 +1,5 @@
-"""The page of a report in a browser: its style holds, its numbers lead where they should, nothing in it runs."""
+"""The pages of a report and of a graph in a browser: their styles hold, their links lead where they should, nothing in
+them runs."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.research.graph.test_parts import example as graph
 from tests.research.report.example import example
 
 pytestmark = pytest.mark.browser
@@ -27,3 +29,11 @@ async def test_its_style_is_let_in_and_what_pages_say_stays_text(oryn: Any) -> N
     )
     assert (await oryn('eval "document.scripts.length + document.images.length"')).endswith("| 0")
     assert "<script>alert(1)</script>" in await oryn.ok("text")
+
+
+async def test_the_picture_of_a_graph_has_its_colours_within_its_policy(oryn: Any) -> None:
+    await oryn.show(graph().html)
+    fills = "[...document.querySelectorAll('.category text')].map((text) => getComputedStyle(text).fill).join()"
+    assert (await oryn(f'eval "{fills}"')).endswith("| rgb(37, 99, 235),rgb(5, 150, 105)")
+    assert (await oryn("eval \"getComputedStyle(document.querySelector('svg path')).fill\"")).endswith("| none")
+    assert "Content Security Policy" not in await oryn("console")

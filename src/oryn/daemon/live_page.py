@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import html
-from base64 import b64encode
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -16,6 +14,7 @@ from oryn.daemon.links import CODE_SECONDS, FILES, KEY_PATH, LINK_PATH, VISIT_SE
 from oryn.daemon.peers import is_strangers
 from oryn.daemon.protocol import Link
 from oryn.errors import NoSuchAddress, Unauthorized
+from oryn.html_page import END, head, style_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,14 +43,11 @@ _STYLE = (
     "padding:0 1.5rem}h1{font-size:1.5rem}code{font:0.95em ui-monospace,monospace;padding:.15em .4em;"
     "border-radius:.35em;background:color-mix(in srgb,currentColor 12%,transparent)}"
 )
-_DOOR = f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Oryn</title><style>{html.escape(_STYLE, quote=False)}</style></head>
-<body><main><h1>Oryn</h1>
+_DOOR = f"""{head("Oryn", _STYLE)}<main><h1>Oryn</h1>
 <p>To see this daemon's sessions, run <code>oryn open</code> in a terminal.</p>
-<p>It opens this page by a link that is good once, for {CODE_SECONDS:g} seconds.</p></main></body></html>
-"""
-_DOOR_POLICY = f"{_POLICY}; style-src 'sha256-{b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}'"
+<p>It opens this page by a link that is good once, for {CODE_SECONDS:g} seconds.</p></main>
+{END}"""
+_DOOR_POLICY = f"{_POLICY}; style-src {style_source(_STYLE)}"
 
 
 @cache

@@ -1,7 +1,4 @@
-"""A journal as one HTML page that needs nothing else: no network, no script. Pure.
-
-What a page said stands in it as text only, and the content security policy would run no script if it did not.
-"""
+"""A journal as one HTML page (`oryn.html_page`). Pure."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+
+from oryn.html_page import END, head
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +27,7 @@ class Row:
     after: bytes | None
 
 
-_HEAD = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Oryn trace</title>
-<style>
+_STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 76rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.3rem; margin: 0; }
@@ -54,15 +46,12 @@ img { max-width: 100%; border: 1px solid #8885; cursor: zoom-in; }
 figure input { display: none; }
 figure:has(:checked) { flex-basis: 100%; }
 figure:has(:checked) img { width: 100%; cursor: zoom-out; }
-</style>
-</head>
-<body>
 """
 
 
 def page(started: float, rows: Iterable[Row], *, has_trace: bool) -> Iterator[str]:
     """The page in parts, one at a time for each row: pictures of a long trace never lie in memory together."""
-    yield _HEAD
+    yield head("Oryn trace", _STYLE, pictures=True)
     day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(started))
     yield f"<h1>Oryn trace</h1>\n<p class=about>{day}. "
     if has_trace:
@@ -73,7 +62,7 @@ def page(started: float, rows: Iterable[Row], *, has_trace: bool) -> Iterator[st
     yield "</p>\n"
     for row in rows:
         yield from _command(row)
-    yield "</body>\n</html>\n"
+    yield END
 
 
 def _command(row: Row) -> Iterator[str]:

@@ -1,8 +1,4 @@
-"""A transcript as one HTML page that needs nothing else: no network, no script. Pure.
-
-What a model or a page said stands in it as text only, and the content security policy would run no script if it did
-not.
-"""
+"""A transcript as one HTML page (`oryn.html_page`): what a model or a page said stands in it as text only. Pure."""
 
 from __future__ import annotations
 
@@ -15,16 +11,10 @@ from oryn.engine.escape import visible
 from oryn.host.agent.resuming import used
 from oryn.host.agent.summary import summary
 from oryn.host.agent.transcript import Entry
+from oryn.html_page import END, head
 from oryn.models.usage import Usage
 
-_HEAD = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Oryn agent</title>
-<style>
+_STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.3rem; margin: 0 0 .4rem; }
@@ -39,9 +29,6 @@ pre { white-space: pre-wrap; background: #8881; padding: .6rem; margin: .3rem 0;
 pre, summary { font: .9em/1.45 ui-monospace, monospace; }
 summary { cursor: pointer; white-space: pre-wrap; }
 details > pre { max-height: 30rem; overflow: auto; }
-</style>
-</head>
-<body>
 """
 
 _WHO = {"system": "prompt", "user": "to the model", "assistant": "the model"}
@@ -49,11 +36,11 @@ _WHO = {"system": "prompt", "user": "to the model", "assistant": "the model"}
 
 def page(entries: Sequence[Entry]) -> Iterator[str]:
     """The page in parts."""
-    yield _HEAD
+    yield head("Oryn agent", _STYLE)
     yield from _about(entries)
     for entry in entries:
         yield from _entry(entry)
-    yield "</body>\n</html>\n"
+    yield END
 
 
 def _about(entries: Sequence[Entry]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The graph as a page of its own: the picture, and the passages that its statements rest on. Pure.
 
-Everything that a page said is escaped, and the policy in its head lets nothing run or be loaded.
+Everything that a page said is escaped; besides, `oryn.html_page` lets nothing run or be loaded.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from oryn.html_page import END, head
 from oryn.research.documents import Passage
 from oryn.research.graph.knowledge import KnowledgeGraph
-from oryn.research.graph.picture import svg
+from oryn.research.graph.picture import STYLE, svg
 from oryn.research.report.links import web_address
 
 _STYLE = """
@@ -26,15 +27,10 @@ blockquote:target { background: #facc1533; border-left-color: #d97706; }
 
 def html(graph: KnowledgeGraph) -> str:
     """A whole document."""
-    title = escape(graph.entity)
     return "\n".join(
         [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">""",
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title><style>{_STYLE}</style></head><body>",
-            f"<h1>{title}</h1>",
+            head(graph.entity, _STYLE, drawing=STYLE),
+            f"<h1>{escape(graph.entity)}</h1>",
             f'<p class="note">{escape(_told(graph))}</p>',
             "<figure>",
             svg(graph, lambda node: f"#{_anchor(node.passages[0])}" if node.passages else ""),
@@ -43,7 +39,7 @@ def html(graph: KnowledgeGraph) -> str:
             *_sources(graph),
             "</ol>",
             *_failures(graph),
-            "</body></html>",
+            END,
         ]
     )
 

@@ -1,23 +1,19 @@
 """A report as a page of its own: each sentence leads to its place in its passage, that to the page it is from. Pure.
 
-Everything that a page said is escaped, and the policy in the head lets nothing run or be loaded but this style.
+Everything that a page said is escaped; besides, `oryn.html_page` lets nothing run or be loaded.
 """
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64encode
 from collections.abc import Iterator
 from html import escape
 
+from oryn.html_page import END, head
 from oryn.research.documents import Passage
 from oryn.research.report.links import to_text, web_address
 from oryn.research.report.markdown import told_of
 from oryn.research.report.report import Cited, Report, Statement
 from oryn.research.report.style import STYLE
-
-_HASH = b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-_POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
 
 
 def page(report: Report) -> str:
@@ -25,12 +21,7 @@ def page(report: Report) -> str:
     topic = escape(report.topic)
     return "\n".join(
         [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="referrer" content="no-referrer">',
-            f"<title>{topic}</title><style>{STYLE}</style></head><body>",
+            head(report.topic, STYLE),
             f"<header><p>Research</p><h1>{topic}</h1><p>{escape(_figures(report))}</p></header>",
             "<main><section><h2>Summary</h2>",
             *_statements(report),
@@ -40,8 +31,8 @@ def page(report: Report) -> str:
             *(_passage(report, passage) for passage in report.passages),
             "</section>",
             *_left_out(report),
-            f"</main><footer>{escape(_made(report))}</footer></body></html>",
-            "",
+            f"</main><footer>{escape(_made(report))}</footer>",
+            END,
         ]
     )
 
