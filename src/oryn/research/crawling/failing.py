@@ -11,7 +11,7 @@ from oryn.research.crawling.clock import Clock
 from oryn.research.crawling.frontier import End, Frontier, Kind, Task
 from oryn.research.crawling.options import CrawlOptions
 from oryn.research.crawling.outbox import Outbox
-from oryn.research.crawling.results import Crawled, Failure
+from oryn.research.crawling.results import Failure
 from oryn.research.crawling.state import State
 from oryn.research.failures import BodyTooLarge, FetchFailed, RobotsDisallowed
 
@@ -69,18 +69,7 @@ class Failing:
             self._frontier.end(task, End.TOLD, sha256)
             self._state.count("failed")
             failure = Failure(code=error.code, message=error.message + more)
-            self._outbox.put(
-                Crawled(
-                    number=0,
-                    url=task.url,
-                    depth=task.depth,
-                    requested=task.requested,
-                    referrer=task.referrer,
-                    status=status,
-                    sha256=sha256,
-                    error=failure,
-                )
-            )
+            self._outbox.put(task.result().replace(status=status, sha256=sha256, error=failure))
 
     def _is_host(self, error: OrynError, again: bool, status: int | None, task: Task) -> bool:
         """Whether the host itself fails, and now once too often."""

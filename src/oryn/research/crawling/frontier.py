@@ -9,6 +9,7 @@ from enum import IntEnum
 
 from oryn.records import Record
 from oryn.research.crawling.options import CrawlOptions
+from oryn.research.crawling.results import Crawled
 from oryn.research.crawling.state import State
 from oryn.research.crawling.traps import endless, shape
 from oryn.research.urls import digest, host_of
@@ -51,6 +52,10 @@ class Task(Record):
     requested: str
     hops: int
     tries: int
+
+    def result(self) -> Crawled:
+        """What is told of it, without what came; the outbox gives it its number."""
+        return Crawled(number=0, url=self.url, depth=self.depth, requested=self.requested, referrer=self.referrer)
 
 
 class Frontier:

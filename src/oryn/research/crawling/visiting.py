@@ -15,7 +15,7 @@ from oryn.research.crawling.links import Directions, directions
 from oryn.research.crawling.listings import listing
 from oryn.research.crawling.options import CrawlOptions
 from oryn.research.crawling.outbox import Outbox
-from oryn.research.crawling.results import Crawled, Failure
+from oryn.research.crawling.results import Failure
 from oryn.research.crawling.robots import Robots, Rules
 from oryn.research.crawling.scope import Scope
 from oryn.research.crawling.state import State
@@ -203,12 +203,7 @@ class Visits:
         if page.source == "cache":
             self._state.count("unchanged")
         self._outbox.put(
-            Crawled(
-                number=0,
-                url=task.url,
-                depth=task.depth,
-                requested=task.requested,
-                referrer=task.referrer,
+            task.result().replace(
                 status=page.status,
                 content_type=page.content_type,
                 sha256=page.sha256,
