@@ -100,6 +100,13 @@ def test_a_file_that_is_no_toml_is_told_by_its_path(home: Paths, content: bytes)
         load({}, home, {})
 
 
+@pytest.mark.parametrize("value", ["0", "0s", "0ms"])
+def test_a_pause_may_be_none_where_a_limit_may_not(home: Paths, value: str) -> None:
+    assert load({"throttle": value}, home, {}).settings.throttle == 0
+    with pytest.raises(ConfigurationError, match="throttle"):
+        load({"throttle": "-1s"}, home, {})
+
+
 def test_names_follow_from_the_declaration() -> None:
     assert SETTINGS["observe_limit"].environment == "ORYN_OBSERVE_LIMIT"
     assert SETTINGS["observe_limit"].flag == "--observe-limit"

@@ -77,12 +77,19 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "": 1.0}
 
 
 def _seconds(value: Any) -> float:
+    seconds = _pause(value)
+    if not seconds:
+        raise ValueError(value)
+    return seconds
+
+
+def _pause(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(value)
     text = str(value).strip()
     unit = next(unit for unit in _UNITS if text.endswith(unit))
     seconds = float(text.removesuffix(unit)) * _UNITS[unit]
-    if not 0 < seconds < 86_400:
+    if not 0 <= seconds < 86_400:
         raise ValueError(value)
     return seconds
 
@@ -246,6 +253,7 @@ SEVERAL = Kind("a whole number, 1 or more", _several, "NUMBER")
 PRICE = Kind("a number, 0 or more", _price, "PRICE")
 PORT = Kind("a number from 0 to 65535", _port, "PORT")
 SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME")
+PAUSE = Kind("a time such as 1, 1s or 500ms, below a day, or 0 for none", _pause, "TIME")
 SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")
 FOLDER = Kind("a folder", _folder, "FOLDER")
 FOLDERS = Kind(f"folders, with {os.pathsep} between them", _folders, "FOLDERS")

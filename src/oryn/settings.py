@@ -25,6 +25,7 @@ from oryn.kinds import (
     INDEX,
     KEY,
     ORIGINS,
+    PAUSE,
     PINS,
     PORT,
     PRICE,
@@ -265,7 +266,7 @@ class Settings(Record):
     )
     brave_key: str | None = _declared(None, KEY, "The key of your account at Brave Search, for the provider brave.")
     throttle: float = _declared(
-        1.0, SECONDS, "The least time between two requests of research to one host; its robots.txt may ask for more."
+        1.0, PAUSE, "The least time between two requests of research to one host; its robots.txt may ask for more."
     )
     fetch_timeout: float = _declared(30.0, SECONDS, "How long fetching one page may take, its redirects included.")
     max_body: int = _declared(10, SEVERAL, "The largest page that research takes, in megabytes, also decompressed.")
