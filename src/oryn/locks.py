@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 if sys.platform == "win32":
     import msvcrt
@@ -18,7 +18,7 @@ if sys.platform == "win32":
     # Nobody can read a locked byte there, so it is one far behind the end.
     _FAR = 1 << 30
 
-    def try_lock(file: IO[str]) -> bool:
+    def try_lock(file: IO[Any]) -> bool:
         """Lock `file` for as long as it is open, unless somebody else has."""
         place = file.tell()
         file.seek(_FAR)
@@ -38,7 +38,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def try_lock(file: IO[str]) -> bool:
+    def try_lock(file: IO[Any]) -> bool:
         """Lock `file` for as long as it is open, unless somebody else has."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,12 +34,18 @@ class Typing:
         self._lines.put_nowait(line)
 
 
+@pytest.fixture
+def transcript(tmp_path: Path) -> Iterator[Transcript]:
+    with closing(Transcript(tmp_path / "run.jsonl", new=True)) as made:
+        made.write("begun")
+        yield made
+
+
 class There:
     """A person with their keyboard, and what they are shown."""
 
-    def __init__(self, folder: Path) -> None:
-        self.transcript = Transcript(folder / "run.jsonl", new=True)
-        self.transcript.write("begun")
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
         self.shown: list[str] = []
         self.corrections: list[str] = []
         self.keyboard = Typing()
@@ -69,8 +76,8 @@ class There:
 @pytest.mark.parametrize(
     ("said", "agreed"), [(b"y", True), (b" YES ", True), (b"n", False), (b"", False), (b"sure", False)]
 )
-async def test_only_a_yes_is_one(tmp_path: Path, said: bytes, agreed: bool) -> None:
-    there = There(tmp_path)
+async def test_only_a_yes_is_one(transcript: Transcript, said: bytes, agreed: bool) -> None:
+    there = There(transcript)
     assert await there.answers(said) is agreed
     assert there.shown == [f"{WAITS.message}\nDo it? [y/N] "]
     assert there.told()[0]["agreed"] is agreed and there.told()[0]["asked"] == WAITS.message
@@ -78,8 +85,8 @@ async def test_only_a_yes_is_one(tmp_path: Path, said: bytes, agreed: bool) -> N
     there.listening.cancel()
 
 
-async def test_what_was_typed_before_a_question_does_not_answer_it(tmp_path: Path) -> None:
-    there = There(tmp_path)
+async def test_what_was_typed_before_a_question_does_not_answer_it(transcript: Transcript) -> None:
+    there = There(transcript)
     there.keyboard.type(b"y")
     await there.corrected.wait()
     assert there.corrections == ["y"]
@@ -92,15 +99,15 @@ async def test_what_was_typed_before_a_question_does_not_answer_it(tmp_path: Pat
     there.listening.cancel()
 
 
-async def test_the_terminals_end_is_a_no_and_so_is_all_after_it(tmp_path: Path) -> None:
-    there = There(tmp_path)
+async def test_the_terminals_end_is_a_no_and_so_is_all_after_it(transcript: Transcript) -> None:
+    there = There(transcript)
     assert not await there.answers(None)
     await there.listening
     assert not await there.person.agrees(SESSION, WAITS)
 
 
-async def test_what_is_no_text_corrects_nothing(tmp_path: Path) -> None:
-    there = There(tmp_path)
+async def test_what_is_no_text_corrects_nothing(transcript: Transcript) -> None:
+    there = There(transcript)
     for line in (b"\xff", TooLong(2_000_000), b"   ", b"go on"):
         there.keyboard.type(line)
     await there.corrected.wait()
@@ -109,9 +116,7 @@ async def test_what_is_no_text_corrects_nothing(tmp_path: Path) -> None:
     there.listening.cancel()
 
 
-async def test_nobody_says_no(tmp_path: Path) -> None:
-    transcript = Transcript(tmp_path / "run.jsonl", new=True)
-    transcript.write("begun")
+async def test_nobody_says_no(transcript: Transcript) -> None:
     nobody = Nobody(transcript)
     await nobody.listen(lambda _: None)
     assert not await nobody.agrees(SESSION, WAITS)

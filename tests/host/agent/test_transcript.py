@@ -60,15 +60,27 @@ def test_where_none_can_be_written(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_told(transcript: Transcript) -> None:
     full = Transcript.__new__(Transcript)
-    full.__dict__.update(transcript.__dict__, _descriptor=-1)
-    with pytest.raises(TranscriptError, match="can't write"):
-        full.write("message")
+    with Path("/dev/full").open("wb", buffering=0) as stream:
+        full.__dict__.update(transcript.__dict__, _stream=stream)
+        with pytest.raises(TranscriptError, match="No space left"):
+            full.write("message")
+
+
+def test_two_runs_do_not_go_on_with_one(transcript: Transcript) -> None:
+    transcript._stream.write(b'{"kind": "mess')  # what the other run is about to write
+    before = transcript.file.read_bytes()
+    with pytest.raises(TranscriptError, match=r"another run writes .*run\.jsonl now"):
+        Transcript(transcript.file, new=False)
+    assert transcript.file.read_bytes() == before
+    transcript.close()
+    Transcript(transcript.file, new=False).close()
 
 
 def test_what_a_crash_cut_off_is_no_entry_and_spoils_none(transcript: Transcript) -> None:
     with transcript.file.open("ab") as stream:
         stream.write(b'{"kind": "message", "con')
     assert [entry["kind"] for entry in read(transcript.file)] == ["begun"]
+    transcript.close()
     again = Transcript(transcript.file, new=False)
     again.write("resumed")
     again.close()

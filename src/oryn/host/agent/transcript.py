@@ -13,9 +13,10 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from oryn.errors import TranscriptError
+from oryn.locks import try_lock
 
 Entry = Mapping[str, Any]
 
@@ -24,21 +25,28 @@ LARGEST = 500_000_000
 
 
 class Transcript:
-    """One file that grows. Raises `TranscriptError` where it can't be opened or written."""
+    """One file that grows, and that one run writes at a time. Raises `TranscriptError` where it can't be opened or
+    written."""
 
     def __init__(self, file: Path, *, new: bool, clock: Callable[[], float] = time.time) -> None:
         """A `new` one must not be there yet; else what is written comes after what is there."""
         self.file = file
         self._clock = clock
-        flags = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if new else 0)
+        flags = os.O_RDWR | os.O_APPEND | (os.O_CREAT | os.O_EXCL if new else 0)
         try:
-            if not new:
-                _drop_cut_line(file)
-            self._descriptor = os.open(file, flags, 0o600)
+            self._stream = open(os.open(file, flags, 0o600), "r+b", buffering=0)
         except FileExistsError:
             raise TranscriptError(f"{file} is there already", "Go on with it by --resume, or name another.") from None
         except OSError as error:
-            raise TranscriptError(f"can't write {file}: {error.strerror}", "Name another with --transcript.") from error
+            raise self._unwritten(error, "Name another with --transcript.") from error
+        if not try_lock(self._stream):
+            self._stream.close()
+            raise TranscriptError(f"another run writes {file} now", "Wait until that ends, or end it with Ctrl-C.")
+        try:
+            _drop_cut_line(self._stream)
+        except OSError as error:
+            self._stream.close()
+            raise self._unwritten(error) from error
 
     def write(self, kind: str, **what: Any) -> None:
         at = datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -47,12 +55,15 @@ class Transcript:
         line = json.dumps({"at": at, "kind": kind, **told}).encode() + b"\n"
         try:
             while line:
-                line = line[os.write(self._descriptor, line) :]
+                line = line[self._stream.write(line) or 0 :]
         except OSError as error:
-            raise TranscriptError(f"can't write {self.file}: {error.strerror}") from error
+            raise self._unwritten(error) from error
 
     def close(self) -> None:
-        os.close(self._descriptor)
+        self._stream.close()
+
+    def _unwritten(self, error: OSError, hint: str | None = None) -> TranscriptError:
+        return TranscriptError(f"can't write {self.file}: {error.strerror}", hint)
 
 
 def read(file: Path) -> list[Entry]:
@@ -85,7 +96,7 @@ def _is_none(file: Path) -> TranscriptError:
     return TranscriptError(f"{file} is no transcript", "Name one that 'oryn agent' has written.")
 
 
-def _drop_cut_line(file: Path) -> None:
+def _drop_cut_line(stream: IO[bytes]) -> None:
     """What a crash cut off would spoil what follows it."""
-    with file.open("r+b") as stream:
-        stream.truncate(stream.read(LARGEST).rfind(b"\n") + 1)
+    stream.seek(0)
+    stream.truncate(stream.read(LARGEST).rfind(b"\n") + 1)
