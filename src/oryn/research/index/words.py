@@ -23,6 +23,9 @@ AVERAGE_WORDS = 110
 # Runs of scripts that put no spaces between words (Thai, kana, ideographs), or put much into one (hangul).
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]{2,}")
 
+# What stands within a word and is no part of it: where it may be broken (a soft hyphen), where it may not.
+_WITHIN = dict.fromkeys(map(ord, "\xad\u200c\u200d\u2060\ufeff"))
+
 
 class Words(NamedTuple):
     """A sparse vector."""
@@ -50,7 +53,8 @@ def _spaced(text: str) -> str:
     the words around it, and a query has others around it than a passage."""
     if text.isascii():
         return text
-    return _UNSPACED.sub(lambda run: " ".join(map("".join, pairwise(run[0]))), legal(text))
+    text = legal(text).translate(_WITHIN)
+    return _UNSPACED.sub(lambda run: " ".join(map("".join, pairwise(run[0]))), text)
 
 
 def legal(text: str) -> str:
