@@ -381,7 +381,7 @@ async def test_a_page_that_goes_elsewhere_before_the_first_key_gets_none(
     """Keys go to whatever has the focus: here to a field of the page that came after the field was made ready."""
     vault.store("bank.password", "correct horse", [oryn.pages.url().rstrip("/")])
     elsewhere = oryn.pages.url("/elsewhere", host="localhost")
-    oryn.pages["/elsewhere"] = "<input id=got autofocus>"
+    oryn.pages["/elsewhere"] = "<input id=got><script>got.focus()</script>"
     await oryn.show("<input aria-label=Word>")
     page = oryn.session.page
     original = type(page).scanner
