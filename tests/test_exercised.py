@@ -33,6 +33,7 @@ ELSEWHERE = {
     "NOT_REPLAYABLE": "tests/daemon/test_replay.py",
     "DAEMON_NOT_RUNNING": "tests/cli/test_daemon_commands.py",
     "DAEMON_FAILED": "tests/daemon/test_faults.py",
+    "DAEMON_ENDING": "tests/daemon/test_faults.py",
     "CANCELLED": "whoever takes a command back hears no more of it: tests/mcp/test_server_cancelling.py",
     "MALFORMED_MESSAGE": "no line: tests/remote/test_messages.py",
     "ANSWER_TOO_LARGE": "tests/extension/test_router.py",

@@ -664,6 +664,14 @@ class DaemonFailed(DaemonNotRunning):
     code = "DAEMON_FAILED"
 
 
+class DaemonEnding(DaemonFailed):
+    """The daemon takes no more commands; this one was not begun."""
+
+    code = "DAEMON_ENDING"
+    http_status = 503
+    advice = "Give it again: another one starts."
+
+
 # --- the user's own browser (docs/remote-protocol.md) -------------------------------------------------------------
 
 

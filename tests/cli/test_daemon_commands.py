@@ -13,10 +13,13 @@ from urllib.parse import quote
 import pytest
 
 from oryn import __version__
+from oryn.cli.main import main
+from oryn.client import exchange, starting
 from tests.cli.shell import Shell
 
 pytestmark = pytest.mark.browser
 
+CONNECTED = exchange.connected
 FORM = f"data:text/html,{quote('<label>Name <input></label><label>Password <input type=password></label>')}"
 
 
@@ -60,6 +63,45 @@ def test_a_verb_while_one_is_ending_waits_for_the_next(new_shell: Shell) -> None
         for _ in range(3):
             assert new_shell.ok("url").startswith("ok url\n\nabout:blank\n")
         assert stopping.communicate(timeout=60)[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["url"], 0, "ok url\n\nabout:blank\n"),
+        (["do", "url"], 0, "ok url\n\nabout:blank\n"),
+        (["crawl", "ftp://example.org"], 2, "error crawl ftp://example.org: "),
+    ],
+)
+def test_what_an_ending_daemon_does_not_begin_the_next_one_does(
+    new_shell: Shell,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    words: list[str],
+    code: int,
+    told: str,
+) -> None:
+    new_shell.ok("url")
+    (first,) = new_shell.daemons()
+    for name, value in new_shell.environment.items():
+        monkeypatch.setenv(name, value)
+    # A connection that the daemon has taken before it began to end, as happens when a machine is busy.
+    taken = [exchange.connected(str(new_shell.home / "run"))]
+    for module in (exchange, starting):
+        monkeypatch.setattr(module, "connected", lambda folder: taken.pop() if taken else CONNECTED(folder))
+    waiting = new_shell.start("wait", "visible", 'css("#never")', "--timeout", "60s")
+    while not new_shell.json("daemon", "status", "--json")["running"]:
+        pass
+    os.kill(first, signal.SIGTERM)
+    while (new_shell.home / "run" / "daemon.json").exists():
+        pass
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    out, err = capfd.readouterr()
+    assert not taken and (ended.value.code or 0) == code
+    assert (err if code else out).startswith(told)
+    assert first not in new_shell.daemons()
+    assert "the daemon ended in the middle of the command" in waiting.communicate(timeout=60)[1]
 
 
 def test_sessions_are_listed_while_no_daemon_runs(new_shell: Shell) -> None:

@@ -114,6 +114,13 @@ class RunningDaemon:
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
+    async def ending(self) -> None:
+        """Have it end, and wait until it takes no more commands; what is under way keeps it for two seconds."""
+        self.signal(signal.SIGTERM)
+        async with asyncio.timeout(END_SECONDS):
+            while (self.home / "run" / "daemon.json").exists():
+                await asyncio.to_thread(time.sleep, 0.01)  # nothing tells of a file that goes
+
     async def ended(self) -> int:
         """Its exit code, when it has ended by itself."""
         code = await asyncio.to_thread(self.process.wait, END_SECONDS)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from oryn.client.exchange import ENDING
 from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
 
@@ -221,6 +222,24 @@ async def test_a_command_that_is_soon_done_is_done_though_the_daemon_ends(
     answer = await waiting
     assert answer["ok"], answer["text"]
     assert await daemon.ended() == 0
+
+
+async def test_a_command_that_comes_while_the_daemon_ends_is_not_begun(
+    daemon_of: Start, pages: Pages, slow: Slow
+) -> None:
+    daemon = daemon_of()
+    await daemon.status()  # a connection: nobody who connects later is let in
+    waiting = asyncio.create_task(daemon.ask(f"goto {pages.url('/slow')}"))
+    await asyncio.to_thread(slow.asked.wait, 30)
+    await daemon.ending()
+    late = await daemon.client.post("/command", json={"line": "title"})
+    slow.go.set()
+    failure = late.json()
+    assert (late.status_code, failure["error_kind"]) == (ENDING, "daemon_ending")
+    assert (failure["error"], failure["hint"]) == ("the daemon is ending", "Give it again: another one starts.")
+    assert (await waiting)["ok"]
+    assert await daemon.ended() == 0
+    assert told(daemon.rows()) == [("goto", None)]
 
 
 async def test_a_client_that_vanishes_in_the_middle_of_a_command(daemon_of: Start, pages: Pages, slow: Slow) -> None:

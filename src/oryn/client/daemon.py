@@ -9,7 +9,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 from urllib.parse import urlencode
 
-from oryn.client.exchange import Response, token_in
+from oryn.client.exchange import ENDING, Response, token_in
 from oryn.client.refused import refusal
 from oryn.client.starting import reached, running
 from oryn.daemon.lifecycle import Place
@@ -62,17 +62,23 @@ class Daemon:
         return found
 
     def _answer(self, method: str, path: str, data: Any = None, limit: float | None = None) -> HTTPResponse:
+        answer = self._asked(method, path, data, limit)
+        if answer.status == ENDING and self._start:
+            answer.close()
+            answer = self._asked(method, path, data, limit)  # of the next one
+        if answer.status != 200:
+            raise refusal(Response(answer.status, {}, answer.read()))
+        return answer
+
+    def _asked(self, method: str, path: str, data: Any, limit: float | None) -> HTTPResponse:
         connection, token = self._connected(limit)
         try:
             body = None if data is None else json.dumps(data)
             connection.request(method, path, body, {"Authorization": f"Bearer {token}", "Connection": "close"})
-            answer = connection.getresponse()
+            return connection.getresponse()
         except (OSError, HTTPException):
             connection.close()
             raise DaemonFailed("the daemon does not answer", "'oryn daemon logs' may tell why.") from None
-        if answer.status != 200:
-            raise refusal(Response(answer.status, {}, answer.read()))
-        return answer
 
     def _connected(self, limit: float | None) -> tuple[HTTPConnection, str]:
         if self._start:

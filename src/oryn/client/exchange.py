@@ -8,6 +8,8 @@ from _socket import SOCK_STREAM, socket
 
 from oryn import places
 
+ENDING = 503
+"""The status of a daemon that takes no more commands (`oryn.errors.DaemonEnding`): another one may be started."""
 _PIECE = 1 << 16
 
 

@@ -34,8 +34,10 @@ def reached(words: Sequence[str] = ()) -> tuple[socket, str]:
     if words and (error := unknown_verb(words)):
         raise error
     place = Place(find())
-    running(place) or started(place)
     found = running(place)
+    if found is None:
+        started(place)
+        found = running(place)
     if found is None:
         raise DaemonFailed("the daemon ended at once", "'oryn daemon logs' may tell why.")
     return found, token_in(str(place.paths.daemon))

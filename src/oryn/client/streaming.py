@@ -9,7 +9,7 @@ from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, Self
 
-from oryn.client.exchange import Response
+from oryn.client.exchange import ENDING, Response
 from oryn.client.refused import refusal
 from oryn.client.starting import reached
 from oryn.errors import DaemonFailed
@@ -53,7 +53,7 @@ def begun(body: bytes, words: Sequence[str]) -> Streamed:
     """Send an envelope, to a daemon that is started where none runs. `words` are what errors call it. Raises what the
     daemon refuses, `DaemonFailed`."""
     headers = {"Accept": "application/x-ndjson", "Content-Type": "application/json", "Connection": "close"}
-    for _ in range(_ATTEMPTS):  # one that is about to end hangs up before it says anything
+    for _ in range(_ATTEMPTS):  # one that is about to end hangs up before it says anything, or says so
         raw, token = reached(words)
         connection = HTTPConnection("localhost")
         connection.sock = opened = socket.socket(fileno=raw.detach())
@@ -61,6 +61,9 @@ def begun(body: bytes, words: Sequence[str]) -> Streamed:
             connection.request("POST", "/command", body, {**headers, "Authorization": f"Bearer {token}"})
             answer = connection.getresponse()
         except (OSError, HTTPException):
+            connection.close()
+            continue
+        if answer.status == ENDING:
             connection.close()
             continue
         if answer.status != 200:

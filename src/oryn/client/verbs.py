@@ -133,7 +133,7 @@ def run(asked: Asked) -> int:
 
 def _response(asked: Asked) -> Response:
     from oryn import places
-    from oryn.client.exchange import Vanished, answered, connected, request, token_in
+    from oryn.client.exchange import ENDING, Vanished, answered, connected, request, token_in
 
     try:
         body = asked.body()
@@ -151,7 +151,9 @@ def _response(asked: Asked) -> Response:
 
             connection, token = reached(asked.words)
         try:
-            return answered(connection, request("POST", "/command", token, body, accept))
+            response = answered(connection, request("POST", "/command", token, body, accept))
+            if response.status != ENDING:
+                return response
         except Vanished as vanished:
             if not vanished.unread:
                 break

@@ -24,6 +24,7 @@ from oryn.engine import Answer, Session, jsonform
 from oryn.engine.files import FOLDER
 from oryn.errors import (
     Cancelled,
+    DaemonEnding,
     DaemonFailed,
     InternalError,
     LanguageError,
@@ -81,13 +82,15 @@ class Dispatcher:
         self._ending = False
 
     async def run(self, envelope: Command) -> tuple[Response, Answer]:
-        """Raises `TooManyCommands`; everything else is in the response."""
+        """Raises `TooManyCommands`, `DaemonEnding`; everything else is in the response."""
         # A task of its own: a caller that goes away takes nothing with it.
         return await asyncio.shield(self.begun(envelope))
 
     def begun(self, envelope: Command, line: Line | None = None) -> asyncio.Task[tuple[Response, Answer]]:
         """The command on its way, for a caller who may take it back: cancelled, it answers `Cancelled`. `line` is what
         the envelope means, where the caller knows that. Raises as `run`."""
+        if self._ending:
+            raise DaemonEnding("the daemon is ending")
         asked = self._asked(envelope, line)
         if asked.opens:
             self._limit_commands(asked.session)
@@ -165,8 +168,6 @@ class Dispatcher:
         command, name = line.command, self.sessions.session_of(envelope.session, line)
         if command is None:
             return Answer()
-        if self._ending:
-            raise DaemonFailed("the daemon is ending", "Give it again: another one starts.")
         if advice := _OF_ONE_CALLER.get(type(command)):
             raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
         given = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.known())
