@@ -44,7 +44,7 @@ def _settings() -> str:
     rows = "\n".join(map(_row, SETTINGS.values()))
     return f"""# Settings
 
-Made by `make docs` from `src/oryn/settings.py`. A flag wins over the environment, the environment over `config.toml`,
+Made by `make docs` from `oryn.settings.declared`. A flag wins over the environment, the environment over `config.toml`,
 that over the default. `oryn config` shows every value, where it came from, and where `config.toml` is.
 
 | key in `config.toml` | flag | environment | default | what it is | it may be |

@@ -15,6 +15,7 @@ SOURCE = Path(__file__).parent.parent / "src"
 PURE = {
     "oryn.errors": set[str](),
     "oryn.records": set[str](),
+    "oryn.html_page": set[str](),
     "oryn.domains": {"oryn.records"},
     "oryn.language": {"oryn.errors", "oryn.records"},
     "oryn.tools": {"oryn.errors", "oryn.records", "oryn.language"},
@@ -34,6 +35,7 @@ PURE = {
     "oryn.engine": {
         "oryn.errors",
         "oryn.records",
+        "oryn.html_page",
         "oryn.domains",
         "oryn.language",
         "oryn.scanner",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TextIO
 
-from oryn.settings import ColourUse
+from oryn.settings.choices import ColourUse
 
 RESET, BOLD, DIM, RED, GREEN, YELLOW, BLUE, CYAN = (f"\x1b[{code}m" for code in (0, 1, 2, 31, 32, 33, 34, 36))
 

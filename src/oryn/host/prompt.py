@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Answer
     from oryn.sessions.sessions import Sessions
-    from oryn.settings import ColourUse, Configuration
+    from oryn.settings import Configuration
+    from oryn.settings.choices import ColourUse
 
 log = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from oryn.vault.system import has_keyring
 
 if TYPE_CHECKING:
     from oryn.paths import Paths
-    from oryn.settings import VaultUse
+    from oryn.settings.choices import VaultUse
 
 KEY_VARIABLE = "ORYN_VAULT_KEY"
 NAMES_TOLD = 20
