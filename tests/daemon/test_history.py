@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ def test_what_can_not_be_written_is_written_later(tmp_path: Path, monkeypatch: p
 
 
 def at(number: int, ts: str, elapsed_ms: float = 10.0, **more: Any) -> Row:
-    return replace(row(number, **more), ts=f"2026-05-26T{ts}Z", elapsed_ms=elapsed_ms)
+    return row(number, **more).replace(ts=f"2026-05-26T{ts}Z", elapsed_ms=elapsed_ms)
 
 
 @pytest.mark.parametrize(

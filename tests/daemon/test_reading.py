@@ -63,7 +63,7 @@ def test_backends() -> None:
 
 
 def test_the_backend_of_a_session_that_there_is() -> None:
-    there = [Known("work", "remote", None), Known("other", "headless", None, process=7)]
+    there = [Known("work", "remote", None)]
     assert settings_with({"headful": True}, None, "work", there) == {"headful": True}
     assert settings_with({"headful": True}, "remote", "new", there) == {"headful": True, "backend": "remote"}
     assert settings_with({}, "remote", "work", there) == {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -46,9 +45,9 @@ def trace(
     if which:
         if not rows:
             raise ActionNotFound("nothing was done yet")
-        click.echo(json.dumps(asdict(rows[0])))
+        click.echo(json.dumps(rows[0].values()))
     elif as_json:
-        click.echo(json.dumps([asdict(row) for row in rows]))
+        click.echo(json.dumps([row.values() for row in rows]))
     else:
         _show(rows)
 

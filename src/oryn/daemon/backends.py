@@ -28,13 +28,13 @@ def mode_of(name: str | None) -> str | None:
 
 
 def settings_with(
-    settings: Mapping[str, Any], mode: str | None, session: str, known: Iterable[Known]
+    settings: Mapping[str, Any], mode: str | None, session: str, own: Iterable[Known]
 ) -> Mapping[str, Any]:
-    """The settings of a session whose caller says so much of its backend. Raises `SessionExists` where it is in
-    another."""
+    """The settings of a session whose caller says so much of its backend; `own` are the host's sessions. Raises
+    `SessionExists` where it is in another."""
     if mode is None:
         return settings
-    there = next((one for one in known if one.name == session and one.process is None), None)
+    there = next((one for one in own if one.name == session), None)
     if there is None:
         return {**settings, "backend": mode}
     if there.mode not in (None, mode):

@@ -75,8 +75,7 @@ class Daemon:
                     state="dormant" if one.dormant else "running",
                     **self._shown(one.name),
                 )
-                for one in self.sessions.known()
-                if one.process is None
+                for one in self.sessions.own()
             ],
         )
 

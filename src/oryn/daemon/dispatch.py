@@ -170,7 +170,7 @@ class Dispatcher:
             return Answer()
         if advice := _OF_ONE_CALLER.get(type(command)):
             raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
-        given = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.known())
+        given = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.own())
         settings = {name: value for name, value in given.items() if name not in RESEARCH}
         if type(command).spec.host:
             return await self.hosting.perform(command, name, Open(partial(self._opened, name, settings), given))

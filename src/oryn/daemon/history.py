@@ -14,13 +14,13 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from oryn.daemon.journal import Journal
 from oryn.paths import private_folder
+from oryn.records import Record
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +33,7 @@ _ADJUSTED = timedelta(seconds=1)
 """By so much a clock may be put right while a command runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """One command. `ts` is UTC in ISO 8601; `args` has its line or its arguments, with secrets withheld, which
     `withheld` says; `error_kind` and `error` are None when it went well."""
 
@@ -191,7 +190,7 @@ def _ended_since(rows: Iterable[Row], since: str | None) -> Iterable[Row]:
 
 
 def _line(row: Row) -> bytes:
-    return json.dumps(asdict(row), separators=(",", ":")).encode()
+    return json.dumps(row.values(), separators=(",", ":")).encode()
 
 
 def _read(line: bytes) -> Row | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +58,7 @@ def page_of(history: History, query: Query) -> dict[str, Any]:
     """`rows` as they are in the history, with why one can't be replayed (`refused`, else null), and whether there are
     `more`. Reads files: call it in a thread."""
     found = list(islice(_fitting(history, query), query.limit + 1))
-    rows = [asdict(row) | {"refused": _refused(row)} for row in found[: query.limit]]
+    rows = [row.values() | {"refused": _refused(row)} for row in found[: query.limit]]
     return {"rows": rows, "more": len(found) > query.limit}
 
 

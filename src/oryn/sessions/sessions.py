@@ -215,16 +215,22 @@ class Sessions:
     def known(self) -> list[Known]:
         from oryn.engine.hosting import Known
 
+        others = [Known(one.name, one.mode, one.started, process=one.process) for one in self._others.listed()]
+        return [*self.own(), *others]
+
+    def own(self) -> list[Known]:
+        """Those of this host; nothing is read for it."""
+        from oryn.engine.hosting import Known
+
         present = self.current.name
-        own = [
+        open_ones = [
             Known(
                 name, browser.mode, member.started, name == present, None, browser.place.profile, browser.place.endpoint
             )
             for name, member in self._members.items()
             for browser in [member.session.browser]
         ]
-        others = [Known(one.name, one.mode, one.started, process=one.process) for one in self._others.listed()]
-        return [*own, *self._known_dormant(), *others]
+        return [*open_ones, *self._known_dormant()]
 
     def _known_dormant(self) -> Iterator[Known]:
         from oryn.engine.hosting import Known
