@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from oryn.errors import DomainNotAllowed
+from oryn.language import Command
+from oryn.language.commands.research import Crawl, Graph, Investigate, WebSearch
+from oryn.records import Record
 from oryn.research import Research, ResearchOptions
+from oryn.research.crawling import CrawlOptions
 from oryn.research.failures import AddressNotAllowed, BodyTooLarge, EmbeddingModelMissing
 from oryn.research.index import EmbeddedIndex
 from oryn.settings import RESEARCH, SETTINGS, Settings
@@ -26,6 +33,24 @@ def test_every_setting_of_research_is_an_option_with_the_same_default() -> None:
     assert {*RESEARCH, *of_sessions} == set(ResearchOptions.__fields__)
     assert ResearchOptions(**{name: getattr(Settings(), name) for name in RESEARCH}) == ResearchOptions()
     assert of_sessions < set(SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("command", "engine"),
+    [(WebSearch, Research.search), (Crawl, CrawlOptions), (Investigate, Research.research), (Graph, Research.graph)],
+)
+def test_help_tells_the_engines_own_defaults(command: type[Command], engine: Callable[..., object]) -> None:
+    told = {
+        name: int(found[1])
+        for name, option in command.spec.options.items()
+        if (found := re.search(r" \((\d+)\)$", option.help))
+    }
+    if isinstance(engine, type) and issubclass(engine, Record):
+        own = {name: field.default for name, field in engine.__fields__.items()}
+    else:
+        own = {name: parameter.default for name, parameter in inspect.signature(engine).parameters.items()}
+    counts = {name for name, default in own.items() if type(default) is int and name in command.spec.options}
+    assert told.keys() == counts and told == {name: own[name] for name in counts}
 
 
 async def test_a_part_is_made_once_for_all_who_ask_at_the_same_time(tmp_path: Path) -> None:

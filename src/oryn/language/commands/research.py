@@ -2,7 +2,8 @@
 page is nothing without one; so these are no lines of the language, where `search` and `extract` are the page's.
 
 Who writes a command may be a model, so nothing here lets research go where the user does not let it: `allow_private`,
-the search provider's address, the language model and the index are settings.
+the search provider's address, the language model and the index are settings. What stands in brackets behind an option
+is its default in `oryn.research`, which this table may not import; a test holds them equal.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class WebSearch(
 
     query: str = argument(Words("query"), "what to search for")
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
-    limit: int | None = option(COUNT, "at most so many results")
+    limit: int | None = option(COUNT, "at most so many results (10)")
     rerank: bool = flag("order them anew by what they mean")
     collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
 
@@ -94,12 +95,12 @@ class Crawl(
     names a crawl, which the same name goes on with."""
 
     urls: tuple[str, ...] = argument(URL, "where to begin", many=True)
-    depth: int | None = option(COUNT, "how many links deep")
-    pages: int | None = option(COUNT, "at most so many pages")
+    depth: int | None = option(COUNT, "how many links deep (3)")
+    pages: int | None = option(COUNT, "at most so many pages (1000)")
     scope: Scope | None = option(OneOf[Scope]("host", "domain", "path", "any"), "where links may lead")
     include: tuple[str, ...] | None = option(PATTERNS, "only URLs that one of these fits")
     exclude: tuple[str, ...] | None = option(PATTERNS, "no URLs that one of these fits")
-    delay: float | None = option(DURATION, "at least so long between two requests to a host")
+    delay: float | None = option(DURATION, "at least so long between two requests to a host (the setting throttle)")
     sitemaps: bool = flag("also what the sites' sitemaps list")
     feeds: bool = flag("also what the sites' feeds list")
     resume: str | None = option(IDENTIFIER, "the crawl's name: go on with it where it was interrupted")
@@ -120,11 +121,11 @@ class Investigate(
     of an hour, unless it says otherwise."""
 
     topic: str = argument(Words("topic"), "what to find out")
-    results: int | None = option(COUNT, "how many results of the search to read")
-    depth: int | None = option(COUNT, "how many links deep")
+    results: int | None = option(COUNT, "how many results of the search to read (8)")
+    depth: int | None = option(COUNT, "how many links deep (0)")
     url: tuple[str, ...] | None = option(URLS, "pages to read in any case")
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
-    sentences: int | None = option(COUNT, "how many sentences the summary has")
+    sentences: int | None = option(COUNT, "how many sentences the summary has (6)")
     format: ReportFormat | None = option(OneOf[ReportFormat]("markdown", "json", "html"), "how to write it")
     to: str | None = option(PATH, "the file to write")
     collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
@@ -146,7 +147,7 @@ class Graph(
     entity: str = argument(Words("entity"), "the thing: a company, a person, a plant")
     website: str | None = option(URL, "only what is there")
     no_llm: bool = flag("without a language model")
-    results: int | None = option(COUNT, "how many results of the search to read")
+    results: int | None = option(COUNT, "how many results of the search to read (3)")
     format: GraphFormat | None = option(OneOf[GraphFormat]("tree", "json", "svg", "html"), "how to show it")
     to: str | None = option(PATH, "the file to write")
 
