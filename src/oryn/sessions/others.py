@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 # What reaches other processes is imported when it does: the start of a host is in a hurry.
 if TYPE_CHECKING:
     from oryn.paths import Paths
+    from oryn.sessions.members import Member
     from oryn.sessions.registry import Listed, Registration
     from oryn.sessions.server import Server
-    from oryn.sessions.sessions import Member, Sessions
+    from oryn.sessions.sessions import Sessions
     from oryn.sessions.store import Recording, Row
 
 _TIME_TO_WRITE = 0.02

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from oryn.errors import (
 )
 from oryn.language import Help, Line, Output, SessionClose, SessionNew, parse
 from oryn.language import Sessions as ListSessions
-from oryn.records import Record
+from oryn.sessions.members import Member, Members
 from oryn.sessions.nowhere import Nowhere
 from oryn.sessions.others import Others
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oryn.engine.hosting import Known
     from oryn.paths import Paths
     from oryn.sessions.keeping import Keeper
-    from oryn.sessions.registry import Listed, Registration
+    from oryn.sessions.registry import Listed
 
 _OF_NO_SESSION = (Help, ListSessions, SessionNew, SessionClose)
 """Commands for which no session is opened."""
@@ -41,16 +41,7 @@ Make = Callable[[str, Mapping[str, Any]], Session]
 """Makes a session of a name, with some settings other than the host's own; its browser is not started."""
 
 
-class Member(Record, frozen=False):
-    """A session of this host. `started` is in UTC, `settings` are those in which it differs from the host."""
-
-    session: Session
-    registration: Registration | None
-    started: str
-    settings: Mapping[str, Any]
-
-
-class Sessions:
+class Sessions(Members):
     """`make` makes the sessions; `first` is the one to begin with, if there is one. With `paths` they are listed for
     other processes, which may then send them commands too. With a `keeper` they outlive the host: those that it has are
     dormant until their first command.
@@ -64,18 +55,14 @@ class Sessions:
         paths: Paths | None = None,
         keeper: Keeper | None = None,
     ) -> None:
+        super().__init__(Session(Nowhere(), "", first.options if first else None), keeper)
         self._make = make
-        self._keeper = keeper
         self.json = first.json if first else False
         """`output json` was given: it is for the whole host, whichever session a line goes to."""
         self.limited = False
         """The host's user limits what its sessions do (`engine.policy`), so that it sends no lines to those of other
         processes, where other limits may hold."""
-        self._members: dict[str, Member] = {}
-        self._none = Session(Nowhere(), "", first.options if first else None)
         self._none.host = self
-        self._latest: list[str] = []
-        """Names in the order in which they were the current one, the present one last."""
         self._others = Others(self, self._members.values, paths)
         if first is not None:
             self.add(first)
@@ -149,13 +136,6 @@ class Sessions:
         self.add(session, kept.settings)
         return session
 
-    def settings_of(self, name: str) -> Mapping[str, Any] | None:
-        """The settings in which this session differs from the host; None where it is neither open nor dormant."""
-        if member := self._members.get(name):
-            return member.settings
-        kept = self._keeper.get(name) if self._keeper else None
-        return kept.settings if kept else None
-
     def like(self, session: Session, settings: Mapping[str, Any]) -> Session:
         """A session with the settings of this one, save for some, which is not taken in."""
         member = self._members.get(session.name)
@@ -192,52 +172,11 @@ class Sessions:
 
     # --- which there are ---
 
-    @property
-    def current(self) -> Session:
-        """The one that lines without a name go to; when none is open, one without a name and a browser."""
-        return self._members[self._latest[-1]].session if self._latest else self._none
-
-    @property
-    def names(self) -> list[str]:
-        """Of the sessions of this host that are open, in the order in which they were opened."""
-        return list(self._members)
-
-    @property
-    def dormant(self) -> list[str]:
-        """Names of those that are kept and have not been asked for yet."""
-        return [name for name in self._keeper.names if name not in self._members] if self._keeper else []
-
-    def get(self, name: str) -> Session | None:
-        """The session of this host with this name."""
-        member = self._members.get(name)
-        return member.session if member else None
-
     def known(self) -> list[Known]:
         from oryn.engine.hosting import Known
 
         others = [Known(one.name, one.mode, one.started, process=one.process) for one in self._others.listed()]
         return [*self.own(), *others]
-
-    def own(self) -> list[Known]:
-        """Those of this host; nothing is read for it."""
-        from oryn.engine.hosting import Known
-
-        present = self.current.name
-        open_ones = [
-            Known(
-                name, browser.mode, member.started, name == present, None, browser.place.profile, browser.place.endpoint
-            )
-            for name, member in self._members.items()
-            for browser in [member.session.browser]
-        ]
-        return [*open_ones, *self._known_dormant()]
-
-    def _known_dormant(self) -> Iterator[Known]:
-        from oryn.engine.hosting import Known
-
-        for name in self.dormant:
-            if self._keeper and (kept := self._keeper.get(name)):
-                yield Known(name, kept.backend, kept.started, profile=kept.profile, dormant=True)
 
     # --- opening and closing ---
 
@@ -245,8 +184,8 @@ class Sessions:
         """Take a session in. It is not the current one, unless it is the only one."""
         session.host = self
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self._members[session.name] = member = Member(session, self._others.register(session.name), started, settings)
-        self._latest.insert(0, session.name)
+        member = Member(session, self._others.register(session.name), started, settings)
+        self._enter(member)
         if self._keeper is not None:
             self._keeper.attend(session, settings, started)
         self._others.tell(member)
@@ -295,8 +234,7 @@ class Sessions:
                     f"the session {name} is in process {found.process}", f"Send it commands with '@{name} …'."
                 )
             raise SessionNotFound.among(one.name for one in self.known())
-        self._latest.remove(name)
-        self._latest.append(name)
+        self._to_front(name)
         return session
 
     async def close_session(self, name: str) -> None:
@@ -320,10 +258,9 @@ class Sessions:
     async def _close(self, session: Session, *, forget: bool = False) -> None:
         """End a session: its browser, what it holds, its entry in the registry, and with `forget` what is kept of it.
         The one that was current before it is again."""
-        member = self._members.pop(session.name, None)
+        member = self._leave(session.name)
         if member is None:
             return
-        self._latest.remove(session.name)
         try:
             if self._keeper is not None:
                 await (self._keeper.forget if forget else self._keeper.leave)(session.name)
