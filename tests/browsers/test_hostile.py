@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -82,6 +83,17 @@ async def test_a_script_that_loops_is_ended(page, server):
         with pytest.raises(Timeout):
             await page.evaluate(script, timeout=0.5)
         assert (await page.scanner({"cmd": "scan"}, timeout=5))["ok"]
+
+
+@pytest.mark.parametrize("script", ["for (;;);", "new Promise(() => { for (;;); })", "(async () => { for (;;); })()"])
+async def test_the_browser_says_first_that_a_script_was_ended(page, server, script):
+    await page.goto(server.page("<button>Go</button>"))
+    evaluating = asyncio.create_task(page.evaluate(script, timeout=0.5))
+    await asyncio.sleep(0)
+    time.sleep(1.5)  # noqa: ASYNC251 - as on a machine that is busy: its answer comes before our own clock is looked at
+    with pytest.raises(Timeout):
+        await evaluating
+    assert (await page.scanner({"cmd": "scan"}, timeout=5))["ok"]
 
 
 async def test_a_page_that_loops(browser, page, server):

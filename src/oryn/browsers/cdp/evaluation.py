@@ -5,6 +5,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-evaluate
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from oryn.browsers.cdp import failures
@@ -42,7 +43,14 @@ class Evaluation(PageWorld[Node]):
             "timeout": timeout * 1000,
             **_context(node),
         }
-        answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
+        begun = time.monotonic()
+        try:
+            answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
+        except InternalError:
+            # The protocol's word for a script that the browser has ended; mostly our own clock has told before.
+            if time.monotonic() - begun < timeout:
+                raise
+            raise failures.ended_script() from None
         if answer["result"].get("subtype") == "promise" and "exceptionDetails" not in answer:
             promise = {"promiseObjectId": answer["result"]["objectId"]}
             answer = await self._channel.call("Runtime.awaitPromise", promise, session=node.session, timeout=timeout)
