@@ -16,7 +16,7 @@ from oryn.browsers.extension import bare, failures
 from oryn.browsers.extension.known import KnownTabs
 from oryn.browsers.extension.reach import Reach
 from oryn.browsers.extension.tabs import Tabs
-from oryn.errors import CannotAccessPage, LastTab, OrynError, ScannerNotReady, TabNotFound
+from oryn.errors import CannotAccessPage, FrameNotFound, LastTab, OrynError, ScannerNotReady, TabNotFound
 from oryn.extension.bridge import Bridge
 
 
@@ -302,6 +302,31 @@ async def test_input_is_not_given_twice_and_reads_are() -> None:
     with pytest.raises(DocumentGone):
         await page.scanning.run({"cmd": "pointer"}, page.frame_tree.top, 5)
     assert len(asked) == 1
+
+
+async def test_a_frame_that_goes_on_while_it_is_read_is_read_where_it_is() -> None:
+    """Nothing has told yet which document is there now, as on a machine that is busy."""
+    inner = {"frameId": 5, "parentFrameId": 0, "documentId": "F1", "url": "http://b.example/"}
+
+    def message(_: int, message: dict[str, Any], to: dict[str, Any]) -> Any:
+        if message["oryn"] != "scan":
+            return {"reads": True, "name": "", "origin": "http://b.example"}
+        if to.get("documentId") == "F1":
+            inner["documentId"] = "F2"
+            return Refused("The message port closed before a response was received.")
+        return json.dumps({"ok": True, "data": {"asked": to["documentId"]}})
+
+    top = {"frameId": 0, "parentFrameId": -1, "documentId": "D1", "url": "http://a.example/"}
+    browser = Browser(tabs_sendMessage=message, webNavigation_getAllFrames=lambda _: [top, inner])
+    page = (await tabs_of(browser)).page(7)
+    await page.frame_tree.refresh()
+    frame = page.frame_tree.get("5")
+    assert frame is not None
+    assert (await page.scanning.run({"cmd": "page"}, frame, 5))["data"] == {"asked": "F2"}
+    inner["frameId"], inner["documentId"] = 6, "F1"  # the frame itself goes, and another comes
+    frame.document = "F1"
+    with pytest.raises(FrameNotFound):
+        await page.scanning.run({"cmd": "page"}, frame, 5)
 
 
 async def test_commands_to_a_tab_that_closes_end() -> None:

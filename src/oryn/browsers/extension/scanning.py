@@ -36,7 +36,13 @@ class Scanning(Asking[Node]):
         """The id of the top document that answered last."""
 
     async def call(self, node: Node, request: str, timeout: float) -> Any:
-        return await self.tell(node, {"oryn": "scan", "request": request}, timeout)
+        """Raises also `FrameNotFound`."""
+        try:
+            return await self.tell(node, {"oryn": "scan", "request": request}, timeout)
+        except DocumentGone:
+            if node.parent is not None:  # what is there now, its events may be late to tell
+                await self._frames.has_moved_on(node, node.document)
+            raise
 
     async def tell(self, node: Node, message: dict[str, Any], timeout: float) -> Any:
         """A message to a frame's content script, which is put there if need be. Raises `CannotAccessPage`,
