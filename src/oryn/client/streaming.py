@@ -60,10 +60,10 @@ def begun(body: bytes, words: Sequence[str]) -> Streamed:
         try:
             connection.request("POST", "/command", body, {**headers, "Authorization": f"Bearer {token}"})
             answer = connection.getresponse()
+            is_ending = answer.status == ENDING
         except (OSError, HTTPException):
-            connection.close()
-            continue
-        if answer.status == ENDING:
+            is_ending = True
+        if is_ending:
             connection.close()
             continue
         if answer.status != 200:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base import Dialog, FileChooser, Frame, ImageFormat, Mark, MouseButton, Page, Rect
+from oryn.browsers.base import Dialog, FileChooser, Frame, ImageFormat, Mark, Rect
 from oryn.browsers.cdp import capture, files, geometry
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
@@ -14,6 +14,7 @@ from oryn.browsers.cdp.evaluation import Evaluation
 from oryn.browsers.cdp.frames import Frames
 from oryn.browsers.cdp.input import Input
 from oryn.browsers.cdp.scanning import Scanning
+from oryn.browsers.common.handing import HandedPage
 from oryn.browsers.common.happenings import Log
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.targets import PageSettings
 
 
-class ActingPage(Page):
+class ActingPage(HandedPage):
     """Half of `CdpPage`, which is `whole`."""
+
+    _input: Input
 
     def __init__(self, channel: Channel, frames: Frames, settings: PageSettings, whole: Pasted) -> None:
         self.channel = channel
@@ -44,44 +47,11 @@ class ActingPage(Page):
 
     # --- trusted input ---
 
-    async def mouse_move(self, x: float, y: float) -> None:
-        await self._input.move(x, y)
-
-    async def mouse_click(
-        self,
-        x: float,
-        y: float,
-        *,
-        button: MouseButton = "left",
-        count: int = 1,
-        modifiers: Sequence[str] = (),
-    ) -> None:
-        await self._input.click(x, y, button, count, modifiers)
-
-    async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
-        await self._input.wheel(x, y, dx, dy)
-
     async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
         from oryn.browsers.common.dragging import drag
 
         self.channel.check()
         await drag(self._input, (x, y), aim)
-
-    async def press(self, keys: Sequence[str]) -> None:
-        await self._input.press(keys)
-
-    async def key_down(self, key: str) -> bool:
-        return await self._input.key_down(key)
-
-    async def key_up(self, keys: Sequence[str]) -> None:
-        await self._input.key_up(keys)
-
-    @property
-    def held_keys(self) -> tuple[str, ...]:
-        return self._input.held.names
-
-    async def insert_text(self, text: str, *, delay: float = 0) -> None:
-        await self._input.insert(text, delay)
 
     # --- files ---
 

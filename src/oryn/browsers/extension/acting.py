@@ -4,11 +4,12 @@ where the user allows that.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base import Dialog, DialogPolicy, Frame, Mark, MouseButton, Page
+from oryn.browsers.base import Dialog, DialogPolicy, Frame, Mark
+from oryn.browsers.common.handing import HandedPage
 from oryn.browsers.common.happenings import Log
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.debugger import Debugger
@@ -42,8 +43,10 @@ class Owner(Protocol):
         """What holds for its tabs while a debugger is attached to them."""
 
 
-class ActingPage(Page):
+class ActingPage(HandedPage):
     """Half of `ExtensionPage`: `tabs` is what opens the links that scripts may not."""
+
+    _input: Input
 
     def __init__(self, channel: Channel, frames: Frames, tabs: Tabs) -> None:
         self.channel = channel
@@ -92,35 +95,8 @@ class ActingPage(Page):
         news, self.debugger.news = self.debugger.news, []
         return news
 
-    async def mouse_move(self, x: float, y: float) -> None:
-        await self._input.move(x, y)
-
-    async def mouse_click(
-        self, x: float, y: float, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[str] = ()
-    ) -> None:
-        await self._input.click(x, y, button, count, modifiers)
-
-    async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
-        await self._input.wheel(x, y, dx, dy)
-
     async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
         await self._input.drag(x, y, aim)
-
-    async def press(self, keys: Sequence[str]) -> None:
-        await self._input.press(keys)
-
-    async def key_down(self, key: str) -> bool:
-        return await self._input.key_down(key)
-
-    async def key_up(self, keys: Sequence[str]) -> None:
-        await self._input.key_up(keys)
-
-    @property
-    def held_keys(self) -> tuple[str, ...]:
-        return self._input.held.names
-
-    async def insert_text(self, text: str, *, delay: float = 0) -> None:
-        await self._input.insert(text, delay)
 
     # --- what a click wants (`dispatched.Wanted`) ---
 
