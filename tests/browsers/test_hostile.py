@@ -80,7 +80,7 @@ async def test_a_crash_while_settling(browser, page, server):
 async def test_a_script_that_loops_is_ended(page, server):
     await page.goto(server.page("<button>Go</button>"))
     for script in ("for (;;);", "new Promise(() => { for (;;); })"):
-        with pytest.raises(Timeout):
+        with pytest.raises(Timeout, match="the script did not end in time"):
             await page.evaluate(script, timeout=0.5)
         assert (await page.scanner({"cmd": "scan"}, timeout=5))["ok"]
 
@@ -91,7 +91,7 @@ async def test_the_browser_says_first_that_a_script_was_ended(page, server, scri
     evaluating = asyncio.create_task(page.evaluate(script, timeout=0.5))
     await asyncio.sleep(0)
     time.sleep(1.5)  # noqa: ASYNC251 - as on a machine that is busy: its answer comes before our own clock is looked at
-    with pytest.raises(Timeout):
+    with pytest.raises(Timeout, match="the script did not end in time"):
         await evaluating
     assert (await page.scanner({"cmd": "scan"}, timeout=5))["ok"]
 

@@ -112,7 +112,7 @@ async def test_in_a_frame(oryn: Driven) -> None:
 async def test_a_promise_that_never_settles(oryn: Driven) -> None:
     await oryn.show("<title>never</title>")
     answer = await oryn('eval "new Promise(() => {})" --timeout 1s')
-    assert answer.startswith('error eval "new Promise(() => {})" --timeout 1s: the page did not answer within')
+    assert answer.startswith('error eval "new Promise(() => {})" --timeout 1s: the script did not end in time')
 
 
 async def test_a_page_that_has_changed_javascript_spoils_only_its_own_answers(untrusted: Driven) -> None:

@@ -14,7 +14,7 @@ from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.cdp.failures import NotJson
 from oryn.browsers.cdp.frames import Node
 from oryn.browsers.common.page_world import PageWorld
-from oryn.errors import InternalError
+from oryn.errors import InternalError, Timeout
 
 # What becomes `{}` or less as JSON: its description says more.
 _DESCRIBED = frozenset(
@@ -32,7 +32,7 @@ class Evaluation(PageWorld[Node]):
     def check(self) -> None:
         self._channel.check()
 
-    async def evaluate(self, expression: str, node: Node, timeout: float) -> Any:
+    async def run(self, expression: str, node: Node, timeout: float) -> Any:
         params = {
             # Half a surrogate pair is not Unicode, and the browser would refuse the whole message.
             "expression": expression.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
@@ -50,7 +50,7 @@ class Evaluation(PageWorld[Node]):
             # The protocol's word for a script that the browser has ended; mostly our own clock has told before.
             if time.monotonic() - begun < timeout:
                 raise
-            raise failures.ended_script() from None
+            raise Timeout("the browser has ended the script") from None
         if answer["result"].get("subtype") == "promise" and "exceptionDetails" not in answer:
             promise = {"promiseObjectId": answer["result"]["objectId"]}
             answer = await self._channel.call("Runtime.awaitPromise", promise, session=node.session, timeout=timeout)

@@ -57,7 +57,6 @@ _TRACED: _Failure = (
 _LOCALE: _Failure = (InvalidValue, "the browser has no such locale", "Give a language tag such as de-DE or fr.")
 _ZONE: _Failure = (InvalidValue, "the browser has no such time zone", "Give a name such as Europe/Paris or UTC.")
 _SHARED: _Failure = (SharedOverride, "another tab has set it already", "Close the other tab, or set it there.")
-_ENDED: _Failure = (Timeout, "the script did not end in time", "Wait longer with --timeout.")
 _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("Cannot find context with specified id", _DOCUMENT),
     ("Cannot find execution context", _DOCUMENT),
@@ -67,7 +66,7 @@ _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("Cannot find default execution context", _DOCUMENT),
     ("Inspected target navigated or closed", _DOCUMENT),
     ("Not attached to an active page", _DOCUMENT),
-    ("Execution was terminated", _ENDED),
+    ("Execution was terminated", (Timeout, "the browser has ended the script", "Wait longer with --timeout.")),
     ("Promise was collected", (ScriptError, "the promise never settles", "Return a promise that does.")),
     ("Object reference chain is too long", _VALUE),
     ("Object couldn't be returned by value", _VALUE),
@@ -104,11 +103,6 @@ def from_answer(method: str, error: dict[str, Any]) -> OrynError:
     if detail := error.get("data"):
         text = f"{text} ({detail})"
     return InternalError(f"{method}: {text}", "This is a bug of Oryn's: please report it.")
-
-
-def ended_script() -> Timeout:
-    """The error for a script that the browser has ended because its time was over."""
-    return Timeout(*_ENDED[1:])
 
 
 def from_exception(details: dict[str, Any]) -> ScriptError:

@@ -11,6 +11,7 @@ from oryn.browsers.common.tree import AnyNode
 from oryn.errors import ScriptError, Timeout
 
 POLL_SECONDS = 0.1
+_WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one is busy."
 
 
 class PageWorld(Generic[AnyNode]):
@@ -20,9 +21,17 @@ class PageWorld(Generic[AnyNode]):
         """Raise what would keep the page from answering."""
         raise NotImplementedError
 
+    async def run(self, expression: str, node: AnyNode, timeout: float) -> Any:
+        """As `evaluate`, with a `Timeout` of any words."""
+        raise NotImplementedError
+
     async def evaluate(self, expression: str, node: AnyNode, timeout: float) -> Any:
         """The value of the last statement, as JSON data. Raises `ScriptError`, `Timeout`, `DocumentGone`."""
-        raise NotImplementedError
+        try:
+            return await self.run(expression, node, timeout)
+        except Timeout:
+            # The browser's clock and ours run out together: the answer is the same whichever is first.
+            raise Timeout("the script did not end in time", _WAIT_OR_LEAVE) from None
 
     async def compiles(self, function: str, node: AnyNode, timeout: float) -> bool:
         """Whether a function in parentheses is one: it is not called."""

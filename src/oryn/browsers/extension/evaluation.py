@@ -34,10 +34,10 @@ class Evaluation(PageWorld[Node]):
     def check(self) -> None:
         self._channel.check()
 
-    async def evaluate(self, expression: str, node: Node, timeout: float) -> Any:
+    async def run(self, expression: str, node: Node, timeout: float) -> Any:
         if node.id == TOP and self._debugger.is_attached:
             top = cdp.Node(id=TOP, parent=None, session=self._debugger.session)
-            return await self._protocol.evaluate(expression, top, timeout)
+            return await self._protocol.run(expression, top, timeout)
         # Half a surrogate pair is not Unicode.
         whole = expression.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         told = await self._run(node, [whole, False], timeout)
