@@ -195,6 +195,27 @@ async def test_a_call_that_is_taken_back_is_told_as_that_in_the_history(daemon: 
     await daemon.ok({"argv": ["close"]}, session=f"back_{era}")
 
 
+async def test_an_answer_alone_is_json_and_a_stream_where_there_is_more_to_say(daemon: RunningDaemon) -> None:
+    """Of the older era, whose clients the SDK answers with streams alone."""
+    opened = await daemon.client.post("/mcp", json=HANDSHAKE, headers=ACCEPT)
+    there = {**ACCEPT, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+
+    async def call(line: str, **meta: object) -> httpx2.Response:
+        params = {"name": "oryn", "arguments": {"line": line}, "_meta": meta}
+        said = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+        return await daemon.client.post("/mcp", json=said, headers=there)
+
+    alone = await call("url")
+    assert (opened.headers["content-type"], alone.headers["content-type"]) == ("application/json", "application/json")
+    assert (alone.json()["id"], alone.json()["result"].get("isError", False)) == (2, False)
+    stream = await call('wait visible "Nothing" --timeout 1500ms', progressToken="how far")
+    assert stream.headers["content-type"].startswith("text/event-stream")
+    data = [json.loads(line[5:]) for line in stream.text.splitlines() if line.startswith("data:")]
+    assert [each.get("method", each.get("id")) for each in data] == ["notifications/progress", 2]
+    await daemon.client.delete("/mcp", headers=there)
+    await _sessions(daemon, 0)
+
+
 # --- the door alone, whose patience is short ---
 
 

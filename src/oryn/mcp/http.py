@@ -19,6 +19,7 @@ from mcp_types import INVALID_PARAMS
 
 from oryn.mcp.clients import Client
 from oryn.mcp.server import Oryn
+from oryn.mcp.single_answer import SingleAnswer
 from oryn.paths import SESSION_NAME
 
 if TYPE_CHECKING:
@@ -77,11 +78,12 @@ class Door:
         visit: list[Visitor] = []
         scope[_VISIT] = visit
         status = 0
+        answer = SingleAnswer(send) if scope["method"] == "POST" else send
 
         async def watched(message: Message) -> None:
             nonlocal status
             status = message.get("status", status)
-            await send(message)
+            await answer(message)
 
         if known := next((value.decode("latin-1") for name, value in scope["headers"] if name == _ID), None):
             self._enter(visit, known)
