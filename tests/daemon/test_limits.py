@@ -16,6 +16,8 @@ from oryn.daemon.bodies import DEEPEST, LARGEST_BODY, read_json
 from oryn.daemon.connections import ARRIVAL_SECONDS, LARGEST_HEAD, MOST_CONNECTIONS
 from oryn.daemon.dispatch import MOST_WAITING
 from oryn.errors import RequestError
+from oryn.language import Command, Exit, Output, SessionSwitch
+from oryn.language.commands import COMMANDS
 from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
 
@@ -39,6 +41,16 @@ async def test_a_client_of_another_version(daemon: RunningDaemon) -> None:
     failure = await refused(daemon, b'{"protocol_version": "9", "line": "help"}')
     assert failure["error_kind"] == "protocol_mismatch"
     assert failure["error"] == "the client speaks protocol '9', this daemon '1'"
+
+
+CONVERSATION = {Exit: "exit", Output: "output json", SessionSwitch: "session other"}
+
+
+@pytest.mark.parametrize("type", [each for each in COMMANDS if each.spec.conversation])
+async def test_what_changes_how_a_host_talks_is_for_one_caller(daemon: RunningDaemon, type: type[Command]) -> None:
+    answer = await daemon.ask(CONVERSATION[type])
+    assert answer["error_kind"] == "not_supported" and "for a host with one caller" in answer["error"]
+    assert answer["hint"]
 
 
 # --- bodies ---

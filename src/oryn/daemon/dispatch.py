@@ -39,12 +39,12 @@ from oryn.settings import RESEARCH
 
 log = logging.getLogger(__name__)
 
-_OF_ONE_CALLER: Mapping[type, str] = {
+_INSTEAD: Mapping[type, str] = {
     Exit: "'oryn daemon stop' ends the daemon, 'close' the session.",
     Output: "Each request chooses the form of its own answer.",
     SessionSwitch: 'Name the session with each command: --session, or "session" in the request.',
 }
-"""Commands that change something for all who use the host, and what to do in their place."""
+"""What to do in the place of the commands of a conversation."""
 
 
 MOST_WAITING = 32
@@ -168,11 +168,11 @@ class Dispatcher:
         command, name = line.command, self.sessions.session_of(envelope.session, line)
         if command is None:
             return Answer()
-        if advice := _OF_ONE_CALLER.get(type(command)):
-            raise NotSupported(f"{type(command).spec.name} is for a host with one caller", advice)
+        if command.spec.conversation:
+            raise NotSupported(f"{command.spec.name} is for a host with one caller", _INSTEAD[type(command)])
         given = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.own())
         settings = {name: value for name, value in given.items() if name not in RESEARCH}
-        if type(command).spec.host:
+        if command.spec.host:
             return await self.hosting.perform(command, name, Open(partial(self._opened, name, settings), given))
         self._limit_sessions(command.name if isinstance(command, SessionNew) else name)
         return await self.sessions.execute_in(envelope.session, line, settings)

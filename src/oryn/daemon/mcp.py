@@ -74,10 +74,7 @@ class DaemonHost:
         return self._daemon.sessions.get(name)
 
     def performs(self, spec: CommandSpec) -> bool:
-        from oryn.mcp.host import OF_ONE_CALLER
-        from oryn.tools.table import OF_THE_PERSON
-
-        return spec.type not in OF_ONE_CALLER and spec.door not in OF_THE_PERSON
+        return not (spec.conversation or spec.person)
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         from oryn.mcp.host import to_its_end

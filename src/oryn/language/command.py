@@ -98,6 +98,10 @@ class CommandSpec:
         so is taken to change something. (`Command.safe` also looks at the arguments.)"""
         self.host: bool = declared.get("host", False)
         """Only a host with doors can do it, and it is no line of the language."""
+        self.conversation: bool = declared.get("conversation", False)
+        """It changes how a host and its one caller talk. Where a host has many, each says that in another way."""
+        self.person: bool = declared.get("person", False)
+        """A person's word, which no model is given a tool for."""
         fields = type_.__fields__.values()
         self.arguments: tuple[Argument, ...] = tuple(each for each in fields if isinstance(each, Argument))
         omitted = () if declared.get("timed", True) else ("timeout",)

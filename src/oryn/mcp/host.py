@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 MOST_ROWS = 200
 """Commands of a session that its history tells of, the newest."""
 
-OF_ONE_CALLER: Mapping[type, str] = {
+_INSTEAD: Mapping[type, str] = {
     Exit: "'session close' and a name end a session; the server ends with its client.",
     Output: "Each answer has both forms.",
     SessionSwitch: "'@name command' says a command to another session.",
 }
-"""Lines that change how a host talks to its one caller, and what to do in their place."""
+"""What to do in the place of the commands of a conversation."""
 
 
 class Done(Record):
@@ -115,7 +115,7 @@ class OwnHost:
     def performs(self, spec: CommandSpec) -> bool:
         if spec.host:
             return self._elsewhere is not None and spec.family == self._elsewhere.family
-        return spec.type not in OF_ONE_CALLER
+        return not spec.conversation
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         command = line.command
@@ -123,7 +123,7 @@ class OwnHost:
         if not self.performs(command.spec):
             raise NotSupported(
                 f"{command.spec.door} is not for a host of this kind",
-                OF_ONE_CALLER.get(type(command), "The daemon has it: docs/mcp.md says how to reach it."),
+                _INSTEAD.get(type(command), "The daemon has it: docs/mcp.md says how to reach it."),
             )
         if command.spec.host and self._elsewhere is not None:
             return await self._noted(name, command.spec.door, self._elsewhere(line))

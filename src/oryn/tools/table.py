@@ -38,9 +38,6 @@ READING: dict[str, tuple[str, ...]] = {"search": ("query", "limit"), "extract": 
 """What is offered besides `CORE` where a host has research: text with its source, without a click. `--tools Research`
 has the others, and all that these take."""
 
-OF_THE_PERSON = ("confirm", "deny")
-"""The person's answers to what a command asks: a model that could give them would confirm itself."""
-
 _DROPS = frozenset(("clear", "close", "delete", "discard", "exit", "logout", "remove", "undefine"))
 """Words of commands that take something away which does not come back by itself, though no site notices."""
 
@@ -68,7 +65,7 @@ def tools(which: Listing | Iterable[str] = "core") -> tuple[Tool, ...]:
     if which == "core":
         return (*(_tool(doors().verbs[name], only) for name, only in CORE.items()), _line_tool())
     if which == "all":
-        return (*(_tool(verb) for name, verb in doors().verbs.items() if name not in OF_THE_PERSON), _line_tool())
+        return (*(_tool(verb) for verb in _verbs().values()), _line_tool())
     return tuple(_named(name) for name in ([which] if isinstance(which, str) else which))
 
 
@@ -80,11 +77,16 @@ def reading() -> tuple[Tool, ...]:
 def _named(name: str) -> Tool:
     if name == LINE_TOOL:
         return _line_tool()
-    verb = doors().verbs.get(name)
-    if verb is None or name in OF_THE_PERSON:
-        known = [LINE_TOOL, *(verb for verb in doors().verbs if verb not in OF_THE_PERSON)]
-        raise UnknownCommand(f"unknown tool {shorten(name)}", did_you_mean(name, known) or "'core' or 'all' are sets.")
+    verb = _verbs().get(name)
+    if verb is None:
+        near = did_you_mean(name, [LINE_TOOL, *_verbs()])
+        raise UnknownCommand(f"unknown tool {shorten(name)}", near or "'core' or 'all' are sets.")
     return _tool(verb)
+
+
+def _verbs() -> dict[str, Verb]:
+    """Those that a model is given. It gets no tool for a person's word: it would confirm itself."""
+    return {name: verb for name, verb in doors().verbs.items() if not any(spec.person for spec in verb.commands)}
 
 
 def _tool(verb: Verb, only: Iterable[str] | None = None) -> Tool:

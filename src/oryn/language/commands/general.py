@@ -69,11 +69,22 @@ class Help(
     command: str | None = argument(COMMAND_NAME, "the command", default=None)
 
 
-class Exit(Command, path="exit", family=_FAMILY, safe=True, help="End the host", aliases=("quit",), timed=False):
+class Exit(
+    Command,
+    path="exit",
+    family=_FAMILY,
+    safe=True,
+    conversation=True,
+    help="End the host",
+    aliases=("quit",),
+    timed=False,
+):
     """The one command without a timeout."""
 
 
-class Output(Command, path="output", family=_FAMILY, safe=True, help="Choose the form of later answers"):
+class Output(
+    Command, path="output", family=_FAMILY, safe=True, conversation=True, help="Choose the form of later answers"
+):
     """Text for agents, or JSON for programs."""
 
     format: AnswerFormat = argument(OneOf[AnswerFormat]("text", "json"), "the form")

@@ -36,6 +36,7 @@ class Confirm(
     path="confirm",
     family=_FAMILY,
     host=True,
+    person=True,
     help="Say yes to a command that waits for it",
     example="confirm c_3f9a1c20",
 ):
@@ -44,7 +45,9 @@ class Confirm(
     id: str = argument(Name("id"), "what the command waits as")
 
 
-class Deny(Command, path="deny", family=_FAMILY, host=True, help="Say no to a command that waits for a yes"):
+class Deny(
+    Command, path="deny", family=_FAMILY, host=True, person=True, help="Say no to a command that waits for a yes"
+):
     """The command is dropped."""
 
     id: str = argument(Name("id"), "what the command waits as")

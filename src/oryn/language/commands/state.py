@@ -125,7 +125,9 @@ class SessionShow(Command, path="session", family=_FAMILY, safe=True, help="Show
     """Name, mode, start, pages and URL."""
 
 
-class SessionSwitch(Command, path="session", family=_FAMILY, safe=True, help="Make another session the current one"):
+class SessionSwitch(
+    Command, path="session", family=_FAMILY, safe=True, conversation=True, help="Make another session the current one"
+):
     """`session work`. With a command behind the name, that one command runs there (`Line.session`)."""
 
     name: str = argument(SESSION_NAME, "the session")
