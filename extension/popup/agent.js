@@ -1,4 +1,4 @@
-// An agent in a chat: its goal, the chat whose model it has, what it may use, how far it is, and corrections.
+// An agent in a chat: its goal, the chat whose model it has, what it may use, how far it is, what it asks, and corrections.
 
 import { byId, element, say, setText, time } from './dom.js';
 import { renderer } from './lists.js';
@@ -12,6 +12,7 @@ const DOING = {
   gone: 'The chat does not show this conversation. Go back to it, or stop.',
   silent: 'Nothing of an answer is to be seen. Look at the chat: it may ask you something.',
 };
+const ASKS = 'It waits for your yes or no, a minute at most.';
 const MARKS = { running: 'running', ok: 'done', error: 'failed' };
 
 const steps = renderer('agent-steps', ({ number }) => String(number), stepRow);
@@ -31,7 +32,7 @@ export function begin() {
   byId('agent-chat').addEventListener('change', () => agent && showTabs());
   byId('agent-limits').addEventListener('submit', (event) => event.preventDefault());
   byId('agent-limits').addEventListener('change', ({ target }) => {
-    tell({ type: 'agent_settings', changes: { [target.name]: target.type === 'number' ? target.valueAsNumber : target.value } });
+    tell({ type: 'agent_settings', changes: { [target.name]: valueOf(target) } });
   });
   byId('agent-tool').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -45,6 +46,8 @@ export function begin() {
     tell({ type: 'agent_command', text: byId('agent-words').value });
     event.target.reset();
   });
+  byId('agent-yes').addEventListener('click', () => answer(true));
+  byId('agent-no').addEventListener('click', () => answer(false));
   byId('agent-stop').addEventListener('click', () => tell({ type: 'agent_stop' }));
 }
 
@@ -67,13 +70,31 @@ export function show(state) {
   if (hadFocus && !document.activeElement.checkVisibility?.()) byId(run ? 'agent-words' : 'agent-goal').focus();
 }
 
-function showRun({ goal, chat, doing, number, most, corrections }) {
+const valueOf = ({ type, checked, value, valueAsNumber }) => ({ checkbox: checked, number: valueAsNumber })[type] ?? value;
+
+/** Say yes or no to the question that is shown, which the worker may have dropped meanwhile. */
+function answer(agreed) {
+  tell({ type: 'agent_answer', question: byId('agent-question').dataset.question, agreed });
+}
+
+/** It takes no focus, and leaves none on its buttons: a key that was meant for something else is no yes. */
+function showQuestion(question) {
+  const panel = byId('agent-question');
+  if (panel.dataset.question !== (question?.id ?? '') && panel.contains(document.activeElement)) document.activeElement.blur();
+  panel.hidden = !question;
+  panel.dataset.question = question?.id ?? '';
+  setText(byId('agent-asked'), question?.command ?? '');
+}
+
+function showRun({ goal, chat, doing, number, most, corrections, question }) {
   setText(byId('agent-goal-now'), goal);
   setText(byId('agent-status'), `At work with ${chat}`);
-  setText(byId('agent-doing'), `${DOING[doing] ?? ''} ${number + 1} of ${most} answers at most.`.trim());
+  showQuestion(question);
+  setText(byId('agent-doing'), `${question ? ASKS : (DOING[doing] ?? '')} ${number + 1} of ${most} answers at most.`.trim());
   byId('agent-waiting').hidden = !corrections;
   setText(byId('agent-waiting'), corrections === 1 ? 'Your command goes with the next message.' : `${corrections} commands go with the next message.`);
-  aloud(['draft', 'gone', 'silent'].includes(doing) ? DOING[doing] : `The agent is at work with ${chat}.`);
+  if (question) aloud(`The agent asks you whether it may do this: ${question.command}`);
+  else aloud(['draft', 'gone', 'silent'].includes(doing) ? DOING[doing] : `The agent is at work with ${chat}.`);
 }
 
 function showLast(last) {
@@ -116,7 +137,9 @@ function showTabs() {
 function showSettings({ tools: saved, ...limits }) {
   const { elements } = byId('agent-limits');
   for (const [name, value] of Object.entries(limits)) {
-    if (elements[name] && document.activeElement !== elements[name]) elements[name].value = String(value);
+    if (!elements[name] || document.activeElement === elements[name]) continue;
+    if (typeof value === 'boolean') elements[name].checked = value;
+    else elements[name].value = String(value);
   }
   tools(Object.entries(saved));
 }

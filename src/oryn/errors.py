@@ -454,14 +454,17 @@ class ReadOnly(PolicyError):
 
 class ConfirmationRequired(PolicyError):
     """A command that waits for a person's yes, as `id` of `session`; without an `id` the session is another process's,
-    and the message has it."""
+    and the message has it. `shown` is the command as a person reads it, its secrets masked."""
 
     code = "CONFIRMATION_REQUIRED"
 
-    def __init__(self, message: str, hint: str | None = None, id: str | None = None, session: str = "") -> None:
+    def __init__(
+        self, message: str, hint: str | None = None, id: str | None = None, session: str = "", shown: str = ""
+    ) -> None:
         super().__init__(message, hint)
         self.id = id
         self.session = session
+        self.shown = shown
 
 
 class ConfirmationDenied(PolicyError):

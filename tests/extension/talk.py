@@ -134,7 +134,8 @@ async def talking(
     before = await popup.evaluate("chrome.tabs.query({}).then((tabs) => tabs.map(({id}) => id))")
     await popup.until("document.querySelector('#agent').checkVisibility()")
     talk = Talk(browser, worker, chat, popup, pages)
-    await talk.set(**{"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", **(settings or {})})
+    fresh = {"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", "ask": True}
+    await talk.set(**{**fresh, **(settings or {})})
     try:
         yield talk
     finally:

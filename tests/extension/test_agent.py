@@ -132,6 +132,51 @@ async def test_the_user_corrects_it_and_stops_it(extended: ExtendedBrowser, page
         assert len(await talk.steps()) == 1, "nobody hears it any more"
 
 
+SCRIPT = "document.title = 'Changed'; 7"
+
+
+async def asked(talk: Talk) -> str:
+    """What the popup asks, and that the icon and the bars say so."""
+    await talk.popup.until("document.querySelector('#agent-question').checkVisibility()")
+    await talk.worker.until("chrome.action.getBadgeText({}).then((text) => text === '?')")
+    here = talk.pages.url("").partition("//")[2]
+    assert await talk.worker.evaluate("chrome.action.getTitle({})") == f"Oryn: the agent of {here} asks you something"
+    return await talk.text("#agent-asked")
+
+
+async def test_what_is_risky_waits_for_the_user(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.calls("open_tab", url=shop)
+        await talk.says(f"{tool_code('eval', script=SCRIPT)}\n[KEYWORD]")
+        assert await asked(talk) == f'eval "{SCRIPT}"'
+        await talk.press("#agent-no")
+        assert "the user said no to this command. Find another way, or finish." in await talk.told()
+        assert [tab["title"] for tab in await talk.worker.call("tabs.query", {"url": shop})] == ["Shop"]
+        await talk.says(f"{tool_code('eval', script=SCRIPT)}\n[KEYWORD]")
+        await asked(talk)
+        await talk.press("#agent-yes")
+        assert "7" in await talk.told()
+        assert [tab["title"] for tab in await talk.worker.call("tabs.query", {"url": shop})] == ["Changed"]
+        await talk.worker.until("chrome.action.getBadgeText({}).then((text) => text === '')")
+        await talk.says(f"{tool_code('eval', script='8')}\n[KEYWORD]")
+        assert await asked(talk) == 'eval "8"'
+        await talk.press("#agent-stop")
+        assert await talk.end() == "Ended: stopped."
+        assert await talk.popup.evaluate("!document.querySelector('#agent-question').checkVisibility()")
+
+
+async def test_who_wants_no_questions_is_asked_none(extended: ExtendedBrowser, pages: Pages) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages, settings={"ask": False}) as talk:
+        await talk.start()
+        await talk.told()
+        await talk.calls("open_tab", url=shop)
+        assert "7" in await talk.calls("eval", script=SCRIPT)
+
+
 async def test_tabs_that_the_user_gives_it_and_the_limit(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     pages["/fern"] = "<title>Fern</title><button>Water</button>"

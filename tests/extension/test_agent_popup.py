@@ -20,6 +20,7 @@ SETTINGS: dict[str, Any] = {
     "max_tabs": 3,
     "max_steps": 60,
     "redact": "values",
+    "ask": True,
 }
 STEPS = [
     {"number": 0, "line": "open_tool Shop", "time": 1_795_000_000_000, "status": "ok"},
@@ -58,6 +59,8 @@ async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
     assert await popup.heard() == [{"type": "agent_settings", "changes": {"tools": {}}}]
     await popup.say('select css("[name=redact]") "Nothing"')
     assert await popup.heard() == [{"type": "agent_settings", "changes": {"redact": "off"}}]
+    await popup.say('uncheck "Ask me before risky commands"')
+    assert await popup.heard() == [{"type": "agent_settings", "changes": {"ask": False}}]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +89,30 @@ async def test_a_run_is_told_corrected_and_stopped(popup: Popup, doing: str, sai
         "click 99",
         "open_tool Shop",
     ]
+
+
+QUESTION = {"id": "c_1", "command": 'eval "<b>document.cookie</b>"'}
+
+
+@pytest.mark.parametrize(("button", "agreed"), [("Do it", True), ("No", False)])
+async def test_a_risky_command_waits_for_a_yes(popup: Popup, button: str, agreed: bool) -> None:
+    await popup.open(run(doing="acting"))
+    assert not await popup.shown("#agent-question")
+    await popup.says(run(doing="acting", question=QUESTION))
+    assert await popup.text("#agent-asked") == QUESTION["command"]
+    assert (await popup.text("#agent-doing")).startswith("It waits for your yes or no, a minute at most.")
+    await popup.say(f'click "{button}"')
+    assert await popup.heard() == [{"type": "agent_answer", "question": "c_1", "agreed": agreed}]
+    await popup.says(run(doing="acting", question=None))
+    assert not await popup.shown("#agent-question")
+
+
+async def test_no_key_that_was_meant_for_another_question_is_a_yes(popup: Popup) -> None:
+    await popup.open(run(question=QUESTION))
+    await popup.js("document.querySelector('#agent-yes').focus()")
+    await popup.says(run(question={**QUESTION, "id": "c_2"}))
+    await popup.keys("Enter")
+    assert await popup.heard() == []
 
 
 async def test_how_it_ended(popup: Popup) -> None:

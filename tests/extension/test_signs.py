@@ -13,8 +13,7 @@ import pytest
 
 from oryn.extension import signs
 from oryn.extension.bridge import ChromeFailed
-from oryn.extension.connection import Status
-from oryn.extension.signs import Signs
+from oryn.extension.signs import Shown, Signs
 from scripts.extension.building import TEMPLATE
 from scripts.extension.icons import FOLDER, drawings
 
@@ -71,9 +70,10 @@ class Browser:
         ("pairing", "off", "Oryn: localhost:8080 is not paired yet", "?"),
         ("waiting", "off", "Oryn: no connection to localhost:8080", "…"),
         ("connected", "on", "Oryn: connected to localhost:8080", ""),
+        ("asking", "on", "Oryn: the agent of localhost:8080 asks you something", "?"),
     ],
 )
-async def test_the_toolbar_tells_the_status(status: Status, icon: str, title: str, badge: str) -> None:
+async def test_the_toolbar_tells_the_status(status: Shown, icon: str, title: str, badge: str) -> None:
     browser = Browser()
     shown = Signs(browser, browser.spawn)
     shown.tell(status, HERE, [])

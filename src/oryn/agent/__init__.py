@@ -6,11 +6,23 @@ browser (`Targets`) and carry its messages to a model and back (`Agent`)."""
 from __future__ import annotations
 
 from oryn.agent.agent import Agent, Outcome, Turn
-from oryn.agent.execution import Confirm
+from oryn.agent.execution import RISKY, Confirm
 from oryn.agent.parsing import Call
 from oryn.agent.prompt import keyword
 from oryn.agent.redaction import Redaction
 from oryn.agent.saved import SavedTools
 from oryn.agent.targets import TabTargets, Targets
 
-__all__ = ["Agent", "Call", "Confirm", "Outcome", "Redaction", "SavedTools", "TabTargets", "Targets", "Turn", "keyword"]
+__all__ = [
+    "RISKY",
+    "Agent",
+    "Call",
+    "Confirm",
+    "Outcome",
+    "Redaction",
+    "SavedTools",
+    "TabTargets",
+    "Targets",
+    "Turn",
+    "keyword",
+]

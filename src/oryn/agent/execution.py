@@ -21,6 +21,20 @@ from oryn.tools import line_of
 Confirm = Callable[[Session, ConfirmationRequired], Awaitable[bool]]
 """Asks the user whether a command may be done that waits for a yes (the setting `confirm`)."""
 
+RISKY = (
+    "eval",
+    "script",
+    "upload",
+    "state",
+    "cookies",
+    "storage",
+    "clipboard",
+    "headers",
+    "credentials",
+    "intercept",
+)
+"""Commands that reach further than a page's own controls do: they wait for a yes unless the user says otherwise."""
+
 NO_WAY = "Find another way, or finish."
 
 

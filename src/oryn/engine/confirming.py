@@ -59,6 +59,7 @@ class Confirmations:
             "'oryn headless' asks them; its line protocol and scripts can't.",
             waiting.id,
             self._session.name,
+            waiting.shown,
         )
 
     async def confirm(self, id: str, *, json: bool | None = None) -> Answer:

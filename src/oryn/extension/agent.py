@@ -16,10 +16,11 @@ from urllib.parse import urlsplit
 from oryn.agent import Agent
 from oryn.browsers.extension.tabs import Tabs
 from oryn.engine import Session
-from oryn.engine.escape import one_line, shortened
 from oryn.errors import InvalidValue, OrynError
 from oryn.extension.agent_chat import Chat
+from oryn.extension.agent_questions import Questions
 from oryn.extension.agent_run import Plan, Progress, Run
+from oryn.extension.agent_shown import ended, state_of, told_of
 from oryn.extension.agent_sites import is_known, may_chat
 from oryn.extension.agent_stored import AgentStored
 from oryn.extension.agent_tabs import AgentTabs
@@ -31,11 +32,9 @@ from oryn.tools import tools
 log = logging.getLogger(__name__)
 
 LONGEST_GOAL = 20_000
-LONGEST_DETAIL = 2000
-"""Characters of what is told of the end."""
-
 CLOSING_SECONDS = 5.0
 STOPPED = "stopped"
+ASKING = "Oryn's agent asks you something: press Oryn's icon"
 EXPLAINED = [tool.name for tool in tools("core") if tool.name != "screenshot"]
 """Tools that the prompt explains; a chat takes no pictures."""
 
@@ -47,11 +46,16 @@ class Browser(Calls, Protocol):
 
 
 class Agents:
-    """`session` makes the session of a tab by its number; `changed` is called when something is another that is
-    shown."""
+    """`session` makes the session of a tab, by its number and whether risky commands wait for a yes in it; `changed` is
+    called when something is another that is shown."""
 
     def __init__(
-        self, calls: Browser, world: World, tabs: Tabs, session: Callable[[int], Session], changed: Callable[[], object]
+        self,
+        calls: Browser,
+        world: World,
+        tabs: Tabs,
+        session: Callable[[int, bool], Session],
+        changed: Callable[[], object],
     ) -> None:
         self._calls = calls
         self._world = world
@@ -59,6 +63,7 @@ class Agents:
         self._session = session
         self._changed = changed
         self._stored = AgentStored(calls)
+        self._questions = Questions(changed, lambda: world.spawn(calls.call("runtime.getPlatformInfo")))
         self._run: Run | None = None
         self._task: asyncio.Task[None] | None = None
         self._why = ""
@@ -90,12 +95,12 @@ class Agents:
         try:
             plan, progress = Plan.of(kept["plan"]), Progress.of(kept["progress"])
         except (InvalidValue, KeyError, TypeError):  # written by another version
-            await self._stored.forget(_last("", "the extension was updated"))
+            await self._stored.forget(ended("", "the extension was updated"))
             return
         if self._tabs.is_open(plan.chat):
             self._begin(plan, progress, again=True)
         else:
-            await self._stored.forget(_last(plan.goal, "the chat's tab was closed"))
+            await self._stored.forget(ended(plan.goal, "the chat's tab was closed"))
 
     # --- what the user asks ---
 
@@ -112,6 +117,8 @@ class Agents:
                 await self.stop()
             case {"type": "agent_command", "text": str(text)}:
                 self._correct(text)
+            case {"type": "agent_answer", "question": str(id), "agreed": bool(agreed)}:
+                self._questions.answer(id, agreed=agreed)
             case {"type": "agent_settings", "changes": Mapping() as changes}:
                 await self._stored.change(changes)
             case _:
@@ -158,13 +165,16 @@ class Agents:
             plan.keyword,
             lambda doing: self._run.waits(doing) if self._run else None,
         )
-        targets = AgentTabs(self._tabs, self._session, plan.tabs, lambda: chat.tab, self._changed)
         settings = plan.settings
+        targets = AgentTabs(
+            self._tabs, lambda tab: self._session(tab, settings.ask), plan.tabs, lambda: chat.tab, self._changed
+        )
         agent = Agent(
             plan.goal,
             targets,
             saved=settings.tools,
             max_tabs=settings.max_tabs,
+            confirm=self._questions.agrees,
             redact=settings.redact,
             keyword=plan.keyword,
             first_id=progress.next_id,
@@ -179,19 +189,19 @@ class Agents:
         self._why = ""
         try:
             answer = await run.go(again=again)
-            last = _last(run.plan.goal, "", answer)
+            last = ended(run.plan.goal, "", answer)
         except asyncio.CancelledError:
-            last = _last(run.plan.goal, self._why or STOPPED)
+            last = ended(run.plan.goal, self._why or STOPPED)
         except OrynError as error:
-            last = _last(run.plan.goal, error.message)
+            last = ended(run.plan.goal, error.message)
         except Exception as error:  # a bug must end the run in words, not leave it standing
             log.exception("unexpected error in a run")
-            last = _last(run.plan.goal, f"unexpected {type(error).__name__}")
+            last = ended(run.plan.goal, f"unexpected {type(error).__name__}")
         last["steps"] = [step.data() for step in run.progress.steps]
         await run.chat.leave()
         await self._let_go(run)
         await self._stored.forget(last)
-        self._notice = {run.chat.tab: Notice(_told(last), "OK")} if self._tabs.is_open(run.chat.tab) else {}
+        self._notice = {run.chat.tab: Notice(told_of(last), "OK")} if self._tabs.is_open(run.chat.tab) else {}
         self._run = self._task = None
         self._changed()
 
@@ -217,7 +227,16 @@ class Agents:
     @property
     def notices(self) -> Mapping[int, Notice]:
         """What the bar on a tab says besides: on the chat's that an agent writes there, and then that it has ended."""
-        return {self._run.chat.tab: Notice("Oryn's agent writes in this chat")} if self._run else self._notice
+        if self._run is None:
+            return self._notice
+        if self.asks:
+            return dict.fromkeys([self._run.chat.tab, *self.targets], Notice(ASKING))
+        return {self._run.chat.tab: Notice("Oryn's agent writes in this chat")}
+
+    @property
+    def asks(self) -> bool:
+        """Whether the user is to say yes or no to something."""
+        return self._questions.open is not None
 
     def seen(self) -> None:
         """The user has read how it ended."""
@@ -230,35 +249,13 @@ class Agents:
         return {
             "settings": self._stored.settings.data(),
             "tabs": self._open_tabs(),
-            "run": None if run is None else _state_of(run),
+            "run": None if run is None else state_of(run, self._questions.open),
             "last": None if run is not None else self._stored.last,
         }
 
     def _open_tabs(self) -> list[dict[str, Any]]:
         """The tabs that the user can choose from: `chat` where a site is known to be one."""
         return [{**tab, "chat": is_known(tab["url"])} for tab in self._tabs.everything() if may_chat(tab["url"])]
-
-
-def _state_of(run: Run) -> dict[str, Any]:
-    progress = run.progress
-    return {
-        "goal": run.plan.goal,
-        "chat": run.chat.host,
-        "doing": progress.doing,
-        "number": progress.number,
-        "most": run.plan.settings.max_steps,
-        "corrections": len(progress.corrections),
-        "steps": [step.data() for step in progress.steps],
-    }
-
-
-def _last(goal: str, detail: str, answer: str | None = None) -> dict[str, Any]:
-    told = None if answer is None else shortened(answer, LONGEST_DETAIL)
-    return {"goal": goal, "detail": one_line(shortened(detail, LONGEST_DETAIL)), "answer": told, "steps": []}
-
-
-def _told(last: Mapping[str, Any]) -> str:
-    return "Oryn's agent has finished" if last["answer"] is not None else f"Oryn's agent has ended: {last['detail']}"
 
 
 def _keyword(target: str, chat: str) -> str:

@@ -1,10 +1,11 @@
 """What the sessions of an agent may not do: read and write files, for a chat takes none, and take pictures, for which
-a tab would have to come to the front. Pure."""
+a tab would have to come to the front. What is risky waits for the user's yes. Pure."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from oryn.agent import RISKY
 from oryn.browsers.base import Browser
 from oryn.engine import Session
 from oryn.engine.files import Files
@@ -31,9 +32,9 @@ class ChatPolicy(Policy):
             raise NotSupported(hint="A chat takes no pictures: 'text' says what is on the page.")
 
 
-def agent_session(browser: Browser, name: str) -> Session:
-    """A session as an agent is given one."""
+def agent_session(browser: Browser, name: str, *, asks: bool) -> Session:
+    """A session as an agent is given one. `asks`: `RISKY` commands wait for a yes."""
     session = session_of(browser, name)
     session.files = NoFiles()
-    session.options = session.options.replace(policy=ChatPolicy())
+    session.options = session.options.replace(policy=ChatPolicy.of(confirm=RISKY if asks else ()) or ChatPolicy())
     return session

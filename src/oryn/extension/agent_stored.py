@@ -29,6 +29,8 @@ class AgentSettings(Record):
     max_tabs: int = 3
     max_steps: int = 60
     redact: Redaction = "values"
+    ask: bool = True
+    """Whether risky commands wait for the user's yes."""
 
     def changed(self, changes: Mapping[str, Any]) -> AgentSettings:
         """Raises `InvalidValue`."""
@@ -72,11 +74,18 @@ def _redact(value: Any) -> Redaction:
     return cast("Redaction", value)
 
 
+def _switch(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidValue("whether the agent asks is true or false")
+    return value
+
+
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "tools": _tools,
     "max_tabs": _number(MOST_TABS, "tabs at once"),
     "max_steps": _number(MOST_STEPS, "answers of the model"),
     "redact": _redact,
+    "ask": _switch,
 }
 
 

@@ -21,7 +21,7 @@ from oryn.extension.connection import Connection
 from oryn.extension.greeting import Versions
 from oryn.extension.router import Router, session_of
 from oryn.extension.sessions import TabSessions
-from oryn.extension.signs import Signs
+from oryn.extension.signs import Shown, Signs
 from oryn.extension.state import Popups, State, state_of
 from oryn.extension.stored import Stored
 from oryn.extension.wishes import Wishes
@@ -183,7 +183,8 @@ class Worker:
     def _changed(self) -> None:
         """Something about the state is another than before."""
         if (host := self._agents.host) is not None:
-            self._signs.tell("agent", f"https://{host}", self._agents.targets, self._agents.notices)
+            shown: Shown = "asking" if self._agents.asks else "agent"
+            self._signs.tell(shown, f"https://{host}", self._agents.targets, self._agents.notices)
             self._popups.changed()
             return
         endpoint = self._connection.endpoint
@@ -209,11 +210,11 @@ class Worker:
         )
         return session_of(browser, name)
 
-    def _agent_session(self, tab: int) -> Session:
+    def _agent_session(self, tab: int, asks: bool) -> Session:
         browser = ExtensionBrowser(
             self._bridge, self._tabs, pinned=tab, trusted_input=lambda: self._stored.settings.trusted_input
         )
-        return agent_session(browser, f"tab{tab}")
+        return agent_session(browser, f"tab{tab}", asks=asks)
 
     def _state(self) -> State:
         rows = [row for row in self._tabs.rows() if row.number in self._router.controlled]

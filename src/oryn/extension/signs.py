@@ -15,8 +15,8 @@ from oryn.extension.connection import Status
 from oryn.records import Record
 
 BANNER = "banner.js"
-Shown = Status | Literal["agent"]
-_BADGES: dict[Shown, str] = {"pairing": "?", "waiting": "…", "connecting": "…"}
+Shown = Status | Literal["agent", "asking"]
+_BADGES: dict[Shown, str] = {"pairing": "?", "asking": "?", "waiting": "…", "connecting": "…"}
 _TITLES: dict[Shown, str] = {
     "disconnected": "Oryn: not connected",
     "connecting": "Oryn: connecting to {}",
@@ -24,8 +24,9 @@ _TITLES: dict[Shown, str] = {
     "connected": "Oryn: connected to {}",
     "waiting": "Oryn: no connection to {}",
     "agent": "Oryn: the agent of {} works in this browser",
+    "asking": "Oryn: the agent of {} asks you something",
 }
-_IN_CONTROL = ("connected", "agent")
+_IN_CONTROL = ("connected", "agent", "asking")
 
 
 class Notice(Record):

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oryn.agent import RISKY
 from oryn.captcha.key import key_of
 from oryn.errors import ConfigurationError, InvalidValue
 from oryn.language import VAULT_REFERENCE
@@ -25,20 +26,6 @@ if TYPE_CHECKING:
     from oryn.models.endpoint import Key
     from oryn.paths import Paths
     from oryn.settings import Configuration
-
-RISKY = (
-    "eval",
-    "script",
-    "upload",
-    "state",
-    "cookies",
-    "storage",
-    "clipboard",
-    "headers",
-    "credentials",
-    "intercept",
-)
-"""Commands that reach further than a page's own controls do: they wait for a yes where the user has chosen none."""
 
 _OPENAI = "https://api.openai.com/v1"
 

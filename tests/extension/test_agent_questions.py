@@ -1,0 +1,88 @@
+"""What an agent asks its user: one question at a time, which a yes to another one does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+
+from oryn.engine import Session
+from oryn.errors import ConfirmationRequired
+from oryn.extension import agent_questions
+from oryn.extension.agent_questions import LONGEST, Questions
+
+SESSION = cast("Session", None)
+
+
+def nothing() -> None:
+    return
+
+
+def waiting(id: str = "c_1", shown: str = "cookies list") -> ConfirmationRequired:
+    return ConfirmationRequired(f"{shown} waits for a person's yes: {id}", None, id, "tab1", shown)
+
+
+async def begun(questions: Questions, waits: ConfirmationRequired) -> asyncio.Task[bool]:
+    asking = asyncio.create_task(questions.agrees(SESSION, waits))
+    await asyncio.sleep(0)
+    return asking
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_the_answer_is_the_users(agreed: bool) -> None:
+    told: list[Any] = []
+    questions = Questions(lambda: told.append(questions.open and questions.open.data()), nothing)
+    asking = await begun(questions, waiting())
+    questions.answer("c_1", agreed=agreed)
+    questions.answer("c_1", agreed=not agreed)
+    assert await asking is agreed
+    assert told == [{"id": "c_1", "command": "cookies list"}, None]
+
+
+async def test_a_yes_to_what_is_over_answers_nothing() -> None:
+    questions = Questions(nothing, nothing)
+    questions.answer("c_1", agreed=True)
+    asking = await begun(questions, waiting("c_2"))
+    questions.answer("c_1", agreed=True)
+    await asyncio.sleep(0)
+    assert not asking.done()
+    questions.answer("c_2", agreed=False)
+    assert await asking is False
+
+
+async def test_no_answer_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_questions, "SECONDS", 0.01)
+    questions = Questions(nothing, nothing)
+    assert await questions.agrees(SESSION, waiting()) is False
+    assert questions.open is None
+
+
+async def test_the_worker_is_kept_until_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_questions, "STIR_SECONDS", 0.01)
+    stirred = asyncio.Event()
+    questions = Questions(nothing, stirred.set)
+    asking = await begun(questions, waiting())
+    await stirred.wait()
+    questions.answer("c_1", agreed=True)
+    assert await asking is True
+
+
+async def test_a_run_that_is_stopped_asks_no_more() -> None:
+    questions = Questions(nothing, nothing)
+    asking = await begun(questions, waiting())
+    asking.cancel()
+    await asyncio.wait([asking])
+    assert questions.open is None
+
+
+async def test_of_a_long_script_it_is_said_that_there_is_more() -> None:
+    questions = Questions(nothing, nothing)
+    script = "x\u2028" + "y" * LONGEST
+    asking = await begun(questions, waiting(shown=script))
+    assert questions.open is not None
+    command = questions.open.command
+    assert "\u2028" not in command and command.startswith("x")
+    assert command[LONGEST:].startswith("… and ") and command.endswith(" characters more")
+    asking.cancel()
+    await asyncio.wait([asking])
