@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -70,16 +71,15 @@ class ProxyHandler(BaseHTTPRequestHandler):
             return
         url = urlsplit(self.path)
         self.server.passed.append(self.path)
-        beyond = http.client.HTTPConnection(url.hostname or "", url.port, timeout=10)
-        beyond.request("GET", f"{url.path}?{url.query}")
-        answer = beyond.getresponse()
-        body = answer.read()
+        with closing(http.client.HTTPConnection(url.hostname or "", url.port, timeout=10)) as beyond:
+            beyond.request("GET", f"{url.path}?{url.query}")
+            answer = beyond.getresponse()
+            body = answer.read()
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.getheader("Content-Type") or "text/html")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-        beyond.close()
 
     def do_CONNECT(self) -> None:
         if not self._let_in():
