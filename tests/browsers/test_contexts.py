@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from oryn.browsers.base import Cookie
-from oryn.browsers.cdp import Headless
+from oryn.browsers.cdp import Headless, contexts
 from oryn.errors import BrowserError, BrowserFailed
 
 pytestmark = pytest.mark.browser
@@ -255,6 +255,18 @@ async def test_the_default_context_may_be_left_first(runtime_dir, server):
     await second.close()
     assert (await third.page.goto(server.url("/ok"))).status == 200
     await third.close()
+    assert list(runtime_dir.iterdir()) == []
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_all_that_are_in_a_browser_leave_it_at_once(runtime_dir, monkeypatch, order):
+    """The last one ends it, whatever the others still wanted of it."""
+    monkeypatch.setattr(contexts, "END_SECONDS", 3600.0)
+    first = Headless(runtime_dir=runtime_dir)
+    both = [first, Headless(runtime_dir=runtime_dir, beside=first)]
+    for browser in both:
+        await browser.start()
+    await asyncio.gather(*(both[place].close() for place in order))
     assert list(runtime_dir.iterdir()) == []
 
 

@@ -73,7 +73,6 @@ class Connection:
             number = message.get("id")
         except (ValueError, AttributeError):  # it is no browser
             self.close()
-            self.lost()
             return
         if number is None:
             self._receive_event(message)
@@ -129,9 +128,10 @@ class Connection:
             self._on_closed()
 
     def close(self) -> None:
-        """Hang up. Safe to call twice."""
+        """Hang up: nothing more comes. Safe to call twice."""
         if self._transport is not None:
             self._transport.close()
+            self.lost()
 
 
 class Session:

@@ -110,13 +110,15 @@ class Targets:
         reason = self._connection.closed or BrowserFailed("the browser is gone")
         for page in self._tabs:
             page.channel.fail(reason)
+        self._tabs.changed.notify()
 
     async def close_all(self, limit: float) -> None:
-        """Close every tab, also those that still come; wait at most `limit` seconds."""
+        """Close every tab, also those that still come; wait at most `limit` seconds, and no longer than the browser is
+        there."""
         self._ended = True
         for page in list(self._tabs):
             self.close(page)
-        await self._tabs.changed.until(lambda: not len(self._tabs), limit)
+        await self._tabs.changed.until(lambda: not len(self._tabs) or not self.alive, limit)
         self.end()
 
     def end(self) -> None:
