@@ -62,6 +62,10 @@ class _Pages(SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
+
 
 @pytest.fixture(scope="module")
 def addresses() -> Iterator[dict[str, str]]:
