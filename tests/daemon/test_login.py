@@ -79,7 +79,7 @@ async def closed(display: Display, title: str, login: asyncio.Task[dict[str, Any
     while not login.done():
         with suppress(subprocess.SubprocessError):  # it is closed, and the rest only takes long
             await asyncio.to_thread(display.press, title, "key", "ctrl+w")
-        await asyncio.wait([login], timeout=10)
+        await asyncio.wait([login], timeout=4)
 
 
 def logging_in(daemon: RunningDaemon, *words: str, **envelope: Any) -> asyncio.Task[dict[str, Any]]:
