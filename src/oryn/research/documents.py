@@ -125,3 +125,15 @@ class Progress(Document):
     done: int
     total: int | None = None
     detail: str = ""
+
+
+class LeftOut(Document):
+    """What a report or a graph does without: a page, or (without a URL) a search. `code` is that of the error."""
+
+    code: str
+    message: str
+    url: str = ""
+
+    def __str__(self) -> str:
+        """The message, with the URL where that does not stand in it."""
+        return self.message if self.url in self.message else f"{self.url}: {self.message}"

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from oryn.errors import OrynError
 from oryn.research.copies import without_copies
 from oryn.research.crawling import Crawled, CrawlOptions
-from oryn.research.documents import Article, Hit, Passage, Progress, Ranked
+from oryn.research.documents import Article, Hit, LeftOut, Passage, Progress, Ranked
 from oryn.research.failures import CollectionNotFound, FetchFailed, NothingFound, SearchChanged, SearchRefused
 from oryn.research.passages import passages
 from oryn.research.ranking import rerank
-from oryn.research.report import LeftOut, Report
+from oryn.research.report import Report
 from oryn.research.report.composing import Read, compose
 from oryn.research.shown import shown
 from oryn.research.summary import summarize

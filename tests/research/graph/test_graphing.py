@@ -75,7 +75,7 @@ async def test_a_site_is_walked_and_every_statement_stands_in_its_passage(resear
     for leaf in leaves:
         assert leaf.passages and all(passages[id].url in {cited[n] for n in leaf.sources} for id in leaf.passages)
         assert all(leaf.label in " ".join(passages[id].text.split()) for id in leaf.passages)
-    assert [url for url, _ in graph.failures] == [site.url("/gone")]
+    assert [each.url for each in graph.left_out] == [site.url("/gone")]
     assert graph.by == "" and {"embed", "outline"} <= {each.stage for each in told}
 
 

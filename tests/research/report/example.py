@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oryn.research.documents import Passage
-from oryn.research.report import Cited, LeftOut, Report, Statement
+from oryn.research.documents import LeftOut, Passage
+from oryn.research.report import Cited, Report, Statement
 
 SPORES = (
     "Reproduction\nFerns have no flowers. Spores form in sori below the fronds – up to 30 million a plant. "

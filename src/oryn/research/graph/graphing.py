@@ -37,7 +37,7 @@ async def graph(
     told = progress or (lambda _: None)
     retrieved = await retrieve(entity, research, website, results, told)
     if not retrieved.passages:
-        why = "; ".join(f"{url}: {reason}" for url, reason in retrieved.failures[:3])
+        why = "; ".join(map(str, retrieved.left_out[:3]))
         raise NoText(
             f"no page says anything of {shortened(retrieved.entity, SHOWN)}" + (f" ({why})" if why else ""),
             "Ask in other words, or name a site that is about it: --website.",
@@ -58,5 +58,5 @@ async def graph(
         passages=tuple(each for each in retrieved.passages if each.id in used),
         by=model.name if model else "",
         unsupported=unsupported,
-        failures=retrieved.failures,
+        left_out=retrieved.left_out,
     )

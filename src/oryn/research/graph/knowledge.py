@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oryn.research.documents import Document, Passage
+from oryn.research.documents import Document, LeftOut, Passage
 
 
 class Cited(Document):
@@ -35,8 +35,8 @@ class Node(Document):
 
 class KnowledgeGraph(Document):
     """`by` says who found the statements: a language model by its name, or empty for the heuristic. `unsupported`
-    counts what the model said without a passage that says it too: it stands nowhere in the tree. `failures` are pages
-    that did not come, each with the reason."""
+    counts what the model said without a passage that says it too: it stands nowhere in the tree. `left_out` are
+    pages that did not come."""
 
     entity: str
     root: Node
@@ -44,7 +44,7 @@ class KnowledgeGraph(Document):
     passages: tuple[Passage, ...] = ()
     by: str = ""
     unsupported: int = 0
-    failures: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def tree(self) -> str:

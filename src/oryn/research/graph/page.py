@@ -13,6 +13,7 @@ from oryn.research.documents import Passage
 from oryn.research.graph.knowledge import KnowledgeGraph
 from oryn.research.graph.picture import STYLE, svg
 from oryn.research.report.links import web_address
+from oryn.research.report.page import left_out
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -38,7 +39,7 @@ def html(graph: KnowledgeGraph) -> str:
             "<h2>Sources</h2><ol>",
             *_sources(graph),
             "</ol>",
-            *_failures(graph),
+            *left_out(graph.left_out),
             END,
         ]
     )
@@ -66,10 +67,3 @@ def _quote(passage: Passage) -> str:
 
 def _anchor(id: str) -> str:
     return f"p-{escape(id)}"
-
-
-def _failures(graph: KnowledgeGraph) -> Iterator[str]:
-    if graph.failures:
-        yield "<h2>Left out</h2><ul>"
-        yield from (f"<li>{escape(url)}: {escape(reason)}</li>" for url, reason in graph.failures)
-        yield "</ul>"

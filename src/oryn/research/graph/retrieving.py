@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from oryn.records import Record
 from oryn.research.crawling import CrawlOptions
-from oryn.research.documents import Article, Hit, Progress, Ranked
+from oryn.research.documents import Article, Hit, LeftOut, Progress, Ranked
 from oryn.research.passages import passages
 from oryn.research.ranking import rerank
 from oryn.research.shown import shown
@@ -36,7 +36,7 @@ class Retrieved(Record):
 
     entity: str
     passages: tuple[Passage, ...]
-    failures: tuple[tuple[str, str], ...]
+    left_out: tuple[LeftOut, ...]
 
 
 async def retrieve(entity: str, research: Research, website: str | None, results: int, told: Told) -> Retrieved:
@@ -48,9 +48,9 @@ async def retrieve(entity: str, research: Research, website: str | None, results
     else:
         seeds = [hit.url for hit in await _found(research, entity, results, told)]
         options = CrawlOptions(depth=0, pages=max(1, len(seeds)), scope="any", delay=research.options.throttle)
-    articles, failures = await _read(research, seeds, options, told)
+    articles, left_out = await _read(research, seeds, options, told)
     name = _name(articles[0]) if is_url(entity) and articles else entity
-    return Retrieved(name, await _best(name, articles, research, told), failures)
+    return Retrieved(name, await _best(name, articles, research, told), left_out)
 
 
 def is_url(text: str) -> bool:
@@ -72,9 +72,9 @@ async def _found(research: Research, entity: str, results: int, told: Told) -> S
 
 async def _read(
     research: Research, seeds: Sequence[str], options: CrawlOptions, told: Told
-) -> tuple[list[Article], tuple[tuple[str, str], ...]]:
+) -> tuple[list[Article], tuple[LeftOut, ...]]:
     articles: list[Article] = []
-    failures: list[tuple[str, str]] = []
+    left_out: list[LeftOut] = []
     if not seeds:
         return articles, ()
     async with aclosing(research.crawl(seeds, options, progress=told)) as crawl:
@@ -83,8 +83,8 @@ async def _read(
             if crawled.article is not None:
                 articles.append(crawled.article)
             elif crawled.error is not None:
-                failures.append((crawled.url, crawled.error.message))
-    return articles, tuple(failures)
+                left_out.append(LeftOut(crawled.error.code, crawled.error.message, crawled.url))
+    return articles, tuple(left_out)
 
 
 async def _best(entity: str, articles: Sequence[Article], research: Research, told: Told) -> tuple[Passage, ...]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from oryn.research.report.report import Cited, LeftOut, Report, Statement
+from oryn.research.report.report import Cited, Report, Statement
 
-__all__ = ["Cited", "LeftOut", "Report", "Statement"]
+__all__ = ["Cited", "Report", "Statement"]

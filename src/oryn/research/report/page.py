@@ -5,11 +5,11 @@ Everything that a page said is escaped; besides, `oryn.html_page` lets nothing r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from oryn.html_page import END, head
-from oryn.research.documents import Passage
+from oryn.research.documents import LeftOut, Passage
 from oryn.research.report.links import to_text, web_address
 from oryn.research.report.markdown import told_of
 from oryn.research.report.report import Cited, Report, Statement
@@ -30,7 +30,7 @@ def page(report: Report) -> str:
             "</ol></section><section><h2>Passages</h2>",
             *(_passage(report, passage) for passage in report.passages),
             "</section>",
-            *_left_out(report),
+            *left_out(report.left_out),
             f"</main><footer>{escape(_made(report))}</footer>",
             END,
         ]
@@ -126,8 +126,7 @@ def _stands(statement: Statement, passage: Passage) -> bool:
     return 0 <= statement.begin < statement.end <= len(passage.text)
 
 
-def _left_out(report: Report) -> Iterator[str]:
-    if report.left_out:
-        yield "<section><h2>Left out</h2><ul>"
-        yield from (f"<li>{escape(str(each))}</li>" for each in report.left_out)
-        yield "</ul></section>"
+def left_out(missing: Iterable[LeftOut]) -> Iterator[str]:
+    """A section of what there was to do without, where there was something."""
+    if rows := [f"<li>{escape(str(each))}</li>" for each in missing]:
+        yield from ("<section><h2>Left out</h2><ul>", *rows, "</ul></section>")

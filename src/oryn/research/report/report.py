@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from oryn.research.documents import Document, Passage, Source
+from oryn.research.documents import Document, LeftOut, Passage, Source
 
 
 class Statement(Document):
@@ -35,18 +35,6 @@ class Cited(Document):
     why: str = ""
     fetched_at: str = ""
     passages: tuple[str, ...] = ()
-
-
-class LeftOut(Document):
-    """What the report does without: a page, or (without a URL) a search. `code` is that of the error."""
-
-    code: str
-    message: str
-    url: str = ""
-
-    def __str__(self) -> str:
-        """The message, with the URL where that does not stand in it."""
-        return self.message if self.url in self.message else f"{self.url}: {self.message}"
 
 
 class Report(Document):
