@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from oryn.extension.agent import ASKING
 from oryn.extension.agent_run import NO_TAGS, RESTARTED
 from scripts.extension.browser import WAIT, ExtendedBrowser
 from scripts.extension.building import PROJECT
@@ -89,6 +90,18 @@ async def test_a_goal_is_reached_in_tabs_behind(extended: ExtendedBrowser, pages
         assert await tabs_of(talk) == {"/chat": True, "/shop": False}, "nothing is closed, nothing came to the front"
 
 
+async def bar_of(talk: Talk) -> Tab:
+    """The bar on the chat."""
+    [tab] = await talk.worker.call("tabs.query", {"url": talk.chat_url})
+    return Tab(talk.chat, talk.worker, tab["id"])
+
+
+async def until_it_says(bar: Tab, words: str) -> None:
+    async with asyncio.timeout(WAIT):
+        while await bar.text() != words:  # noqa: ASYNC110  nothing tells when
+            await asyncio.sleep(0.05)
+
+
 async def test_bars_tell_who_works_where_and_their_button_stops(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
@@ -97,7 +110,7 @@ async def test_bars_tell_who_works_where_and_their_button_stops(extended: Extend
         await talk.calls("open_tab", url=shop)
         worker = talk.worker
         ids = {tab["url"]: tab["id"] for tab in await worker.call("tabs.query", {})}
-        chat = Tab(talk.chat, worker, ids[talk.chat_url])
+        chat = await bar_of(talk)
         await chat.button()
         assert await chat.text() == "Oryn's agent writes in this chatStop"
         said = json.dumps({"banner": "?"})  # which is answered by whether the bar is shown
@@ -109,9 +122,7 @@ async def test_bars_tell_who_works_where_and_their_button_stops(extended: Extend
         assert await talk.end() == "Ended: stopped."
         await worker.until(f"{title}.then((title) => title === 'Oryn: not connected')")
         await worker.until(f"chrome.tabs.sendMessage({ids[shop]}, {said}, {{frameId: 0}}).then((shown) => !shown)")
-        async with asyncio.timeout(WAIT):
-            while await chat.text() != "Oryn's agent has ended: stoppedOK":  # noqa: ASYNC110  nothing tells when
-                await asyncio.sleep(0.05)
+        await until_it_says(chat, "Oryn's agent has ended: stoppedOK")
         await chat.press_stop()
         await talk.chat.until("!document.querySelector('[data-oryn-banner]')")
 
@@ -136,11 +147,12 @@ SCRIPT = "document.title = 'Changed'; 7"
 
 
 async def asked(talk: Talk) -> str:
-    """What the popup asks, and that the icon and the bars say so."""
+    """What the popup asks, while the icon and the chat's bar say that something is asked."""
     await talk.popup.until("document.querySelector('#agent-question').checkVisibility()")
     await talk.worker.until("chrome.action.getBadgeText({}).then((text) => text === '?')")
     here = talk.pages.url("").partition("//")[2]
     assert await talk.worker.evaluate("chrome.action.getTitle({})") == f"Oryn: the agent of {here} asks you something"
+    await until_it_says(await bar_of(talk), f"{ASKING}Stop")
     return await talk.text("#agent-asked")
 
 
