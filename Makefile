@@ -8,8 +8,13 @@ STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
 REMOTE_ARGUMENTS ?=
 MCP_ARGUMENTS ?=
+STRANGE ?=
+LOWEST ?= .venv-lowest
+LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings.py tests/test_paths.py tests/cli tests/daemon \
+    tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
+    tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-remote demo-research mcp-engine agent-engine remote-engine test check bench docs extension release clean
+.PHONY: demo demo-agent demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -39,6 +44,14 @@ agent-engine:
 test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display $(STAMPS)/model $(STAMPS)/ray check
 	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)
 
+# Each line is one surrounding: STRANGE="umask nohup" runs those alone.
+test-strange: $(STAMPS)/browser $(STAMPS)/display
+	$(PYTHON) -m scripts.strange $(STRANGE)
+
+# The parts of the tests that use what pyproject.toml names, with the lowest version of each that it allows.
+test-lowest: $(STAMPS)/browser $(STAMPS)/lowest
+	$(LOWEST)/bin/python -m pytest $(LOWEST_TESTS) $(PYTEST_ARGUMENTS)
+
 check: $(STAMPS)/package
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
@@ -60,7 +73,7 @@ docs: $(STAMPS)/browser
 	$(PYTHON) docs/shells.py README.md docs/agent.md docs/command-line.md docs/skill.md
 
 clean:
-	rm -rf $(VENV) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
+	rm -rf $(VENV) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 
 $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
@@ -82,6 +95,10 @@ $(STAMPS)/model: $(STAMPS)/package setup/model.sh
 $(STAMPS)/ray: $(STAMPS)/package setup/ray.sh
 	bash setup/ray.sh $(VENV)
 	@touch $@
+
+$(STAMPS)/lowest: pyproject.toml setup/lowest.sh setup/packages.sh
+	bash setup/lowest.sh $(LOWEST)
+	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
     tests/mcp/conformance/package-lock.json

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 
@@ -18,9 +19,18 @@ def compile_modules(folder: str) -> None:
 
 
 class Host:
-    def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", "oryn", "headless", *arguments]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    """`python` is another checkout's, to have its engine; `home` is an `ORYN_HOME` of its own."""
+
+    def __init__(self, *arguments: str, python: str | Path = sys.executable, home: str | None = None) -> None:
+        self.process = subprocess.Popen(
+            [python, "-m", "oryn", "headless", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            env=os.environ | {"ORYN_HOME": home} if home else None,
+            cwd=home,
+        )
         self.ready = self.read()
 
     def read(self) -> str:

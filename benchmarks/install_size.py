@@ -1,6 +1,6 @@
 """What an extra of the package installs, in megabytes on the disk.
 
-usage: install_size.py [EXTRA] [LIMIT]      (default: research 350)
+usage: install_size.py [EXTRA] [LIMIT]      (default: research 350; all 500)
 
 Makes a new virtual environment with the pip that Python brings, installs the package, then the extra. What counts is
 what the second step adds to site-packages. The last line is the figure; the exit code is 1 where it is above the limit.
@@ -14,6 +14,8 @@ import tempfile
 import venv
 from collections.abc import Iterator
 from pathlib import Path
+
+from oryn import DISTRIBUTION
 
 PROJECT = Path(__file__).resolve().parent.parent
 SHOWN = 15
@@ -59,7 +61,7 @@ def main(extra: str = "research", limit: str = "350") -> int:
     for size, name in found[:SHOWN]:
         print(f"{size / MEGABYTE:7.1f} MB  {name}")
     total = sum(size for size, _ in found) / MEGABYTE
-    print(f"oryn[{extra}] installs {total:.0f} MB (at most {limit})")
+    print(f"{DISTRIBUTION}[{extra}] installs {total:.0f} MB (at most {limit})")
     return 0 if total <= float(limit) else 1
 
 

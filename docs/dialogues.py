@@ -55,6 +55,24 @@ def questions(text: str) -> str:
     return _BLOCK.sub(lambda block: re.sub(r"^(?!> |```).*\n", "", block[0], flags=re.MULTILINE), text)
 
 
+def answered_as(text: str, before: str) -> str:
+    """The page with the answers that blocks of the same commands had before, but for those that it has itself."""
+    known: dict[str, list[str]] = {}
+    for block in _BLOCK.finditer(before):
+        known.setdefault(questions(block[0]), []).append(block[0])
+
+    def answered(block: re.Match[str]) -> str:
+        found = known.get(questions(block[0]))
+        if not found:
+            return block[0]
+        pairs = zip(_EXCHANGE.findall(block[0]), _EXCHANGE.findall(found.pop(0)), strict=True)
+        told = [(command, (own.strip("\n") or kept.strip("\n"))) for (command, own), (_, kept) in pairs]
+        exchanges = (f"> {command}\n{answer}\n" for command, answer in told)
+        return f"```oryn{block[1] or ''}\n" + "\n".join(exchanges) + "```"
+
+    return _BLOCK.sub(answered, text)
+
+
 def rewritten(text: str) -> str:
     """The page with the answers that its commands get now."""
     answers = iter([answer for options, lines in _sessions(text) for answer in _answers(lines, options)])

@@ -5,16 +5,18 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import runpy
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from oryn.browsers.extension.differences import DIFFERENCES
-from oryn.errors import OrynError
+from oryn.errors import EXIT_CODES, OrynError
 from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
 
 HERE = Path(__file__).parent
 importlib.import_module("oryn.research.failures")  # a branch of the errors' tree in a module of its own
+_EXIT_CODES = re.compile(r"(?<=^\| exit code \| what is wrong \|\n\|---\|---\|\n)(?:\|.*\n)+", re.MULTILINE)
 _SECTION = re.compile(r"^\[([^\]\n]+)\]\n(.*?)(?=^\[[^\]\n]+\]$|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -26,6 +28,11 @@ def pages() -> Mapping[str, str]:
         "errors.md": _errors(),
         "remote-differences.md": _differences(),
     }
+
+
+def with_exit_codes(text: str) -> str:
+    """A page with its table of exit codes as `oryn.errors` has it; the rest of the page is written by hand."""
+    return _EXIT_CODES.sub("".join(f"| {code} | {meaning} |\n" for code, meaning in EXIT_CODES.items()), text)
 
 
 def dialogues() -> dict[str, str]:
@@ -112,5 +119,9 @@ def _words(error: type[OrynError]) -> str:
 
 
 if __name__ == "__main__":
+    answered_as = runpy.run_path(str(HERE / "dialogues.py"))["answered_as"]
     for name, text in pages().items():
-        (HERE / name).write_text(text, "utf-8")
+        file = HERE / name
+        file.write_text(answered_as(text, file.read_text("utf-8")), "utf-8")
+    page = HERE / "command-line.md"
+    page.write_text(with_exit_codes(page.read_text("utf-8")), "utf-8")

@@ -53,8 +53,11 @@ def _printed(lines: list[str]) -> list[str]:
         home = Path(folder).resolve()
         shim = home / "bin" / "oryn"
         shim.parent.mkdir()
-        shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m oryn "$@"\n')
-        shim.chmod(0o700)
+        if (program := Path(sys.executable).with_name("oryn")).exists():
+            shim.symlink_to(program)
+        else:
+            shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m oryn "$@"\n')
+            shim.chmod(0o700)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
         environment = {
             **inherited,

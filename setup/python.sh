@@ -31,5 +31,15 @@ if ! [ -x "$venv/bin/python" ] || ! fits "$venv/bin/python"; then
     "$python" -m venv --clear "$venv" >/dev/null 2>&1 ||
         { install_packages "$version-venv" && "$python" -m venv --clear "$venv"; }
 fi
-say "installing the package into $venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[all]'
+pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
+
+# Dependency groups (PEP 735) want pip 25.1; Debian 12's is 23.
+pip install --help | grep -e --group >/dev/null || pip install --quiet --upgrade 'pip>=25.1'
+# A distribution `oryn` has programs and modules of the same names: this project's of earlier, or the one of that name on PyPI.
+# It goes first, for uninstalling it afterwards would take what the new one has put in its place.
+if pip show --quiet oryn 2>/dev/null; then
+    say "removing the distribution 'oryn' from $venv: it is called oryn-browser now"
+    pip uninstall --quiet --yes oryn
+fi
+say "installing the package and its development tools into $venv"
+pip install --quiet --editable '.[all]' --group dev

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import time_limits
 from tests.exercised import EXERCISED, Exercised, recording
 
 collect_ignore = ["pyodide/site-packages"]
@@ -26,15 +27,23 @@ settings.load_profile("oryn")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's job in the background begins with Ctrl-C ignored, and every process that a test starts would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    # Of nohup, whose hang-up tests send to what they start. That ends this process no more than before: it is handled.
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 Result = TypeVar("Result")
 Run = Callable[[Coroutine[Any, Any, Result]], Result]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(time_limits)
+
+
 @pytest.fixture(scope="session")
 def runner() -> Iterator[asyncio.Runner]:
     """The session's event loop. What is started on it (a browser, a server) lives until the last test."""
-    with asyncio.Runner() as runner:
+    with time_limits.Runner() as runner:
         yield runner
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from oryn.cli.app import COMMANDS
+from scripts import fonts
 
 PROJECT = Path(__file__).parent.parent
 PAGES = [PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
     PROJECT.joinpath("docs").glob("*.md")
 )
-GENERATED = runpy.run_path(str(PROJECT / "docs" / "generate.py"))["pages"]()
+GENERATOR = runpy.run_path(str(PROJECT / "docs" / "generate.py"))
+GENERATED = GENERATOR["pages"]()
 DIALOGUES = runpy.run_path(str(PROJECT / "docs" / "dialogues.py"))
 SHELLS = runpy.run_path(str(PROJECT / "docs" / "shells.py"))
 TYPED = [page for page in PAGES if SHELLS["commands"](page.read_text("utf-8"))]
@@ -36,6 +38,19 @@ def test_the_shells_print_what_is_printed(page: Path) -> None:
     assert text == SHELLS["rewritten"](text), "if that is as it should be, run 'python docs/shells.py' with the page"
 
 
+@pytest.mark.browser
+@pytest.mark.skipif(len(fonts.folders()) < 2, reason="there is but one family of fonts here")
+def test_what_the_reference_measures_does_not_depend_on_fonts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = DIALOGUES["commands"]((PROJECT / "docs" / "reference.md").read_text("utf-8"))
+    (lines,) = [lines for lines in sessions if any(line.startswith("box ") for line in lines)]
+    assert any("--positions" in line for line in lines)
+    answers = []
+    for folder in fonts.folders():
+        monkeypatch.setenv("FONTCONFIG_FILE", fonts.only(folder, tmp_path))
+        answers.append(DIALOGUES["_answers"](lines, []))
+    assert all(each == answers[0] for each in answers)
+
+
 def test_some_pages_have_dialogues() -> None:
     assert {page.name for page in TYPED} >= {"README.md", "command-line.md"}
     assert {page.name for page in TOLD} >= {"README.md", "getting-started.md"}
@@ -48,11 +63,10 @@ def test_generated_pages_are_current(name: str) -> None:
     assert questions((PROJECT / "docs" / name).read_text("utf-8")) == questions(GENERATED[name]), "run 'make docs'"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_within_the_project_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
-        if "://" not in target and not target.startswith("#"):
-            assert (page.parent / target.partition("#")[0]).exists(), target
+def test_the_table_of_exit_codes_is_that_of_the_errors() -> None:
+    text = PROJECT.joinpath("docs", "command-line.md").read_text("utf-8")
+    assert "| 14 | research" in text
+    assert GENERATOR["with_exit_codes"](text) == text, "run 'make docs'"
 
 
 def test_every_command_is_named_in_the_documentation() -> None:
@@ -64,3 +78,9 @@ def test_every_command_is_named_in_the_documentation() -> None:
 def test_the_readme_leads_with_the_two_commands() -> None:
     commands = re.findall(r"^    (make \w+)", PROJECT.joinpath("README.md").read_text("utf-8"), re.MULTILINE)
     assert commands[:2] == ["make demo", "make test"]
+
+
+def test_the_readme_says_what_serves_the_shop_of_its_examples_before_they_come() -> None:
+    text = PROJECT.joinpath("README.md").read_text("utf-8")
+    assert 0 < text.index("oryn demo --serve") < text.index("localhost:4780/") and "localhost:4780`" in text
+    assert text.index("oryn demo --serve") < text.index("```oryn")

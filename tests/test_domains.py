@@ -113,12 +113,12 @@ def test_no_rules_are_no_limit() -> None:
 
 
 def test_the_flags_that_keep_names_from_resolving() -> None:
-    rules, packets = arguments(SHOP, "http://proxy.example:8080")
+    rules, *packets = arguments(SHOP, "http://proxy.example:8080")
     assert rules == (
         "--host-resolver-rules=MAP ads.shop.example ~NOTFOUND, MAP ads.shop.example. ~NOTFOUND, MAP * ~NOTFOUND, "
         "EXCLUDE shop.example, EXCLUDE shop.example., EXCLUDE *.shop.example, EXCLUDE *.shop.example., "
         "EXCLUDE localhost, EXCLUDE localhost., EXCLUDE ::1, EXCLUDE ::1., EXCLUDE proxy.example"
     )
-    assert packets.startswith("--force-webrtc-ip-handling-policy=")
-    assert arguments(Domains.of(None, ["a.example:81"])) == (), "other ports of the host are allowed"
+    assert "--webrtc-ip-handling-policy=disable_non_proxied_udp" in packets
+    assert arguments(Domains.of(None, ["a.example:81"])) == tuple(packets), "other ports of the host are allowed"
     assert arguments(Domains()) == ()

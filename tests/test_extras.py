@@ -14,7 +14,7 @@ def test_the_package_and_the_extra_are_named() -> None:
     with pytest.raises(NotSupported) as caught, needed("mcp", "'oryn mcp'"):
         importlib.import_module("no_such_package")
     assert caught.value.message == "'oryn mcp' needs no_such_package, which is not installed"
-    assert caught.value.hint == "Install it: pip install 'oryn[mcp]'."
+    assert caught.value.hint == "Install it: pip install 'oryn-browser[mcp]'."
 
 
 def test_the_error_may_be_another() -> None:

@@ -16,6 +16,7 @@ PURE = {
     "oryn.errors": set[str](),
     "oryn.records": set[str](),
     "oryn.html_page": set[str](),
+    "oryn.modes": {"oryn.errors"},
     "oryn.domains": {"oryn.records"},
     "oryn.language": {"oryn.errors", "oryn.records"},
     "oryn.tools": {"oryn.errors", "oryn.records", "oryn.language"},
@@ -37,6 +38,7 @@ PURE = {
         "oryn.records",
         "oryn.html_page",
         "oryn.domains",
+        "oryn.modes",
         "oryn.language",
         "oryn.scanner",
         "oryn.browsers.base",
@@ -145,6 +147,14 @@ def test_a_daemon_imports_nothing_that_is_slow_to_import_for_research() -> None:
         f"found = {heavy} & {{name.partition('.')[0] for name in sys.modules}}; assert not found, found"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_nothing_at_the_daemons_doors_is_decided_by_a_url_that_the_caller_says() -> None:
+    """Starlette puts `connection.url` together from `Host`: the scope has the path."""
+    for name, file in modules("oryn.daemon"):
+        attributes = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Attribute)]
+        asked = [each for each in attributes if each.attr in ("url", "base_url") and isinstance(each.value, ast.Name)]
+        assert not {each.value.id for each in asked} & {"request", "connection", "websocket"}, name  # type: ignore[attr-defined]
 
 
 def test_no_error_is_raised_that_has_no_code_of_its_own() -> None:

@@ -1,19 +1,33 @@
 from __future__ import annotations
 
+import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import venv
 import zipfile
-from importlib.metadata import entry_points, packages_distributions
+from importlib.metadata import distributions, entry_points, packages_distributions
 from pathlib import Path
 
 import pytest
 
+from oryn import DISTRIBUTION
+from oryn.extras import Extra, how_to_install, requirement
 from tests.test_house import imports
 
 PROJECT = Path(__file__).parent.parent
-DECLARED = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
+DECLARED = PYPROJECT["project"]
+EXTRAS = DECLARED["optional-dependencies"]
+
+
+def name_of(requirement: str) -> str:
+    """As package indexes compare names (https://packaging.python.org/en/latest/specifications/name-normalization/)."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[\[>=<~! ;]", requirement)[0]).lower()
 
 
 @pytest.fixture(scope="module")
@@ -36,35 +50,118 @@ def test_the_wheel_holds_everything_that_is_in_the_package(wheel: set[str]) -> N
 
 
 def test_the_wheel_holds_nothing_else(wheel: set[str]) -> None:
-    assert not [name for name in wheel if not name.startswith(("oryn/", "oryn-"))]
+    assert not [name for name in wheel if not name.startswith(("oryn/", "oryn_browser-"))]
+
+
+# --- its name ---
+
+INSTALLERS = r"(?:pip3?|pipx|uvx?|npm|npx|pnpm|yarn|bun)"
+WRONG = re.compile(
+    rf"""\b{INSTALLERS}(?:\s+(?:-\S+|install|i|add|tool|pip|run|exec|upgrade|update|inject))*\s+["']?oryn(?![\w-])"""
+    r"""|\boryn\[[a-z{]"""
+    r"""|\b(?:from|import|require)\b[\s(]*["']oryn["']"""
+)
+"""The other project's name where the package of this one is meant."""
+
+
+def told() -> list[Path]:
+    """Every file of the project that somebody may read: pages, hints, help, examples, scripts."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=PROJECT, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    known = {".md", ".py", ".sh", ".ts", ".js", ".mjs", ".json", ".toml", ".html", ".txt", ".yaml", ".yml", ".oil"}
+    # The changelog says what things were called when; this file has the wrong forms in it.
+    others = {PROJECT / "CHANGELOG.md", Path(__file__)}
+    files = [PROJECT / name for name in listed if Path(name).suffix in known or name == "Makefile"]
+    return [file for file in files if file not in others and file.is_file()]
+
+
+def test_wrong_names_are_known_as_such() -> None:
+    for wrong in ("pip install oryn", "pip install --upgrade oryn.", "npm install oryn", "oryn[mcp]"):
+        assert WRONG.search(wrong), wrong
+    for wrong in (
+        'from "oryn";',
+        "import('oryn')",
+        "npm i -g 'oryn'",
+        "uvx oryn mcp",
+        "pipx install oryn",
+        "uv tool install oryn",
+    ):
+        assert WRONG.search(wrong), wrong
+    for right in ("pip install oryn-browser", "uvx --from 'oryn-browser[mcp]' oryn", "from oryn import DISTRIBUTION"):
+        assert not WRONG.search(right), right
+
+
+def test_nobody_is_told_to_install_somebody_elses_package() -> None:
+    found = [
+        f"{file.relative_to(PROJECT)}: {match[0]}"
+        for file in told()
+        for match in WRONG.finditer(file.read_text("utf-8"))
+    ]
+    assert not found
+
+
+def test_the_name_is_one_and_stands_once_in_the_code() -> None:
+    client = PROJECT / "clients" / "typescript"
+    about, lock = (json.loads((client / file).read_text("utf-8")) for file in ("package.json", "package-lock.json"))
+    names = {DECLARED["name"], about["name"], lock["name"], lock["packages"][""]["name"]}
+    assert names == {DISTRIBUTION} == {"oryn-browser"}
+    for folder in (PROJECT / "src", client / "src"):
+        files = [file for file in folder.rglob("*") if file.suffix in (".py", ".ts", ".json", ".md")]
+        having = [file for file in files if re.search(rf"{DISTRIBUTION}(?![\w-])", file.read_text("utf-8"))]
+        assert len(having) == 1, having
+        assert f'DISTRIBUTION = "{DISTRIBUTION}"' in having[0].read_text("utf-8")
+
+
+@pytest.mark.parametrize("extra", Extra.__args__)
+def test_every_extra_that_is_missed_is_one(extra: Extra) -> None:
+    assert extra in EXTRAS
+    assert requirement(extra) == f"{DECLARED['name']}[{extra}]"
+    assert f"pip install '{requirement(extra)}'" in how_to_install(extra)
+
+
+def test_the_page_of_what_to_install_has_every_extra() -> None:
+    page = (PROJECT / "docs" / "getting-started.md").read_text("utf-8")
+    table = page.partition("## What to install")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(EXTRAS)
+
+
+# --- what it brings ---
 
 
 def test_all_is_every_extra_but_the_distributed_engine() -> None:
-    extras = DECLARED["optional-dependencies"]
-    (everything,) = extras["all"]
-    assert set(re.findall(r"[\w-]+", everything)) - {"oryn"} == set(extras) - {"all", "ray"}
+    (everything,) = EXTRAS["all"]
+    name, names = re.fullmatch(r"([\w-]+)\[([\w,]+)\]", everything).groups()
+    assert name == DISTRIBUTION
+    assert set(names.split(",")) == set(EXTRAS) - {"all", "ray"}
+
+
+def test_the_tools_of_developers_come_with_no_extra() -> None:
+    tools = {name_of(each) for each in PYPROJECT["dependency-groups"]["dev"]}
+    assert {"mypy", "pytest", "hypothesis", "schemathesis", "ruff", "bpe-openai", "hatchling"} <= tools
+    assert "dev" not in EXTRAS
+    brought = [*DECLARED["dependencies"], *(each for extra in EXTRAS for each in EXTRAS[extra])]
+    assert tools & set(map(name_of, brought)) == {"httpx", "jsonschema"}, "which the tests need, and research too"
 
 
 def test_every_dependency_has_a_lower_bound_and_a_reason() -> None:
     reasons = (PROJECT / "docs" / "architecture.md").read_text("utf-8")
-    extras = DECLARED["optional-dependencies"]
-    wanted = [each for extra in set(extras) - {"all", "dev"} for each in extras[extra] if not each.startswith("oryn[")]
-    for requirement in [*DECLARED["dependencies"], *wanted]:
-        name, bound, _ = re.split(r"(>=|==)", requirement)
+    wanted = [each for extra in EXTRAS for each in EXTRAS[extra] if name_of(each) != DISTRIBUTION]
+    for each in [*DECLARED["dependencies"], *wanted]:
+        name, bound, _ = re.split(r"(>=|==)", each)
         assert bound
-        assert f"| `{name.partition('[')[0]}` |" in reasons, requirement
+        assert f"| `{name.partition('[')[0]}` |" in reasons, each
 
 
 def test_what_research_imports_is_in_its_extras() -> None:
-    extras = DECLARED["optional-dependencies"]
     declared = {
-        re.split(r"[\[>=]", each)[0].lower().replace("_", "-")
-        for each in [*extras["research"], *extras["qdrant"], *extras["ray"], *DECLARED["dependencies"]]
+        name_of(each) for each in [*EXTRAS["research"], *EXTRAS["qdrant"], *EXTRAS["ray"], *DECLARED["dependencies"]]
     }
     installed = packages_distributions()
     for file in sorted((PROJECT / "src" / "oryn" / "research").rglob("*.py")):
         for name in {name.partition(".")[0] for name in imports(file)} - sys.stdlib_module_names - {"oryn"}:
-            known = {each.lower().replace("_", "-") for each in installed.get(name, [name])}
+            known = {name_of(each) for each in installed.get(name, [name])}
             assert known & declared, f"{file} imports {name}"
 
 
@@ -74,3 +171,49 @@ def test_the_commands_are_installed() -> None:
     assert {script.name for script in scripts} == {"oryn", "oryn-h", "oryn-r"}
     for script in scripts:
         assert callable(script.load())
+
+
+# --- setting up a clone ---
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_setting_up_replaces_the_distribution_of_the_former_name(tmp_path: Path) -> None:
+    """`setup/python.sh` in an environment where `oryn` is installed: the programs of the two are called the same, so
+    uninstalling the old one later would take those of the new one. All else is there already: nothing is downloaded."""
+    folder = tmp_path / "environment"
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    packages = Path(said(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    offline = {**os.environ, "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PYTHONPATH": ""}
+    former = tmp_path / "former"
+    (former / "oryn").mkdir(parents=True)
+    (former / "oryn" / "__init__.py").write_text("def main(): print('the former one')\n")
+    (former / "pyproject.toml").write_text(FORMER)
+    said(python, "-m", "pip", "install", "--no-deps", former, environment=offline)
+    assert said(folder / "bin" / "oryn") == "the former one\n"
+    for _ in range(2):  # and again where it is done already
+        said("bash", PROJECT / "setup" / "python.sh", folder, environment=offline)
+        there = {distribution.name for distribution in distributions(path=[str(packages)])}
+        assert there == {DISTRIBUTION}
+        assert said(folder / "bin" / "oryn", "--version").startswith("oryn ")
+        assert {file.name for file in (folder / "bin").glob("oryn*")} == {"oryn", "oryn-h", "oryn-r"}
+
+
+FORMER = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "oryn"
+version = "0.1.0"
+[project.scripts]
+oryn = "oryn:main"
+"""
+
+
+def said(*command: object, environment: dict[str, str] | None = None) -> str:
+    words = [str(word) for word in command]
+    ended = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout

@@ -28,13 +28,14 @@ from tests.headless.conftest import Pages
 PROJECT = release.PROJECT
 CLIENT = release.CLIENT
 NAMES = {
-    f"oryn-{__version__}-py3-none-any.whl",
-    f"oryn-{__version__}.tar.gz",
-    f"oryn-{release.npm_version()}.tgz",
+    f"oryn_browser-{__version__}-py3-none-any.whl",
+    f"oryn_browser-{__version__}.tar.gz",
+    f"oryn-browser-{release.npm_version()}.tgz",
     f"oryn-extension-{__version__}.zip",
 }
 
 pytestmark = [
+    pytest.mark.timeout(900),
     pytest.mark.skipif(shutil.which("npm") is None, reason="needs Node; 'make test' installs it"),
     pytest.mark.skipif(not (CLIENT / "node_modules").is_dir(), reason="needs npm packages; 'make test' installs them"),
 ]
@@ -72,8 +73,8 @@ def test_a_release_is_these_files_and_their_sums(dist: Path) -> None:
 
 
 def test_the_wheel_holds_the_package(dist: Path) -> None:
-    about = f"oryn-{__version__}.dist-info"
-    with zipfile.ZipFile(dist / f"oryn-{__version__}-py3-none-any.whl") as archive:
+    about = f"oryn_browser-{__version__}.dist-info"
+    with zipfile.ZipFile(dist / f"oryn_browser-{__version__}-py3-none-any.whl") as archive:
         names = set(archive.namelist())
         entry_points = archive.read(f"{about}/entry_points.txt").decode()
     more = {f"{about}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
@@ -83,14 +84,14 @@ def test_the_wheel_holds_the_package(dist: Path) -> None:
 
 
 def test_the_source_distribution_holds_what_a_wheel_is_built_of(dist: Path) -> None:
-    with tarfile.open(dist / f"oryn-{__version__}.tar.gz") as archive:
+    with tarfile.open(dist / f"oryn_browser-{__version__}.tar.gz") as archive:
         names = {member.name.partition("/")[2] for member in archive.getmembers()}
     more = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "PKG-INFO", ".gitignore"}
     assert names == of_project("src/oryn") | more
 
 
 def test_the_npm_package_holds_the_compiled_client_and_its_types(dist: Path) -> None:
-    with tarfile.open(dist / f"oryn-{release.npm_version()}.tgz") as archive:
+    with tarfile.open(dist / f"oryn-browser-{release.npm_version()}.tgz") as archive:
         names = {member.name.removeprefix("package/") for member in archive.getmembers()}
         file = archive.extractfile("package/package.json")
         assert file is not None
@@ -152,7 +153,7 @@ def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     that nothing is downloaded."""
     folder = tmp_path_factory.mktemp("fresh") / "environment"
     venv.create(folder, with_pip=False, symlinks=True)
-    wheel = dist / f"oryn-{__version__}-py3-none-any.whl"
+    wheel = dist / f"oryn_browser-{__version__}-py3-none-any.whl"
     python = folder / "bin" / "python"
     ran([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel])
     packages = ran([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
@@ -185,7 +186,7 @@ def test_the_npm_package_is_installed_and_drives_the_wheels_engine(
     project.mkdir()
     (project / "package.json").write_text('{"private": true, "type": "module"}\n')
     ran(["npm", "pack", "--silent", "--pack-destination", tmp_path, CLIENT / "node_modules" / "ws"])
-    tarballs = [dist / f"oryn-{release.npm_version()}.tgz", *tmp_path.glob("ws-*.tgz")]
+    tarballs = [dist / f"oryn-browser-{release.npm_version()}.tgz", *tmp_path.glob("ws-*.tgz")]
     ran(["npm", "install", "--offline", "--silent", "--no-audit", "--no-fund", *tarballs], cwd=project)
     (project / "buy.ts").write_text(PROGRAM)
     compiler = CLIENT / "node_modules" / ".bin" / "tsc"
@@ -200,7 +201,7 @@ def test_the_npm_package_is_installed_and_drives_the_wheels_engine(
 
 
 PROGRAM = """
-import { Oryn, type Options } from "oryn";
+import { Oryn, type Options } from "oryn-browser";
 
 const options: Options = { session: "shop", timeout: 60 };
 const oryn = await new Oryn(options).connect();

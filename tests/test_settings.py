@@ -3,12 +3,18 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
+import click
 import pytest
 
 from oryn import paths
+from oryn.cli.flags import option
+from oryn.client.verbs import asked_by
 from oryn.errors import ConfigurationError
 from oryn.paths import Paths, private_folder, write_private
+from oryn.plain_flags import all_of, flags_of
 from oryn.settings import SETTINGS, Settings, load
+
+PIN = "A" * 43 + "="
 
 
 @pytest.fixture
@@ -194,3 +200,42 @@ def test_the_address_of_a_browser_is_shown_without_its_keys(home: Paths) -> None
     with pytest.raises(ConfigurationError) as caught:
         load({"browser_url": "ftp://ada:s3cret@h"}, home, {})
     assert "s3cret" not in f"{caught.value}{caught.value.hint}{caught.value.__cause__}"
+
+
+LISTS = {
+    "files_root": ("/one", "/two"),
+    "extensions": ("/one", "/two"),
+    "certificate_pins": (PIN, PIN.replace("A", "B", 1)),
+    "client_certificate_origins": ("https://a.org", "https://b.org"),
+    "allowed_domains": ("a.org", "*.b.org"),
+    "denied_domains": ("a.org", "*.b.org"),
+    "confirm": ("click", "upload"),
+}
+
+
+def test_every_setting_that_is_a_list_is_tried_here() -> None:
+    assert set(LISTS) == {name for name, setting in SETTINGS.items() if setting.kind.between}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_flag_of_a_list_that_is_given_again_adds_up_on_every_command_line(home: Paths, name: str) -> None:
+    """Before a verb, behind a command of the framework's, and read without one."""
+    setting, (one, two) = SETTINGS[name], LISTS[name]
+    words = [setting.flag, one, f"{setting.flag}={two}"]
+    whole = load({name: setting.kind.between.join((one, two))}, home, {}).settings
+    assert len(getattr(whole, name)) == 2
+
+    asked = asked_by([*words, "title"])
+    assert asked is not None
+    assert load(asked.settings, home, {}).settings == whole
+
+    given = all_of(words, flags_of([name]))
+    assert given is not None
+    assert load(given, home, {}).settings == whole
+
+    found = []
+    command = click.Command("x", params=[], callback=lambda **flags: found.append(load(flags, home, {}).settings))
+    option(setting)(command)
+    command.main(words, standalone_mode=False)
+    command.main([], standalone_mode=False)
+    assert found == [whole, load({}, home, {}).settings]

@@ -9,14 +9,14 @@ https://url.spec.whatwg.org/#host-parsing
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 from oryn.records import Record
 
-Limit = Literal["allowed_domains", "denied_domains"]
+Limit = Literal["allowed_domains", "denied_domains", "files_root"]
 """The setting that refuses something."""
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
@@ -36,15 +36,21 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _DEVIATING = frozenset("ßς\u200c\u200d")
 
 
+_REASONS: Mapping[Limit, str] = {
+    "allowed_domains": "is not in allowed_domains",
+    "denied_domains": "is in denied_domains",
+    "files_root": "is outside the allowed folders",
+}
+
+
 class Refusal(Record):
-    """`what` is the host that is refused, or the scheme of a URL without one (`file:`)."""
+    """`what` is the host that is refused, or the scheme of a URL without one (`file:`); of a file, its URL."""
 
     what: str
     limit: Limit
 
     def __str__(self) -> str:
-        reason = "is not in allowed_domains" if self.limit == "allowed_domains" else "is in denied_domains"
-        return f"{self.what} {reason}"
+        return f"{self.what} {_REASONS[self.limit]}"
 
 
 class Rule(Record):

@@ -25,15 +25,34 @@ foreign code is called (`browsers/cdp/failures.py` for the DevTools protocol, `e
     ├── ConfigurationError a setting or file is wrong             INVALID_SETTING
     └── InternalError      a bug of ours                          INTERNAL_ERROR
 
-Exit codes tell the kinds apart: 2 what was asked is wrong (the line, the request, a setting), 3 the browser or the
-daemon is not there, 4 the element, 5 the page, 6 time, 7 an intent, 8 the user's limits, 9 the vault, 10 the session,
-11 not supported, 12 the model, 13 the agent, 14 research, 70 a bug, 1 all else.
+Exit codes tell the kinds apart (`EXIT_CODES`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import ClassVar, Literal
+
+EXIT_CODES = {
+    0: "nothing",
+    2: "what was asked: the line, the request, a setting",
+    3: "the browser, the daemon or the engine is not there, or went away",
+    4: "the element: not found, hidden, disabled, covered, ambiguous",
+    5: "the page or a file",
+    6: "it took too long",
+    7: "an intent",
+    8: "the user's limits do not let it",
+    9: "the vault",
+    10: "the session",
+    11: "not supported",
+    12: "the chat model: its endpoint does not answer, wants a key, has no such model",
+    13: "an agent's run: it refused, went in circles, or had no steps left",
+    14: "research: the search, a page, the index, the embedding model",
+    70: "a bug in Oryn",
+    130: "interrupted with Ctrl-C; the command goes on in the daemon",
+    1: "all else",
+}
+"""What is wrong where the command line ends with each code."""
 
 
 class OrynError(Exception):
@@ -214,6 +233,12 @@ class Timeout(PageError):
     advice = "Give more time with --timeout."
 
 
+class NoReaction(PageError):
+    """Everything was done that a page could be expected to react to, and it did nothing that could be seen."""
+
+    code = "NO_REACTION"
+
+
 class DialogOpen(PageError):
     """A dialog of the page waits for an answer and blocks everything else."""
 
@@ -243,7 +268,7 @@ class NoActiveTab(PageError):
 
 
 class CannotAccessPage(PageError):
-    """A page that the browser lets no extension into: its own, its store, another extension's."""
+    """A page of the browser's own, such as a warning; in the user's browser also its store and other extensions'."""
 
     code = "CANNOT_ACCESS_PAGE"
     advice = "The browser keeps extensions out of its own pages and its store: 'goto' another page."
@@ -337,9 +362,17 @@ class StateKeyWrong(FileError):
 
 
 class PathNotAllowed(FileError):
-    """A path outside the folders that commands may use (`--files-root`)."""
+    """A path outside the folders that commands may use (`--files-root`), or in one of Oryn's own."""
 
     code = "PATH_NOT_ALLOWED"
+    advice = "Name another file: only the user can allow more folders (--files-root)."
+
+
+class FileNotOurs(FileError):
+    """A file that is there already, and that Oryn has not made or that was changed since."""
+
+    code = "FILE_EXISTS"
+    advice = "Name another file, or say --overwrite to replace this one."
 
 
 # --- the browser did not do it ----------------------------------------------------------------------------------
@@ -450,6 +483,20 @@ class ReadOnly(PolicyError):
 
     code = "READ_ONLY"
     advice = "The session only looks (read_only): only the user can change the setting."
+
+
+class UrlNotAllowed(PolicyError):
+    """An address that is no page of the web or a file: the browser's own (`chrome:`), an extension's, `javascript:`."""
+
+    code = "URL_NOT_ALLOWED"
+    advice = "Go to a page: http:, https:, file:, data:, blob: or about:blank."
+
+
+class SessionNotAllowed(PolicyError):
+    """A line from a session with limits that is about a session in which these would not hold."""
+
+    code = "SESSION_NOT_ALLOWED"
+    advice = "A session with limits reaches itself and what it has opened: only the user manages the others."
 
 
 class ConfirmationRequired(PolicyError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from oryn.paths import SESSION_NAME
+from oryn.paths import is_session_name
 from oryn.records import Record
 
 
@@ -22,6 +22,8 @@ class Kind(Record):
     choices: tuple[str, ...] = ()
     shown: Callable[[Any], Any] | None = None
     """What is shown of a value, or of what was given for one, that holds a secret."""
+    between: str = ""
+    """What stands between the parts of a list. A flag of such a kind may be given again: its values add up."""
 
 
 def _switch(value: Any) -> bool:
@@ -42,7 +44,7 @@ def _words(value: Any) -> str:
 
 
 def _session(value: Any) -> str:
-    if not isinstance(value, str) or not SESSION_NAME.fullmatch(value) or value.lower() in ("new", "close"):
+    if not isinstance(value, str) or not is_session_name(value):
         raise ValueError(value)
     return value
 
@@ -256,7 +258,7 @@ SECONDS = Kind("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TI
 PAUSE = Kind("a time such as 1, 1s or 500ms, below a day, or 0 for none", _pause, "TIME")
 SIZE = Kind("a width and a height in pixels, such as 1280x720", _size, "WIDTHxHEIGHT")
 FOLDER = Kind("a folder", _folder, "FOLDER")
-FOLDERS = Kind(f"folders, with {os.pathsep} between them", _folders, "FOLDERS")
+FOLDERS = Kind(f"folders, with {os.pathsep} between them", _folders, "FOLDERS", between=os.pathsep)
 PROXY = Kind(
     "a URL such as http://user:password@host:8080, with http, https or, without a user, socks4 or socks5",
     _proxy,
@@ -271,15 +273,19 @@ BROWSER_URL = Kind(
 )
 FILE = Kind("a file", _folder, "FILE")
 ORIGINS = Kind(
-    "origins such as https://example.org or https://localhost:8443, with , between them", _origins, "ORIGINS"
+    "origins such as https://example.org or https://localhost:8443, with , between them",
+    _origins,
+    "ORIGINS",
+    between=",",
 )
-PINS = Kind("SHA-256 hashes of public keys in base64, with , between them", _pins, "HASHES")
+PINS = Kind("SHA-256 hashes of public keys in base64, with , between them", _pins, "HASHES", between=",")
 DOMAINS = Kind(
     "hosts such as example.org, *.example.org (with all below it), localhost:3000 or 127.0.0.1, with , between them",
     _domains,
     "HOSTS",
+    between=",",
 )
-VERBS = Kind("commands such as click, cookies set or all, with , between them", _verbs, "COMMANDS")
+VERBS = Kind("commands such as click, cookies set or all, with , between them", _verbs, "COMMANDS", between=",")
 CAPTCHA_SERVICE = Kind(
     "2captcha, anticaptcha, capsolver, or the https:// address of a service with their protocol",
     _captcha_service,

@@ -16,6 +16,15 @@ from oryn.errors import ConfigurationError
 from oryn.records import Record
 
 SESSION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+RESERVED_NAMES = frozenset(("new", "close"))
+"""Names that no session has, in any case: the language's sub-commands of `session`."""
+LONGEST_SESSION_NAME = 64
+
+
+def is_session_name(text: str) -> bool:
+    """Whether a session can be called so."""
+    named = SESSION_NAME.fullmatch(text) is not None and len(text) <= LONGEST_SESSION_NAME
+    return named and text.lower() not in RESERVED_NAMES
 
 
 class Paths(Record):
@@ -58,6 +67,43 @@ class Paths(Record):
         return self.data / "traces"
 
     @property
+    def files(self) -> Path:
+        """A folder for each session that may use no other (`files_of`)."""
+        return self.data / "files"
+
+    @property
+    def crawls(self) -> Path:
+        """What was crawled, where nobody named a file for it."""
+        return self.data / "crawls"
+
+    @property
+    def ledger(self) -> Path:
+        """Which files Oryn has made, wherever they are."""
+        return self.data / "ledger"
+
+    @property
+    def agent(self) -> Path:
+        """Transcripts of agents' runs."""
+        return self.data / "agent"
+
+    @property
+    def agent_files(self) -> Path:
+        """What agents read and write."""
+        return self.agent / "files"
+
+    @property
+    def own(self) -> tuple[Path, ...]:
+        """The folders that are Oryn's, which no command opens a file in …"""
+        moved = () if self.sessions.parent.name != ".oryn" else (self.sessions.parent,)
+        return self.config, self.data, self.cache, self.runtime, self.sessions, self.intents, self.packs, *moved
+
+    @property
+    def shared(self) -> tuple[Path, ...]:
+        """… save in these: what it has written for its user, and what the user has written for it."""
+        written = self.downloads, self.screenshots, self.traces, self.answers, self.files, self.crawls, self.agent_files
+        return *written, self.intents, self.packs
+
+    @property
     def answers(self) -> Path:
         """Answers that were too long, whole; each stays for a day."""
         return self.data / "answers"
@@ -88,7 +134,15 @@ class Paths(Record):
 
 
 def find(environment: Mapping[str, str] = os.environ) -> Paths:
-    """The folders that `ORYN_HOME`, else the platform's conventions, name."""
+    """The folders that `ORYN_HOME`, else the platform's conventions, name. Raises `ConfigurationError` where one of
+    them is no folder, another user's, or one that others may write to."""
+    paths = _named(environment)
+    for folder in dict.fromkeys((paths.config, paths.data, paths.cache, paths.runtime, paths.sessions, paths.intents)):
+        places.require_own(str(folder))
+    return paths
+
+
+def _named(environment: Mapping[str, str]) -> Paths:
     if home := places.moved(environment):
         root = Path(home)
         return Paths(root / "config", root / "data", root / "cache", root / "run", root / "sessions", root / "intents")
@@ -112,13 +166,11 @@ def _platform(environment: Mapping[str, str]) -> tuple[Path, Path, Path]:
 def private_folder(folder: Path) -> Path:
     """Make `folder` for the owner alone, and the folders above it that are missing, and return it.
 
-    Raises `ConfigurationError` when it can't be made or belongs to someone else."""
+    Raises `ConfigurationError` when it can't be made, belongs to someone else, or others may write to it."""
     try:
         _make(folder)
-        status = folder.stat()
-        if hasattr(os, "getuid") and status.st_uid != os.getuid():
-            raise ConfigurationError(f"{folder} belongs to another user", "Set ORYN_HOME to a folder of your own.")
-        if stat.S_IMODE(status.st_mode) & 0o077:
+        places.require_own(str(folder))
+        if os.name == "posix" and stat.S_IMODE(folder.stat().st_mode) & 0o077:
             folder.chmod(0o700)
     except OSError as error:
         raise ConfigurationError(

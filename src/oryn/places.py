@@ -21,9 +21,47 @@ PROTOCOL = "1"
 
 
 def moved(environment: Mapping[str, str]) -> str | None:
-    """The folder below which `ORYN_HOME` moves everything."""
+    """The folder below which `ORYN_HOME` moves everything. Raises `ConfigurationError` for what is no folder of the
+    user's own, or one that others may write to."""
     home = environment.get("ORYN_HOME")
-    return os.path.abspath(os.path.expanduser(home)) if home else None
+    if not home:
+        return None
+    folder = os.path.abspath(os.path.expanduser(home))
+    require_own(folder)
+    return folder
+
+
+def require_own(folder: str) -> None:
+    """See to it that a folder, if it is there, is this user's and that nobody else writes to it: others may have put
+    there what we would trust, such as a socket that takes our token. Raises `ConfigurationError`."""
+    if why := _strange(folder):
+        from oryn.errors import ConfigurationError
+
+        raise ConfigurationError(f"{folder} {why[0]}", why[1])
+
+
+_ANOTHER = "Set ORYN_HOME to a folder of your own."
+
+
+def _strange(folder: str) -> tuple[str, str] | None:
+    """What is wrong with a folder, and what to do."""
+    try:
+        status = os.stat(folder)
+    except FileNotFoundError:
+        return None
+    except NotADirectoryError:
+        return "is below a file, and can be no folder", _ANOTHER
+    except OSError as error:
+        return f"can't be looked at: {error.strerror}", _ANOTHER
+    if status.st_mode & 0o170000 != 0o040000:  # S_ISDIR, without the import of `stat`
+        return "is a file, and no folder", _ANOTHER
+    if not hasattr(os, "getuid"):
+        return None
+    if status.st_uid != os.getuid():
+        return "belongs to another user", _ANOTHER
+    if status.st_mode & 0o022:
+        return "can be written to by others", f"If you trust what is in it: chmod go-w {folder}"
+    return None
 
 
 def conventional(environment: Mapping[str, str], variable: str, otherwise: str) -> str:

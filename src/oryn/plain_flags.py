@@ -40,6 +40,13 @@ def take(words: list[str], flags: Mapping[str, Setting]) -> tuple[Setting, str |
     return setting, value
 
 
+def put(given: dict[str, Any], setting: Setting, value: str | bool) -> None:
+    """Add a flag's value to those given before: a list grows, of anything else the last value holds."""
+    before = given.get(setting.name)
+    together = setting.kind.between and isinstance(before, str)
+    given[setting.name] = f"{before}{setting.kind.between}{value}" if together else value
+
+
 def all_of(words: Iterable[str], flags: Mapping[str, Setting]) -> dict[str, Any] | None:
     """What all these words set, where they are flags and nothing else."""
     rest, given = list(words), dict[str, Any]()
@@ -50,5 +57,5 @@ def all_of(words: Iterable[str], flags: Mapping[str, Setting]) -> dict[str, Any]
             return None
         if taken is None:
             return None
-        given[taken[0].name] = taken[1]
+        put(given, *taken)
     return given

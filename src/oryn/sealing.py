@@ -1,4 +1,4 @@
-"""Encryption of saved states and of the vault (extra `oryn[encryption]`): with a passphrase from the environment, a key
+"""Encryption of saved states and of the vault (extra `encryption`): with a passphrase from the environment, a key
 that the system's keyring keeps, or one in a file.
 
 The cipher is AES-256-GCM with a fresh key for each file, derived by scrypt (RFC 7914) from the secret and a salt: a

@@ -89,6 +89,28 @@ async def test_keys_say_what_they_are(page, show):
     assert len(await page.evaluate("seen('keyup', 'key')")) == 3
 
 
+@pytest.mark.parametrize("piece", ["é", "ß", "Ж", "字", "😀", "e\u0301"])
+async def test_characters_of_other_keyboards_have_keys(page, show, piece):
+    await show("<input id=i>")
+    await page.evaluate(
+        "i.focus(); window.told = []; for (const kind of ['keydown', 'keypress', 'input', 'keyup'])"
+        " i.addEventListener(kind, (e) => told.push([kind, e.isTrusted, e.data || e.code, e.keyCode || 0]))"
+    )
+    await page.insert_text(piece)
+    assert await page.evaluate("i.value") == piece
+    assert await page.evaluate("told") == [
+        ["keydown", True, "", 0], ["keypress", True, "", await page.evaluate("i.value.charCodeAt(0)")],
+        ["input", True, piece, 0], ["keyup", True, "", 0],
+    ]  # fmt: skip
+
+
+async def test_an_emoji_of_many_parts_is_one_piece(page, show):
+    await show("<input id=i oninput='seenInput = event.data' onkeydown='downs = (window.downs || 0) + 1'>")
+    await page.evaluate("i.focus()")
+    await page.insert_text("👩‍👩‍👧")
+    assert await page.evaluate("[i.value, seenInput, downs]") == ["👩‍👩‍👧", "👩‍👩‍👧", 1]
+
+
 async def test_lines_and_tabs(page, show):
     await show("<textarea id=t></textarea><input id=i>")
     await page.evaluate("t.focus()")

@@ -351,7 +351,8 @@ def test_without_the_extra_it_says_what_to_install(agent: Agent) -> None:
     )
     assert (ended.returncode, ended.stdout) == (11, "")
     assert ended.stderr == (
-        "error: 'oryn agent' needs httpx, which is not installed\nhint: Install it: pip install 'oryn[agent]'.\n"
+        "error: 'oryn agent' needs httpx, which is not installed\n"
+        "hint: Install it: pip install 'oryn-browser[agent]'.\n"
     )
 
 

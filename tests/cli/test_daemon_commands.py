@@ -145,7 +145,7 @@ def test_what_is_not_installed_is_told_with_its_remedy(new_shell: Shell) -> None
     path = f"{missing}{os.pathsep}{new_shell.environment['PYTHONPATH']}"
     ended = new_shell("title", PYTHONPATH=path)
     assert ended.code == 3 and "the daemon needs starlette, which is not installed" in ended.err
-    assert "pip install 'oryn[daemon]'" in ended.err
+    assert "pip install 'oryn-browser[daemon]'" in ended.err
 
 
 def test_one_of_another_version_is_refused(shell: Shell) -> None:

@@ -74,6 +74,21 @@ def test_the_setting_stands_before_the_verb_as_well(shell: Shell, site: Site) ->
     assert json.loads(out)["error"]["code"] == "ADDRESS_NOT_ALLOWED"
 
 
+def test_options_that_are_given_again_add_up(shell: Shell, site: Site) -> None:
+    crawl = ("crawl", site.url("/"), "--allow-private")
+    left = pages_of(shell.ok(*crawl, "--exclude", "*/1", "--exclude", "*/2"))
+    assert sorted(left) == [site.url("/"), site.url("/3")]
+    taken = pages_of(shell.ok(*crawl, "--include", "*/1", "--include=*/2"))
+    assert {site.url("/1"), site.url("/2")} <= set(taken)
+    assert site.url("/3") not in taken
+    urls = [site.url(f"/{number}") for number in (1, 2, 3)]
+    words = [word for url in urls for word in ("--url", url)]
+    read = shell.json(
+        "--json", "research", "fern fronds", *words, "--source", "index", "--collection", "adding", "--allow-private"
+    )
+    assert {source["url"] for source in read["data"]["result"]["sources"]} == set(urls)
+
+
 def test_a_crawl_into_a_file_of_the_callers_folder(shell: Shell, site: Site) -> None:
     printed = shell.ok("crawl", site.url("/"), "--allow-private", "--to", "pages.jsonl")
     file = shell.folder / "pages.jsonl"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oryn.client import Oryn, process, quote
+from oryn.client import Oryn, SyncOryn, process, quote
 from oryn.client.discovery import engine_command
 from oryn.client.lines import goto, target_text
 from oryn.client.ready import read_ready
@@ -50,6 +50,7 @@ def test_nothing_of_the_file_is_passed_over() -> None:
         "quoting": ["quote", "targets", "urls"],
         "calls": ["lines"],
         "discovery": ["cases"],
+        "modes": ["refused"],
         "faults": ["cases"],
         "remote": ["frames", "proofs", "registrations", "replies"],
         "live": ["cases"],
@@ -57,6 +58,14 @@ def test_nothing_of_the_file_is_passed_over() -> None:
 
 
 # --- pure ---
+
+
+@pytest.mark.parametrize("client", [Oryn, SyncOryn])
+@cases("modes", "refused")
+def test_modes(case: dict[str, Any], client: type[Oryn] | type[SyncOryn]) -> None:
+    with pytest.raises(OrynError) as caught:
+        client(case["mode"], binary="/bin/false")
+    check_failure(caught.value, case)
 
 
 @cases("framing", "answers")

@@ -140,7 +140,7 @@ print(*(name for name in sys.modules if name.startswith("oryn.")))
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.stderr == ""
     ours = ended.stdout.split()
-    assert {name.split(".")[1] for name in ours} <= {"client", "errors", "language", "records", "sessions"}
+    assert {name.split(".")[1] for name in ours} <= {"client", "errors", "language", "modes", "records", "sessions"}
     assert [name for name in ours if name.startswith("oryn.sessions.")] == ["oryn.sessions.framing"]
 
 

@@ -26,6 +26,7 @@ LIVE = ("live.test.ts", "readme.test.ts")
 EXTENSION = "extension.test.ts"
 
 pytestmark = [
+    pytest.mark.timeout(900),
     pytest.mark.skipif(shutil.which("node") is None, reason="needs Node; 'make test' installs it"),
     pytest.mark.skipif(not (CLIENT / "node_modules" / "ws").is_dir(), reason="needs ws; 'make test' installs it"),
 ]

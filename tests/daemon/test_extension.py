@@ -59,7 +59,7 @@ async def test_a_session_in_the_users_browser(own: RunningDaemon) -> None:
         navigated = await own.ok({"action": "navigate", "args": {"url": "https://shop.example"}}, backend="remote")
         worded = await own.ok({"argv": ["type", "email", "ann@example.org"]})
         assert browser.heard == ["observe", "click 3", "goto https://shop.example", 'type email "ann@example.org"']
-        assert [each["action"] for each in (clicked, navigated, worded)] == ["click", "goto", "type"]
+        assert [each["action"] for each in (clicked, navigated, worded)] == ["click", "navigate", "type"]
         (session,) = (await own.status())["sessions"]
         assert (session["mode"], session["state"], session["url"], session["title"]) == (
             "remote", "running", SHOP["url"], SHOP["title"],
@@ -68,7 +68,7 @@ async def test_a_session_in_the_users_browser(own: RunningDaemon) -> None:
     assert [(row["action"], row["backend"], row["session"], row["ok"]) for row in rows] == [
         ("observe", "remote", "default", True),
         ("click", "remote", "default", True),
-        ("goto", "remote", "default", True),
+        ("navigate", "remote", "default", True),
         ("type", "remote", "default", True),
     ]
 

@@ -18,6 +18,7 @@ import pytest
 
 from tests.daemon.running import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
+from tests.terminal import ignoring_hang_ups
 
 Start = Callable[..., RunningDaemon]
 
@@ -42,10 +43,12 @@ def mode_of(path: Path) -> int:
 async def test_it_serves_until_a_signal(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<h1>Hello</h1>"
     daemon = daemon_of()
+    socket = Path(daemon.about["socket"])  # in another folder if the path of this one is too long for a socket
+    assert mode_of(socket) == 0o600 and socket.name == "daemon.sock"
     assert daemon.about == {
         "pid": daemon.process.pid,
         "port": daemon.port,
-        "socket": str(daemon.home / "run" / "daemon.sock"),
+        "socket": str(socket),
         "version": (await daemon.status())["version"],
     }
     answer = await daemon.ok(f"goto {pages.url()}")
@@ -63,6 +66,16 @@ async def test_other_signals_end_it_too(daemon_of: Start, number: signal.Signals
     daemon.signal(number)
     assert await daemon.ended() == 0
     assert left_of(daemon) == []
+
+
+async def test_under_nohup_a_hang_up_does_not_end_it(daemon_of: Start) -> None:
+    with ignoring_hang_ups():
+        daemon = daemon_of()
+    daemon.signal(signal.SIGHUP)
+    await daemon.ok("help click")
+    assert daemon.process.poll() is None
+    daemon.signal(signal.SIGTERM)
+    assert await daemon.ended() == 0
 
 
 async def test_somebody_with_the_token_ends_it(daemon_of: Start) -> None:

@@ -115,6 +115,39 @@ async def test_the_numbers_are_the_agents_and_looking_changes_none(
     assert after["text"].startswith(f"ok click {numbers['Turn blue']}")
 
 
+@pytest.mark.parametrize("look", ["observe --limit 1", 'observe --near "Turn blue" --limit 1', "observe --viewport"])
+async def test_what_was_seen_in_part_is_shown(live: LivePage, live_shop: Callable[..., str], look: str) -> None:
+    """Its numbers work, so they are there; and looking at it here changes none."""
+    await live.daemon.ok(f"goto {live_shop()}")
+    await live.open()
+    await live.until_text("#elements-note", "has not looked at this page yet")
+    told = (await live.daemon.ok(look))["data"]["elements"]
+    await live.until(f"document.querySelectorAll('[role=option]').length === {len(told)}")
+    for element in told:
+        number = element["id"]
+        assert await live.js(f"document.querySelector('#element-{number} .label').textContent") == element["text"]
+        assert await live.js(f"document.querySelector('.mark[data-number=\"{number}\"]').checkVisibility()")
+    assert not await live.js("document.querySelector('#elements-note').checkVisibility()")
+    assert not await live.js("document.querySelector('#observe').checkVisibility()")
+    assert not await live.js("document.querySelector('.mark.untold')")
+    blue = next(each["id"] for each in told if each["text"] == "Turn blue")
+    await live.daemon.ok(f"click {blue}")
+
+
+async def test_a_snapshot_is_a_look(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
+    await live.open()
+    await live.until_text("#elements-note", "has not looked at this page yet")
+    await live.daemon.ok("snapshot")
+    await live.until_text("#elements-note", "The agent has a snapshot of this page: @e1 to @e")
+    assert await live.js("document.querySelector('#observe').checkVisibility()")
+    sight = (await live.daemon.client.get("/sessions/default/sight")).json()
+    assert sight["observed"] and sight["references"] >= 3 and sight["elements"] == []
+    await live.daemon.ok(f"click @e{sight['references']}")
+    await live.daemon.ok("goto about:blank")
+    await live.until_text("#elements-note", "has not looked at this page yet")
+
+
 async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.daemon.ok("observe --limit 1")

@@ -35,7 +35,7 @@ async def test_a_part_of_the_requests(daemon: RunningDaemon, pages: Pages) -> No
     assert await listed() == ["/two", "/one"]
     number = (await daemon.ok(network("list"), session="network"))["data"]["result"][0]["number"]
     detail = await daemon.ok(network("detail", id=number), session="network")
-    assert detail["action"] == "request" and "/two" in detail["text"]
+    assert detail["action"] == "network detail" and "/two" in detail["text"]
     refused = await daemon.ask(network("pause"), session="network")
     assert refused["error_kind"] == "invalid_value"
     await daemon.ok({"action": "close"}, session="network")

@@ -56,7 +56,7 @@ def test_a_folder_is_absolute() -> None:
 def test_backends() -> None:
     modes = {None: None, "headless": "headless", "remote": "remote", "extension": "remote"}
     assert {name: mode_of(name) for name in modes} == modes
-    with pytest.raises(NotSupported, match="embedded"):
+    with pytest.raises(NotSupported, match="mode embedded is not supported yet"):
         mode_of("embedded")
     with pytest.raises(InvalidValue, match="no such backend"):
         mode_of("netscape")

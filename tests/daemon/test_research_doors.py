@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,8 +17,8 @@ from typing import Any
 import pytest
 
 from scripts.scripted_endpoint import MODEL, Endpoint, Says
-from tests.daemon.running import RunningDaemon, wait_for_end
-from tests.research.server import Reply, Site
+from tests.daemon.running import RunningDaemon, daemon_environment, wait_for_end
+from tests.research.server import Reply, Site, redirect
 
 FERNS = """<html lang="en"><head><title>Ferns</title><meta name="author" content="Ann Bee"></head><body><nav>Menu</nav>
 <main><article><h1>Ferns</h1><p>Ferns are plants without flowers, which reproduce by spores on the undersides of their
@@ -259,6 +261,27 @@ def test_who_hangs_up_takes_the_command_back(lab: RunningDaemon, run: Any) -> No
 # --- search, research, graph, index ---
 
 
+def test_hybrid_is_a_provider_too(site: Site, run: Any, tmp_path: Path) -> None:
+    """Before anything was read, and after it."""
+    limits = {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_SEARCH_URL": site.url("/search")}
+    hybrid = RunningDaemon(tmp_path, {**limits, "ORYN_SEARCH_PROVIDER": "hybrid"})
+    try:
+        words = ("search", "where do mosses grow")
+        for source in ((), ("--source", "hybrid")):
+            found = run(told(hybrid, *words, *source))["data"]["result"]
+            assert {hit["provider"] for hit in found} == {"duckduckgo"}
+        site.page("/older", MOSS)
+        run(told(hybrid, "research", "mosses", "--url", site.url("/older"), "--results", "0"))
+        for source in ((), ("--source", "hybrid")):
+            found = run(told(hybrid, *words, *source))["data"]["result"]
+            assert (site.url("/older"), "index") in {(hit["url"], hit["provider"]) for hit in found}
+            assert {hit["provider"] for hit in found} == {"duckduckgo", "index"}
+        report = run(told(hybrid, "research", "where do mosses grow"))["data"]["result"]
+        assert site.url("/older") in {source["url"] for source in report["sources"]}
+    finally:
+        run(hybrid.stop())
+
+
 def test_search(lab: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(told(lab, "search", "boston", "ferns", "--limit", "2"))
     assert answer["text"].split("\n") == [
@@ -383,9 +406,91 @@ def test_the_model_of_the_settings_reads_for_the_graph(
         assert "4711" not in each.log() + json.dumps(each.rows())
 
 
+# --- names that the language has too ---
+
+SHOP = """<title>Shop</title><form action=/found><input type=search name=q aria-label=Search><button>Go</button></form>
+<form action=/in><input name=user><input type=password name=secret><button>Sign in</button></form>"""
+
+
+@pytest.mark.browser
+def test_a_word_of_two_meanings_is_the_daemons_in_json(lab: RunningDaemon, site: Site, run: Any) -> None:
+    """With any arguments, and whatever page is open; the page's own have names of their own."""
+    site.page("/shop", SHOP)
+    site.page("/found", "<title>Found</title>")
+    run(lab.ok(f"goto {site.url('/shop')}", session="shop"))
+
+    def json_of(action: str, **args: Any) -> dict[str, Any]:
+        return run(lab.ask({"action": action, "args": args}, session="shop"))  # type: ignore[no-any-return]
+
+    for args in ({"query": "ferns"}, {"query": "ferns", "limit": 1}, {"query": "ferns", "timeout": 20}):
+        found = json_of("search", **args)
+        assert found["ok"] and "Ferns & their spores" in found["text"], found["text"]
+        assert (found["action"], found["data"]["command"].split()[0]) == ("search", "search")
+    assert json_of("search", query="ferns", submit="enter")["error_kind"] == "unexpected_input"
+    assert json_of("extract")["error_kind"] == "missing_argument"
+    assert json_of("extract", urls=[site.url("/")])["ok"]
+    assert json_of("extract", what="links")["error_kind"] == "unexpected_input"
+    assert json_of("login", user="ann", password="hunter22")["error_kind"] == "unexpected_input"
+    gone = json_of("run", name="look")
+    assert (gone["error_kind"], gone["hint"]) == ("unknown_command", "It is called run_intent here.")
+    assert run(lab.ok("url", session="shop"))["data"]["result"] == site.url("/shop"), "no page was touched"
+    assert json_of("extract_page", what="links")["ok"]
+    assert json_of("site_search", query="ferns")["action"] == "site_search"
+    assert run(lab.ok("title", session="shop"))["data"]["result"] == "Found"
+    run(lab.ok({"action": "close"}, session="shop"))
+
+
+@pytest.mark.browser
+def test_the_command_line_says_the_same(lab: RunningDaemon, site: Site, run: Any) -> None:
+    site.page("/shop", SHOP)
+    site.page("/found", "<title>Found</title>")
+    site.page("/field", "<title>Field</title>")
+
+    def oryn(*words: str) -> str:
+        program = (sys.executable, "-m", "oryn", *words, "--session", "shell")
+        done = subprocess.run(program, env=daemon_environment(lab.home), capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    oryn("goto", site.url("/shop"))
+    assert "Ferns & their spores" in oryn("search", "ferns")
+    assert '"Shop"' in oryn("title")
+    oryn("site_search", "ferns")
+    assert '"Found"' in oryn("title")
+    oryn("goto", site.url("/shop"))
+    oryn("do", 'search "ferns"')
+    assert '"Found"' in oryn("title")
+    oryn("close")
+
+
 @pytest.mark.browser
 def test_research_opens_a_shell_in_a_tab_as_well(lab: RunningDaemon, site: Site, run: Any) -> None:
     words = ("research", "horsetails and spores", "--results", "0", "--url", site.url("/shell"))
     answer = run(told(lab, *words, "--collection", "shells"))
     assert "Horsetails are plants without flowers" in answer["text"]
     assert answer["data"]["result"]["sources"][0]["source"] == "browser"
+
+
+@pytest.mark.browser
+def test_a_browser_is_not_led_into_private_networks(
+    daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
+) -> None:
+    """The public page comes through the session's own proxy, which is a server here."""
+    public = "http://93.184.215.14/"
+    with Site("127.0.0.2") as inside, Site("127.0.0.3") as proxy:
+        inside.page("/", "<p>the secret of the intranet")
+        proxy.page("/", SHELL.replace("<script>", f"<iframe src='{inside.url('/')}'></iframe><script>"))
+        proxy.put("/away", redirect(inside.url("/")))
+        proxy.page("/moves", f"<script>location = '{inside.url('/')}'</script>")
+        daemon = daemon_of()
+        settings = {"proxy": proxy.url("").rstrip("/"), "proxy_bypass": "<-loopback>"}
+        words = ("extract", public, "--browser", "always")
+        article = run(told(daemon, *words, session="out", settings=settings))
+        assert "Horsetails" in article["text"]
+        for path in ("away", "moves"):
+            refused = run(asked(daemon, "extract", public + path, "--browser", "always", session="out"))
+            assert refused["error_kind"] == "address_not_allowed", refused["text"]
+        assert [request.target for request in proxy.asked if inside.host in request.target] == []
+        assert inside.connections == 0
+        allowed = run(asked(daemon, "extract", inside.url("/"), "--browser", "always", "--allow-private"))
+        assert inside.connections, allowed["text"]

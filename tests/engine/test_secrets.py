@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oryn.browsers.base import Browser
 from oryn.engine.answer import Answer, Observation
 from oryn.engine.changes import Change
 from oryn.engine.disguises import Disguises, Hidden
@@ -32,6 +33,11 @@ def twice(encode: Any) -> Any:
 
 def coded(before: str, after: str = "", encode: Any = base64.b64encode) -> Any:
     return lambda text: encode(f"{before}{text}{after}".encode()).decode()
+
+
+def units(text: str) -> list[int]:
+    data = text.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]
 
 
 FORMS = {
@@ -59,13 +65,42 @@ FORMS = {
     "base64, something behind": coded("x", "yz"),
     "base64 for URLs": coded("??>", "??>", base64.urlsafe_b64encode),
     "hexadecimal": lambda text: text.encode().hex(),
+    "JavaScript's four digits": lambda text: "".join(f"\\u{unit:04x}" for unit in units(text)),
+    "JavaScript's capitals": lambda text: "".join(f"\\u{unit:04X}" for unit in units(text)),
+    "escape()": lambda text: "".join(
+        c if c in "@*_+-./" or (c.isascii() and c.isalnum()) else f"%{u:02X}" if u < 256 else f"%u{u:04X}"
+        for u in units(text)
+        for c in [chr(u)]
+    ),
+    "octal": lambda text: "".join(f"\\{ord(c):03o}" if ord(c) < 256 else c for c in text),
+    "base64 twice": twice(coded("")),
+    "hexadecimal in base64": lambda text: coded("")(text.encode().hex()),
+    "base64 in hexadecimal": lambda text: coded("")(text).encode().hex(),
+    "percent in base64": lambda text: coded("")(quote(text, safe="")),
+    "JSON in base64": lambda text: coded("")(json.dumps({"p": text})),
+    "a login in base64, twice": lambda text: coded("")(coded("anna:")(text)),
 }
 
-COMPANY = ("a login", "a login, one more", "base64, something behind", "base64 for URLs")
+COMPANY = (
+    "a login",
+    "a login, one more",
+    "base64, something behind",
+    "base64 for URLs",
+    "a login in base64, twice",
+    "JSON in base64",
+)
 """Base64 of a value and something else."""
 
 
-EVERY_LETTER = ("numbers in HTML", "hexadecimal in HTML", "JavaScript", "every byte")
+EVERY_LETTER = (
+    "JavaScript's four digits",
+    "JavaScript's capitals",
+    "octal",
+    "numbers in HTML",
+    "hexadecimal in HTML",
+    "JavaScript",
+    "every byte",
+)
 LONG = "x" * 300 + "/ö"
 CASES = [
     (form, value)
@@ -101,7 +136,7 @@ def test_no_form_of_any_value_stays(value: str, form: str) -> None:
     [
         ("hunter22hunter22", f"{MASK}{MASK}"),
         ("xhunter22y", f"x{MASK}y"),
-        ("hunter2", "hunter2"),
+        ("hunter2", MASK),
         ("the hunt… goes on…", f"the {MASK}… goes on…"),
         ("https://a.example/?p=hunte...", f"https://a.example/?p={MASK}..."),
         ("hu…", "hu…"),
@@ -110,6 +145,53 @@ def test_no_form_of_any_value_stays(value: str, form: str) -> None:
 )
 def test_beside_others(text: str, masked: str) -> None:
     assert Disguises([Hidden("hunter22")]).masked(text) == masked
+
+
+@pytest.mark.parametrize("length", range(4, 15))
+@pytest.mark.parametrize(
+    "encode",
+    [
+        str, json.dumps, lambda text: quote(text, safe=""), twice(lambda text: quote(text, safe="")), quote_plus,
+        lambda text: json.dumps({"typed": text}), lambda text: "\n" + text, lambda text: f"v%3D{quote(text, safe='')}%26x",
+        FORMS["JavaScript's four digits"], FORMS["escape()"], FORMS["numbers in HTML"], html.escape,
+        coded(""), coded("u="), coded("us="), coded("", "&x"), coded("??>", encode=base64.urlsafe_b64encode),
+        FORMS["hexadecimal"],
+    ],
+)  # fmt: skip
+def test_beginnings_from_four_characters_on(encode: Any, length: int) -> None:
+    """What a page that listens to each key would log or send, one by one."""
+    value = "hunter-22/ö é!"
+    shown = f"typed {encode(value[:length])} now"
+    masked = Disguises([Hidden(value)]).masked(shown)
+    assert MASK in masked
+    assert "hunt" not in masked.lower()
+    assert encode(value[:4]).strip('=" ') not in masked
+
+
+def test_beginnings_that_are_parts_of_words_or_too_short() -> None:
+    found = Disguises([Hidden("summer-2026")])
+    for text in ("sum", "summers", "midsummer", "a summery day", "Summer", "c3VtbWVyeQ==x"):
+        assert found.masked(text) == text or text.startswith("c3"), text
+    assert found.masked("summer summer- x=summe") == f"{MASK} {MASK} x={MASK}"
+
+
+def test_words_that_a_page_shows_stay() -> None:
+    found = Disguises([Hidden("summer-2026")])
+    assert (
+        found.masked("Plants for summer, summer-2 and summer-2026", shown=True)
+        == f"Plants for summer, {MASK} and {MASK}"
+    )
+    assert found.masked("%73ummer", shown=True) == MASK  # nobody writes a word so
+
+
+def test_a_users_name_has_no_beginnings() -> None:
+    assert Disguises([Hidden("annabel", word=True)]).masked("anna annab") == "anna annab"
+
+
+@pytest.mark.parametrize("name", ["p_ss_w_rd_.txt", "report-p_ss_w_rd_ (1).txt"])
+def test_names_of_files_as_browsers_write_them(name: str) -> None:
+    masked = Disguises([Hidden('p/ss"w<rd>')]).masked(name)
+    assert masked == name.replace("p_ss_w_rd_", MASK)
 
 
 def test_of_two_values_the_longer_is_taken() -> None:
@@ -166,6 +248,7 @@ class Place:
 
     def __init__(self, *secrets: Secret) -> None:
         self.vault = lambda: Kept(*secrets)
+        self.browser = Browser()
 
 
 async def known(*secrets: Secret) -> Secrets:

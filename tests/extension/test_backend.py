@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from oryn.browsers.base import Mark
+from oryn.browsers.common.error_page import ErrorPage
 from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.extension import bare, failures
 from oryn.browsers.extension.known import KnownTabs
@@ -230,14 +231,17 @@ def test_restricted_pages(url: str, restricted: bool) -> None:
 
 def test_what_is_known_of_an_empty_page() -> None:
     about = {"title": "t", "width": 800, "height": 600}
-    page = bare.answer({"cmd": "page"}, "about:blank", about)
+    blank = bare.page("about:blank", about)
+    page = bare.answer({"cmd": "page"}, blank)
     assert page is not None
     assert page["data"]["viewport"] == {"width": 800, "height": 600}
-    assert bare.answer({"cmd": "page"}, "http://a.example/", about) is None
-    assert bare.answer({"cmd": "click"}, "about:blank", about) is None
-    failed = bare.answer({"cmd": "page"}, "chrome-error://chromewebdata/", about)
-    assert failed is not None
-    assert failed["data"]["title"] == "t"
+    assert bare.answer({"cmd": "click"}, blank) is None
+    failed = bare.page("chrome-error://chromewebdata/", about)
+    shown = ErrorPage("https://a.example/", "net::ERR_CERT_DATE_INVALID")
+    assert bare.answer_instead(shown, {"cmd": "page"}, failed)["data"]["title"] == "t"
+    assert bare.answer_instead(shown, {"cmd": "scan"}, failed)["data"]["elements"] == []
+    with pytest.raises(CannotAccessPage, match="ERR_CERT_DATE_INVALID"):
+        bare.answer_instead(shown, {"cmd": "find", "target": {"text": "Proceed"}}, failed)
 
 
 # --- the scanner ---

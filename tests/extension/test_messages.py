@@ -35,7 +35,7 @@ COMMANDS = {
     "text": [FRAMES, "get_text"],
     'value "Name"': [FRAMES, "find", "get_value"],
     'click "Count"': [FRAMES, "find", *PRESSED, *SETTLED],
-    'type "Name" "a"': [FRAMES, "find", "prepare", "keyDown", "keyUp", *SETTLED],
+    'type "Name" "a"': [FRAMES, "find", "prepare", "keyDown", "keyUp", "typed", *SETTLED],
     'check "News"': [FRAMES, "find", *PRESSED, *SETTLED],
     'uncheck "News"': [FRAMES, "find", *PRESSED, *SETTLED],
     'select "Colour" "Blue"': [FRAMES, "find", "select", *SETTLED],

@@ -70,8 +70,10 @@ async def test_a_hundred_thousand_elements(oryn: Any) -> None:
 
 
 async def test_a_page_whose_layout_does_not_end(oryn: Any) -> None:
-    # A line of 100,000 inline elements without a break takes the browser minutes.
-    oryn.pages["/long"] = "<body><script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>"
+    # A line of 100,000 inline elements without a break takes the browser minutes; asking for a place makes it begin at once.
+    oryn.pages["/long"] = (
+        "<body><script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000); document.body.offsetTop</script>"
+    )
     answer = await oryn(f"goto {oryn.pages.url('/long')} --timeout 1s")
     assert answer.startswith("error goto"), answer
     assert (await oryn("observe --timeout 1s")).startswith("error observe")

@@ -511,3 +511,87 @@ async def test_a_page_that_hangs_does_not_hang_what_keeps_it(hosts, pages):
 
 def test_a_session_alone_is_not_restored(browser: Any) -> None:
     assert Session(browser, options=Options()).restore is None
+
+
+# --- what can't come back ---
+
+
+async def test_what_is_missing_is_said(hosts, pages):
+    host = hosts()
+    pages["/form"] = "<title>Form</title><label>Name <input name=n></label>"
+    await fill(host, pages)
+    await host.ok("eval \"location = URL.createObjectURL(new Blob(['<title>B</title>'], {type: 'text/html'}))\"")
+    await host.ok("wait until \"document.title === 'B'\"")
+    await host.ok(f"tab new {pages.url('/')}")
+    await host("goto http://127.0.0.1:1/")
+    await host.ok(f"tab new {pages.url('/form')}")
+    await host.ok('type "Name" "Ada"')
+    await host.ok(f"tab new {pages.url('/form')}")
+    await host.ok('type "Name" "Bob"')
+    await host.ok(f"goto {pages.url('/form')}?again")
+    await host.kept()
+    await host.die()
+    first, *missing = (await hosts().answer("title")).notes
+    assert first.startswith("the session was restored")
+    assert len(missing) == 3
+    assert missing[0].startswith("tab 1 showed blob:http://127.0.0.1")
+    assert missing[0].endswith("which can't be opened again: it is at the page before that")
+    assert missing[1:] == [
+        "tab 2 showed an error of the browser: it is at the page before that",
+        "what was entered on tab 3 is gone",
+    ]
+
+
+async def test_a_tab_that_does_not_load_now_is_not_forgotten(hosts, pages):
+    host = hosts()
+    await fill(host, pages)
+    await host.kept()
+    await host.die()
+    home = pages.bodies["/"]
+    pages["/"] = lambda request: (204, {}, "")  # it stays where it is
+    later = hosts()
+    notes = (await later.answer("tabs")).notes
+    assert any(pages.url("/") in note for note in notes[1:]), notes
+    await later.kept()
+    await later.die()
+    pages["/"] = home
+    assert '"Home of default"' in await hosts().ok("title")
+
+
+# --- what a restored tab may not show ---
+
+
+@pytest.mark.parametrize("where", ["outside the root", "Oryn's own"])
+async def test_a_tab_at_a_file_that_may_not_be_read_is_not_loaded_again(hosts, pages, tmp_path, where):
+    root, secret = tmp_path / "root", "the secret of another folder"
+    root.mkdir()
+    host = hosts()
+    bounds = {"files_root": str(root)} if where == "outside the root" else {}
+    (root / "a.html").write_text("<title>allowed</title>")
+    host.paths.daemon.mkdir(parents=True, exist_ok=True)
+    hidden = (tmp_path if bounds else host.paths.daemon) / "hidden.html"
+    hidden.write_text(f"<title>{secret}</title><p>{secret}</p>")
+    await host.ok(f"goto {(root / 'a.html').as_uri()}", **bounds)
+    await host.ok(f"tab new {(root / 'a.html').as_uri()}")
+    await host.kept()
+    await host.die()
+    for file in (host.paths.daemon / "sessions.json", host.paths.daemon / "sessions.journal"):
+        if file.exists():  # as a page that went there by itself had left it
+            file.write_text(file.read_text().replace((root / "a.html").as_uri(), hidden.as_uri()))
+
+    host = hosts()
+    seen = await host("text")
+    assert seen.count("was not loaded") == 2, seen
+    for line in ("text", "html", "observe", "title", "tabs", "eval document.body.innerText", "tab switch 1", "text"):
+        assert secret not in (seen := seen + await host(line)), line
+    assert host.sessions.get("default").page.url == "about:blank"
+    assert "allowed" in await host.ok(f"goto {(root / 'a.html').as_uri()}")
+
+
+async def test_a_tab_at_a_file_that_may_be_read_is_loaded_again(hosts, pages, tmp_path):
+    (tmp_path / "a.html").write_text("<title>allowed</title>")
+    host = hosts()
+    await host.ok(f"goto {(tmp_path / 'a.html').as_uri()}", files_root=str(tmp_path))
+    await host.kept()
+    await host.die()
+    assert "allowed" in await hosts().ok("title")

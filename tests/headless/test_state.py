@@ -582,7 +582,7 @@ async def test_encryption_that_is_not_installed(oryn: Any, file: Path, monkeypat
     with_key(oryn, "correct horse")
     await oryn.show("<p>hello")
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
-    await unchanged(oryn, f"state save {file}", "pip install 'oryn[encryption]'")
+    await unchanged(oryn, f"state save {file}", "pip install 'oryn-browser[encryption]'")
 
 
 async def test_without_keys_an_encrypted_state_is_refused(oryn: Any, file: Path) -> None:

@@ -93,7 +93,9 @@ async def test_other_commands_that_write(oryn: Any, vault: Vault) -> None:
     await oryn.ok('cookies set token "{{vault:shop.token}}"')
     assert await oryn.session.page.evaluate("document.cookie") == "token=abcdef123456"
     assert await oryn("cookies get token") == 'ok cookies get token\n\n"••••"'
-    await oryn.show("<input type=search name=q aria-label=Search>", "/search")
+    await oryn.show(
+        "<input type=search aria-label=Search onchange='out.textContent = `1 result`'><p id=out></p>", "/search"
+    )
     await oryn.ok('search "{{vault:shop.token}}"')
     assert await oryn.session.page.evaluate("document.querySelector('input').value") == "abcdef123456"
     await oryn.ok("storage clear")
@@ -248,6 +250,34 @@ async def test_console_network_and_their_recordings(alone: Any, tmp_path: Path) 
         assert "{{vault:shop}}" in archive.read("commands.jsonl").decode()
 
 
+async def test_a_page_that_tells_of_a_value_letter_by_letter(alone: Any, tmp_path: Path) -> None:
+    """As one that suggests, or checks how strong a password is, does while it is typed."""
+    token = "Zq7-kestrel&Rho"
+    kept(alone, tmp_path).store("shop.token", token)
+    alone.pages["/suggest"] = lambda request: "none"
+    await alone.ok("har start")
+    await alone.show(
+        """<input id=note aria-label=Note><script>
+        note.addEventListener('input', () => { for (let end = 1; end <= note.value.length; end += 1) {
+          const word = note.value.slice(0, end);
+          console.log('so far', word, {word}, btoa(word));
+          fetch('/suggest?' + new URLSearchParams({word}), {method: 'POST', body: JSON.stringify({word})});
+        } });</script>"""
+    )
+    await alone.ok('type "Note" "{{vault:shop.token}}"')
+    await alone.ok("wait idle")
+    assert await alone.session.page.evaluate("note.value") == token
+    har = tmp_path / "traffic.har"
+    await alone.ok(f"har stop {har}")
+    told = [await alone("console --last 100"), await alone("requests --last 100"), har.read_text()]
+    told += [await alone(f"request {number}") for number in range(1, 2 + len(token))]
+    assert told[0].count("••••") >= len(token) - 3
+    assert told[1].count("••••") >= len(token) - 3
+    for text in told:
+        for form in (token[:4], quote(token[:4]), base64.b64encode(token[:6].encode()).decode()[:6]):
+            assert form not in text
+
+
 async def test_names_of_downloads_and_the_clipboard(oryn: Any, vault: Vault, tmp_path: Path) -> None:
     oryn.session.options = Options(timeout=10, download_folder=tmp_path / "downloads")
     vault.store("shop.token", "abcdef123456")
@@ -378,7 +408,7 @@ async def test_a_frame_of_another_origin_is_another_page(oryn: Any, vault: Vault
 async def test_a_page_that_goes_elsewhere_before_the_first_key_gets_none(
     oryn: Any, vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keys go to whatever has the focus: here to a field of the page that came after the field was made ready."""
+    """The value was looked up for the page that was there; another one has come by the time it is put in."""
     vault.store("bank.password", "correct horse", [oryn.pages.url().rstrip("/")])
     elsewhere = oryn.pages.url("/elsewhere", host="localhost")
     oryn.pages["/elsewhere"] = "<input id=got><script>got.focus()</script>"
@@ -387,10 +417,9 @@ async def test_a_page_that_goes_elsewhere_before_the_first_key_gets_none(
     original = type(page).scanner
 
     async def scanner(self: Any, request: dict[str, Any], *rest: Any, **more: Any) -> Any:
-        answer = await original(self, request, *rest, **more)
-        if request["cmd"] == "prepare":
+        if request["cmd"] in ("prepare", "insert"):
             await page.goto(elsewhere)
-        return answer
+        return await original(self, request, *rest, **more)
 
     monkeypatch.setattr(type(page), "scanner", scanner)
     assert "the page went elsewhere meanwhile" in await oryn('type "Word" "{{vault:bank.password}}"')

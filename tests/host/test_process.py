@@ -19,6 +19,7 @@ from oryn import __version__
 from oryn.demo.server import Shop
 from oryn.errors import ElementNotFound
 from tests.host.screen import Screen
+from tests.terminal import ignoring_hang_ups
 
 pytestmark = pytest.mark.browser
 
@@ -134,6 +135,17 @@ def test_a_signal_ends_the_running_command_and_the_browser(environment: dict[str
         assert host.wait(20) == 128 + number
         assert host.stderr
         assert host.stderr.read() == b""
+    assert left_behind(environment) == []
+
+
+def test_under_nohup_a_hang_up_ends_nothing(environment: dict[str, str]) -> None:
+    with ignoring_hang_ups(), start(environment, "headless") as host:
+        answer(host.stdout)
+        ask(host, b"goto about:blank")
+        host.send_signal(signal.SIGHUP)
+        assert ask(host, b"url").startswith("ok url")
+        host.terminate()
+        assert host.wait(20) == 128 + signal.SIGTERM
     assert left_behind(environment) == []
 
 

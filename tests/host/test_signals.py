@@ -3,10 +3,20 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
 from oryn.host.signals import ending_on_signals, handled
+
+
+@pytest.fixture(autouse=True)
+def kept() -> Iterator[None]:
+    """What the tests' own process does on signals is that again: under `nohup` no hang-up ends it."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 async def end_on(number: signal.Signals, *more: signal.Signals) -> int | None:
@@ -44,11 +54,8 @@ async def test_a_cancellation_that_is_no_signals_goes_on() -> None:
 
 
 async def test_a_hang_up_that_nohup_ignores_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with handled(lambda number: pytest.fail("called"), "SIGHUP"):
-            os.kill(os.getpid(), signal.SIGHUP)
-            await asyncio.sleep(0)
-        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with handled(lambda number: pytest.fail("called"), "SIGHUP"):
+        os.kill(os.getpid(), signal.SIGHUP)
+        await asyncio.sleep(0)
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -9,7 +9,11 @@ import pytest
 
 from oryn.errors import InvalidValue, LanguageError, MissingArgument, UnexpectedInput, UnknownCommand
 from oryn.language import COMMANDS, command_json, doors, parse
+from oryn.language.command import Command, CommandSpec
 from oryn.language.commands import intents
+from oryn.language.commands.hosting import InteractiveLogin
+from oryn.language.commands.research import WebExtract, WebSearch
+from oryn.language.commands.waiting import Extract
 from oryn.language.json_reading import line_of
 
 LINES = [
@@ -64,6 +68,73 @@ def test_what_a_command_is_as_json_means_that_command(line: str) -> None:
 )
 def test_names_and_values_as_callers_write_them(name: str, arguments: dict[str, Any], canonical: str) -> None:
     assert line_of(name, arguments, doors()).canonical == canonical
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "command"),
+    [
+        ("search", {"query": "ferns"}, WebSearch("ferns")),
+        ("Search", {"query": "ferns", "limit": 3}, WebSearch("ferns", limit=3)),
+        ("site_search", {"query": "ferns"}, intents.Search("ferns")),
+        ("site search", {"query": "ferns"}, intents.Search("ferns")),
+        ("extract", {}, WebExtract()),
+        ("extract", {"urls": ["https://a.org"]}, WebExtract(("https://a.org",))),
+        ("extract_page", {"what": "links"}, Extract("links")),
+        ("login", {"url": "a.org"}, InteractiveLogin("https://a.org")),
+        ("sign_in", {"user": "ann", "password": "x"}, intents.Login("ann", "x")),
+        ("run_intent", {"name": "review"}, intents.Run("review")),
+    ],
+)
+def test_a_name_has_one_owner(name: str, arguments: dict[str, Any], command: Command) -> None:
+    assert line_of(name, arguments, doors()).command == command
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error"),
+    [
+        ("search", {"text": "ferns"}, UnexpectedInput),
+        ("extract", {"what": "links"}, UnexpectedInput),
+        ("extract", {"target": {"css": "a"}}, UnexpectedInput),
+        ("login", {"user": "ann", "password": "x"}, UnexpectedInput),
+        ("run", {"name": "review"}, UnknownCommand),
+        ("run", {}, UnknownCommand),
+        ("goto there", {"url": "a.org"}, UnknownCommand),
+        ("web search", {"query": "ferns"}, UnknownCommand),
+    ],
+)
+def test_no_name_is_anothers_where_its_arguments_fit_that(
+    name: str, arguments: dict[str, Any], error: type[LanguageError]
+) -> None:
+    with pytest.raises(error):
+        line_of(name, arguments, doors())
+
+
+def test_the_language_s_own_name_leads_to_the_one_here() -> None:
+    with pytest.raises(UnknownCommand) as refused:
+        line_of("run", {"name": "review"}, doors())
+    assert refused.value.hint == "It is called run_intent here."
+
+
+def test_every_name_is_one_verb_s() -> None:
+    """Of the table as it is: whatever is called by a name at doors, and with any arguments, belongs to one verb."""
+    verbs = doors().verbs
+    for verb in verbs.values():
+        for spec in verb.commands:
+            others = [
+                one for each in verbs.values() if each is not verb for one in each.commands if one.door == spec.door
+            ]
+            assert not others
+            for arguments in ({}, *({field.name: 1} for each in specs_named(spec.name) for field in each.arguments)):
+                try:
+                    command = line_of(spec.door, arguments, doors()).command
+                except LanguageError:
+                    continue
+                assert command is not None and type(command).spec in verb.commands, (spec.door, arguments)
+
+
+def specs_named(name: str) -> list[CommandSpec]:
+    """Every command that the language calls by this name."""
+    return [spec for verb in doors().verbs.values() for spec in verb.commands if spec.name == name]
 
 
 @pytest.mark.parametrize(

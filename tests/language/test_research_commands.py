@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oryn.errors import InvalidValue, LanguageError, MissingArgument
-from oryn.language import Command, doors, parse, render
+from oryn.language import COMMANDS, Command, doors, parse, render
 from oryn.language.argv import line_of_words
+from oryn.language.commands.hosting import HOST_COMMANDS
 from oryn.language.commands.research import (
     RESEARCH_COMMANDS,
     CollectionDrop,
@@ -30,6 +31,7 @@ CASES: list[tuple[list[str], Command]] = [
     (["search", "ferns", "--source=hybrid", "--rerank"], WebSearch("ferns", source="hybrid", rerank=True)),
     (["extract", "a.org", "b.org/x", "--links"], WebExtract(("https://a.org", "https://b.org/x"), links=True)),
     (["extract", "--tab", "--format", "json"], WebExtract(None, tab=True, format="json")),
+    (["crawl", "a.org", "--delay", "0"], Crawl(("https://a.org",), delay=0.0)),
     (["crawl", "a.org", "--delay", "500ms", "--resume", "ferns"], Crawl(("https://a.org",), delay=0.5, resume="ferns")),
     (
         ["crawl", "a.org", "--exclude", " */login*  *.zip", "--sitemaps"],
@@ -70,6 +72,46 @@ def test_every_command_is_tried_here() -> None:
 def test_what_is_wrong(words: list[str], error: type[LanguageError]) -> None:
     with pytest.raises(error):
         line_of_words(words)
+
+
+OPTIONS = [
+    (command, option.name)
+    for command in (*COMMANDS, *HOST_COMMANDS, *RESEARCH_COMMANDS)
+    for option in command.spec.options.values()
+    if option.kind is not None and option.kind.adds_up
+]
+"""Every option of the table whose value is a list."""
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), OPTIONS, ids=lambda each: each if isinstance(each, str) else each.__name__
+)
+def test_an_option_that_takes_a_list_adds_up_at_every_door(command: type[Command], name: str) -> None:
+    argument = command.spec.arguments[0]
+    first, values = "a.org", ("https://b.org/x", "https://c.org/y", "https://d.org/z", "https://b.org/x")
+    begun = [command.spec.path[0], first]
+    repeated = [word for value in values for word in (f"--{name}", value)]
+    lines = [
+        line_of_words([*begun, *repeated]),
+        line_of_words([*begun, *(f"--{name}={value}" for value in values)]),
+        line_of_words([*begun, f"--{name}", " ".join(values[:2]), f"-{name}", " ".join(values[2:])]),
+        line_of_words([*begun, f"--{name}", " ".join(values)]),
+        parse(" ".join([*begun, *repeated]), doors()),
+        parse(" ".join([*begun, f'-{name} {values[0]} --{name} "{" ".join(values[1:])}"']), doors()),
+        line_of(command.spec.name, {argument.name: [first] if argument.many else first, name: list(values)}, doors()),
+        line_of(command.spec.name, {argument.name: first, name: " ".join(values)}, doors()),
+    ]
+    for line in lines:
+        assert getattr(line.command, name) == values, line.canonical
+        assert line.command is not None
+        assert parse(line.canonical, doors()).command == line.command
+        assert parse(line.canonical, doors()).canonical == line.canonical
+        assert parse(render(line.command), doors()).command == line.command
+
+
+def test_a_value_of_a_list_that_would_become_two_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="exclude can't be"):
+        line_of("crawl", {"urls": ["a.org"], "exclude": ["*/my file*"]}, doors())
 
 
 @given(st.lists(st.text(min_size=1).filter(lambda text: len(text.split()) == 1 and text == text.strip()), min_size=1))

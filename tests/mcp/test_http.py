@@ -105,7 +105,6 @@ async def test_an_address_may_name_a_session_which_stays(daemon: RunningDaemon, 
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("tool=all", "there is no option 'tool'"),
         ("session=../x", "is no name of a session"),
         ("tools=clik", 'unknown tool "clik"'),
     ],
@@ -114,6 +113,18 @@ async def test_an_address_that_says_what_can_not_be(daemon: RunningDaemon, era: 
     async with assistant_at(f"{daemon.url}/mcp?{query}", era, daemon.token) as assistant:
         with pytest.raises(MCPError, match=told):
             await assistant.list_tools()
+
+
+async def test_an_address_with_what_nobody_reads(daemon: RunningDaemon, era: str) -> None:
+    """From the first message on: who wished for a session that only looks has to hear that there is none."""
+    for query in ("read_only=1", "tool=all", "session=a&session=b"):
+        with pytest.RaisesGroup(pytest.RaisesGroup(MCPError)):
+            async with assistant_at(f"{daemon.url}/mcp?{query}", era, daemon.token):
+                raise AssertionError(query)
+        answer = await daemon.client.post(f"/mcp?{query}", json=HANDSHAKE, headers=ACCEPT)
+        assert answer.status_code == 400
+    told = (await daemon.client.post("/mcp?read_only=1", json=HANDSHAKE, headers=ACCEPT)).json()["error"]["message"]
+    assert told == 'the address has no parameter "read_only": it takes session, tools, backend, structured'
 
 
 async def test_a_backend_that_is_none_is_an_error_of_the_call(daemon: RunningDaemon, era: str) -> None:
@@ -221,7 +232,8 @@ async def test_an_answer_alone_is_json_and_a_stream_where_there_is_more_to_say(d
 
 @contextlib.asynccontextmanager
 async def served(door: Door) -> AsyncIterator[str]:
-    config = uvicorn.Config(Starlette(routes=[Route("/mcp", door)]), port=0, log_config=None, lifespan="off")
+    app = Starlette(routes=[Route("/mcp", door)])
+    config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", ws="none")
     server = uvicorn.Server(config)
     listening = config.bind_socket()
     serving = asyncio.create_task(server.serve(sockets=[listening]))

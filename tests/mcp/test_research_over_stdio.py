@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,63 @@ async def test_a_page_is_read_and_the_session_there_ends(research_daemon: Runnin
     assert answer.structured_content["result"][0]["article"]["title"] == "Fern"  # type: ignore[index]
     assert "extract 1/1 100%" in told
     assert [row["action"] for row in research_daemon.rows() if row["session"] == "reader"] == ["extract", "close"]
+
+
+RESULTS = """<html><body><div id="links"><div class="result">
+<h2><a class="result__a" href="{0}">Ferns of the web</a></h2>
+<a class="result__snippet" href="{0}">Plants without flowers</a></div></div></body></html>"""
+SHELL = """<html><head><title>Shell</title></head><body><div id="root"></div><script>
+document.getElementById("root").innerHTML = `{}`;</script></body></html>""".format(
+    ARTICLE[ARTICLE.index("<main>") : -14]
+)
+SHOP = """<title>Shop</title><form action=/found><input type=search name=q><button>Go</button></form>"""
+
+
+@pytest.fixture
+def searching(site: Site, run: Any, tmp_path: Path) -> Iterator[RunningDaemon]:
+    """A daemon whose search is a page of the site's, which has a shop with a search field and a script's shell too."""
+    site.put("/search", lambda asked: Reply(RESULTS.format(site.url("/"))))
+    site.page("/shop", SHOP)
+    site.page("/found", "<title>Found in the shop</title>")
+    site.page("/shell", SHELL)
+    settings = {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_SEARCH_URL": site.url("/search")}
+    running = RunningDaemon(tmp_path / "home", settings)
+    yield running
+    run(running.stop())
+    run(running.no_process())
+
+
+async def test_research_beside_an_open_page(searching: RunningDaemon, site: Site, era: str) -> None:
+    """One name, one owner: what the tools of research are called is not the page's, whatever is open; nor do they want
+    the session that this process has open."""
+    async with assistant(searching, "--tools", "all", era=era) as client:
+
+        async def call(tool: str, **arguments: Any) -> str:
+            answer = await client.call_tool(tool, arguments)
+            assert not answer.is_error, text_of(answer)
+            return text_of(answer)
+
+        # The daemon's browser first: the session's own name stays free for this process.
+        assert "They grow by the brook" in await call("extract", urls=[site.url("/shell")])
+        await call("goto", url=site.url("/shop"))
+        assert "Ferns of the web" in await call("search", query="ferns")
+        assert "Ferns of the web" in await call("search", query="ferns", limit=1)
+        assert "They grow by the brook" in await call("extract", urls=[site.url("/shell")], fresh=True)
+        assert "fronds" in await call("research", topic="ferns by the brook", results=1)
+        assert '"Shop"' in await call("title")
+        await call("site_search", query="ferns")
+        assert '"Found in the shop"' in await call("title")
+        await call("define", name="look", body=["title"])
+        assert "Found in the shop" in await call("run_intent", name="look")
+        assert "Found in the shop" in await call("oryn", line="run look")
+        await call("oryn", line=f"goto {site.url('/shop')}")
+        await call("oryn", line='search "ferns"')  # a line is the language's
+        assert '"Found in the shop"' in await call("title")
+        # While a page of research is open there, both processes have a session of their own.
+        names = {each["name"] for each in (await searching.status())["sessions"]}
+        assert len(names) == 1 and all(name.endswith("_research") for name in names)
+    assert (await searching.status())["sessions"] == []
+    await searching.no_process()
 
 
 async def test_no_daemon_is_started_to_end_a_session(site: Site, tmp_path: Path) -> None:

@@ -187,4 +187,4 @@ def test_a_package_that_is_missing_is_named(tmp_path: Path) -> None:
     )
     assert ended.returncode == 11
     assert ended.stderr.startswith("error: 'oryn mcp' needs mcp")
-    assert ended.stderr.endswith(", which is not installed\nhint: Install it: pip install 'oryn[mcp]'.\n")
+    assert ended.stderr.endswith(", which is not installed\nhint: Install it: pip install 'oryn-browser[mcp]'.\n")

@@ -23,6 +23,7 @@ PURE = (
 
 
 @pytest.mark.pyodide
+@pytest.mark.timeout(1800)
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node; 'make test' installs it")
 @pytest.mark.skipif(not (HERE / "node_modules" / "pyodide").is_dir(), reason="needs Pyodide; 'make test' installs it")
 def test_the_pure_tests_pass_on_pyodide() -> None:

@@ -30,9 +30,10 @@ def options(folder: Path, **more: Any) -> ResearchOptions:
 
 def test_every_setting_of_research_is_an_option_with_the_same_default() -> None:
     of_sessions = {"allowed_domains", "denied_domains"}
-    assert {*RESEARCH, *of_sessions} == set(ResearchOptions.__fields__)
+    of_its_browser = {"browser_proxy": "proxy", "browser_proxy_bypass": "proxy_bypass"}
+    assert {*RESEARCH, *of_sessions, *of_its_browser} == set(ResearchOptions.__fields__)
     assert ResearchOptions(**{name: getattr(Settings(), name) for name in RESEARCH}) == ResearchOptions()
-    assert of_sessions < set(SETTINGS)
+    assert of_sessions | {*of_its_browser.values()} < set(SETTINGS)
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ async def test_where_ray_is_not_installed_it_is_said_how_it_would_be(monkeypatch
     workers = open_workers(ResearchOptions(engine="ray"), fetcher=nothing.make, embedder=nothing.make)
     with pytest.raises(NotSupported, match=r"^the engine 'ray' needs ray, which is not installed$") as caught:
         await workers.fetch("http://example.com/")
-    assert caught.value.hint == "Install it: pip install 'oryn[ray]'."
+    assert caught.value.hint == "Install it: pip install 'oryn-browser[ray]'."
     await workers.close()
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import sys
 import tomllib
 from pathlib import Path
 
@@ -14,6 +16,25 @@ from oryn.cli.skill import skill
 from oryn.errors import FileError
 from oryn.skill import PLATFORMS, Here, assistants, skill_text
 from oryn.skill.assistant import for_people
+from oryn.skill.configured import configured
+
+SERVER = """#!/bin/sh
+read greeting
+echo '{"jsonrpc": "2.0", "id": 1, "result": {"serverInfo": {"name": "oryn", "version": "1"}}}'
+"""
+"""What answers a greeting sooner than ours: these tests are about files (`test_starting.py` has the real one)."""
+
+
+@pytest.fixture(autouse=True)
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The `oryn` that was called, and that is in PATH."""
+    file = tmp_path / "bin" / "oryn"
+    file.parent.mkdir()
+    file.write_text(SERVER)
+    file.chmod(0o700)
+    monkeypatch.setattr(sys, "argv", [str(file), "skill"])
+    monkeypatch.setenv("PATH", f"{file.parent}{os.pathsep}{os.environ['PATH']}")
+    return file
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +44,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     project.mkdir()
     folder.mkdir()
     monkeypatch.setattr(Here, "now", lambda: Here("linux", folder, project, {}))
-    monkeypatch.setattr("oryn.skill.assistant.shutil.which", lambda _: "/opt/bin/oryn")
     return folder
 
 
@@ -49,7 +69,7 @@ def test_the_text_is_printed() -> None:
 
 @pytest.mark.parametrize("name", assistants())
 @pytest.mark.parametrize("project", [False, True])
-def test_every_assistant_gets_its_files(name: str, project: bool) -> None:
+def test_every_assistant_gets_its_files(program: Path, name: str, project: bool) -> None:
     assistant = assistants()[name]
     scope = ["--project"] if project else []
     if project and not assistant.project:
@@ -68,7 +88,7 @@ def test_every_assistant_gets_its_files(name: str, project: bool) -> None:
     data = (tomllib if assistant.format == "toml" else json).loads(text)
     for key in assistant.keys:
         data = data[key]
-    command = "oryn" if project else "/opt/bin/oryn"
+    command = "oryn" if project else str(program)
     assert data["command"] in (command, [command, "mcp"])
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     if where := assistant.place_of_skill(project=project):
@@ -78,6 +98,9 @@ def test_every_assistant_gets_its_files(name: str, project: bool) -> None:
     assert f"{file} has it already\n" in again
     assert "wrote" not in again
     assert file.read_text() == text
+    (found,) = configured()
+    assert (found.assistant, found.file, found.is_project) == (assistant, file, project)
+    assert found.command == (command, "mcp")
 
 
 def test_places_of_each_platform() -> None:
@@ -107,7 +130,7 @@ def test_what_would_be_done_is_shown_and_not_done(home: Path) -> None:
     assert not (home / ".cursor" / "skills").exists()
 
 
-def test_another_entry_of_that_name_stays_unless_it_is_to_be_replaced(home: Path) -> None:
+def test_another_entry_of_that_name_stays_unless_it_is_to_be_replaced(home: Path, program: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     theirs = '{"mcpServers": {"oryn": {"command": "mine"}, "other": {"env": {"KEY": "secret"}}}}'
@@ -120,7 +143,7 @@ def test_another_entry_of_that_name_stays_unless_it_is_to_be_replaced(home: Path
     assert not (home / ".cursor" / "skills").exists()
     done("--for", "cursor", "--install", "--replace")
     servers = json.loads(file.read_text())["mcpServers"]
-    assert servers["oryn"] == {"command": "/opt/bin/oryn", "args": ["mcp"]}
+    assert servers["oryn"] == {"command": str(program), "args": ["mcp"]}
     assert servers["other"] == {"env": {"KEY": "secret"}}
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 

@@ -248,7 +248,7 @@ def test_without_the_packages_it_says_what_to_install(folders: paths.Paths, monk
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
     with pytest.raises(VaultKeyWrong) as caught:
         Vault(folders, environment={}).store("shop.password", PASSWORD)
-    assert "pip install 'oryn[encryption]'" in told(caught)
+    assert "pip install 'oryn-browser[encryption]'" in told(caught)
 
 
 # --- what can go wrong with the file ---
@@ -332,7 +332,7 @@ def test_a_folder_that_can_not_be_written(folders: paths.Paths) -> None:
 
 def test_a_file_that_can_not_be_replaced(folders: paths.Paths) -> None:
     vault = Vault(folders, environment={})
-    vault.file.mkdir(parents=True)
+    paths.private_folder(vault.file)
     with pytest.raises(VaultKeyWrong, match="can't be read"):
         vault.store("shop.password", PASSWORD)
 

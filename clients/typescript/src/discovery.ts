@@ -24,6 +24,9 @@ export interface Places {
   readonly beside: string;
 }
 
+/** What the engine is called on PyPI, as this package is on npm (`oryn` is somebody else's there). */
+export const DISTRIBUTION = "oryn-browser";
+
 const OWN_NAMES = { headless: "oryn-h", embedded: "oryn-e" } as const;
 const COMMON_NAME = "oryn";
 const IS_WINDOWS = process.platform === "win32";
@@ -40,7 +43,7 @@ export function findProgram(mode: EngineMode, binary?: string, places: Places = 
   }
   throw new EngineNotFound(
     `neither ${OWN_NAMES[mode]} nor ${COMMON_NAME} is in PATH, ${common(places).join(", ")}`,
-    "Install it with 'pip install oryn', or give its path as 'binary'.",
+    `Install it with 'pip install ${DISTRIBUTION}', or give its path as 'binary'.`,
   );
 }
 

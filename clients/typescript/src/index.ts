@@ -10,6 +10,7 @@ export {
   InvalidValue,
   NoAnswer,
   NotConnected,
+  NotSupported,
   OrynError,
   PairingFailed,
   PairingRequired,

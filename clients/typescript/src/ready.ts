@@ -1,5 +1,6 @@
 /** Versions of the protocol: the line protocol's and the extension's are one number (seed 000 §6.4). */
 
+import { DISTRIBUTION } from "./discovery.js";
 import { EngineFailed, ProtocolMismatch } from "./errors.js";
 
 /** 2 added named sessions. A newer engine is welcome, an older one lacks what this client needs. */
@@ -26,7 +27,7 @@ export function readReady(line: string): Ready {
   if (Number(protocol) < PROTOCOL_VERSION) {
     throw new ProtocolMismatch(
       `the engine ${engine} ${version} speaks protocol ${protocol}, and ${PROTOCOL_VERSION} is needed`,
-      "Update it: pip install --upgrade oryn.",
+      `Update it: pip install --upgrade ${DISTRIBUTION}.`,
     );
   }
   return { engine, version, protocol: Number(protocol) };

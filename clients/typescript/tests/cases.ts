@@ -43,6 +43,7 @@ interface Cases {
       found?: string[];
     } & Fails)[];
   };
+  readonly modes: { readonly refused: readonly ({ name: string; mode: "embedded" } & Fails)[] };
   readonly faults: { readonly cases: readonly { name: string; engine: unknown[]; calls: Call[] }[] };
   readonly remote: {
     readonly frames: readonly ({ frame: string; id?: number; content?: string } & Fails)[];

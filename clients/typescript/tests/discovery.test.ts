@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 
+import { Oryn } from "oryn-browser";
+
 import { findProgram, type EngineMode } from "../dist/discovery.js";
 
 import { CASES } from "./cases.js";
@@ -67,4 +69,12 @@ describe("discovery", () => {
     mkdirSync(join(root, "b", "oryn-h"), { recursive: true });
     assert.throws(() => searchIn(root, { mode: "headless", path: ["", "b"] }), { code: "ENGINE_NOT_FOUND" });
   });
+});
+
+describe("modes", () => {
+  for (const each of CASES.modes.refused) {
+    it(each.name, () => {
+      assert.throws(() => new Oryn({ mode: each.mode, binary: "/bin/false" }), (error) => isExpected(error, each));
+    });
+  }
 });

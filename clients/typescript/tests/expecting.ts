@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { Oryn, OrynError } from "oryn";
+import { Oryn, OrynError } from "oryn-browser";
 
 import type { Call, Fails } from "./cases.js";
 

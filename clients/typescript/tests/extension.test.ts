@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 
-import { Oryn, quote } from "oryn";
+import { Oryn, quote } from "oryn-browser";
 
 import { CASES, type Call } from "./cases.js";
 import { Site } from "./site.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, it } from "node:test";
 
-import { Oryn } from "oryn";
+import { Oryn } from "oryn-browser";
 
 import { CASES, SHARED } from "./cases.js";
 import { expectCall } from "./expecting.js";

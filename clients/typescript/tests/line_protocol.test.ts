@@ -5,7 +5,7 @@ import { StringDecoder } from "node:string_decoder";
 import { AnswerSplitter } from "../dist/framing.js";
 import { readReady } from "../dist/ready.js";
 import { name, quote, target, url } from "../dist/quoting.js";
-import { Oryn } from "oryn";
+import { Oryn } from "oryn-browser";
 
 import { CASES } from "./cases.js";
 import { called, isExpected } from "./expecting.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 
-import { Oryn } from "oryn";
+import { Oryn } from "oryn-browser";
 
 import { CASES } from "./cases.js";
 import { Site } from "./site.js";

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
 
-import * as exported from "oryn";
+import * as exported from "oryn-browser";
 
 import { freePort, StandIn } from "./stand_in.js";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 
-import { Oryn, quote } from "oryn";
+import { Oryn, quote } from "oryn-browser";
 
 import { freePort, KEY, StandIn } from "./stand_in.js";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { Oryn } from "oryn";
+import type { Oryn } from "oryn-browser";
 
 import type { Call } from "./cases.js";
 import { expectCall } from "./expecting.js";

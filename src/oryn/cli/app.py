@@ -7,7 +7,7 @@ import importlib
 
 import click
 
-from oryn.client.names import COMMANDS
+from oryn.client.names import COMMANDS, SHORTCUTS
 
 __all__ = ["COMMANDS", "app"]
 
@@ -19,6 +19,10 @@ class LazyGroup(click.Group):
         return [*COMMANDS, *(name for name in self.commands if name not in COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in SHORTCUTS:
+            from oryn.cli.daemon import daemon
+
+            return daemon.commands[SHORTCUTS[cmd_name]]
         if cmd_name not in COMMANDS:
             return self.commands.get(cmd_name)
         command = getattr(importlib.import_module(f"oryn.cli.{cmd_name}"), cmd_name)
@@ -31,6 +35,8 @@ class LazyGroup(click.Group):
         with formatter.section("Verbs ('oryn help click' explains one)"):
             formatter.write_dl([(family, " ".join(verbs)) for family, verbs in doors().families.items()])
         super().format_commands(ctx, formatter)
+        with formatter.section("Shortcuts"):
+            formatter.write_dl([(name, f"oryn daemon {command}") for name, command in SHORTCUTS.items()])
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -67,5 +73,6 @@ def app(context: click.Context, session: str | None) -> None:
       oryn sessions                      what is open; 'oryn close' ends it
 
     Before a verb stand --session, --json, --backend and the settings of the session that it opens, such as --profile
-    or --headful ('oryn headless --help' lists them). 'oryn sign_in' is the page's login, 'oryn login' a person's."""
+    or --headful ('oryn headless --help' lists them); of a session that is open already, --timeout and --strict are for
+    this verb alone. 'oryn sign_in' is the page's login, 'oryn login' a person's."""
     context.obj = {"session": session}

@@ -13,6 +13,7 @@ from oryn.cli.flags import BROWSING, option
 from oryn.language import CommandSpec, doors
 from oryn.language.command import Option
 from oryn.language.vocabulary import Verb
+from oryn.modes import MODES
 from oryn.settings import SETTINGS
 
 _SECONDS = 0.5
@@ -21,7 +22,7 @@ _SECONDS = 0.5
 
 def prepare(app: click.Group) -> None:
     """Let the command line know, while it completes, what otherwise goes to the daemon unread."""
-    app.params += [click.Option(["--json"], is_flag=True), click.Option(["--backend"], type=click.Choice(["headless"]))]
+    app.params += [click.Option(["--json"], is_flag=True), click.Option(["--backend"], type=click.Choice(list(MODES)))]
     for name in BROWSING:
         if name != "session":
             option(SETTINGS[name])(app)
@@ -73,7 +74,12 @@ def _option(declared: Option) -> click.Option:
     if declared.kind is None:
         return click.Option([declared.written], is_flag=True, help=declared.help)
     words = declared.kind.words
-    return click.Option([declared.written], type=click.Choice(words) if words else None, help=declared.help)
+    return click.Option(
+        [declared.written],
+        type=click.Choice(words) if words else None,
+        multiple=declared.kind.adds_up,
+        help=declared.help,
+    )
 
 
 def _session_option() -> click.Option:

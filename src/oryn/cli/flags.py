@@ -61,10 +61,13 @@ def option(setting: Setting) -> Callable[[Decorated], Decorated]:
     text = f"{setting.help}{default}"
     if setting.is_switch:
         return click.option(f"{setting.flag}/--no-{setting.flag.removeprefix('--')}", default=None, help=text)
+    between = setting.kind.between
     # Values stay text here: `settings.load` reads them, whatever layer they come from, and says the same of a bad one.
     return click.option(
         setting.flag,
         metavar=setting.kind.metavar,
         help=text,
+        multiple=bool(between),
+        callback=(lambda _, __, given: between.join(given) if given else None) if between else None,
         shell_complete=lambda _, __, begun: [each for each in setting.kind.choices if each.startswith(begun)],
     )

@@ -1,7 +1,7 @@
 """Research for the assistant of `oryn mcp`: the daemon does it, for it owns the index and the worker.
 
-The sessions of `oryn mcp` are its own process's. At the daemon it has one of the same name, with the limits that hold
-here, and only where a page has to be shown in a browser.
+The sessions of `oryn mcp` are its own process's, and a session's name is one process's at a time. So pages that have to
+be shown in a browser are in a session of another name there, with the limits that hold here.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from oryn.client.streaming import Streamed, begun
 from oryn.daemon.lifecycle import Place
 from oryn.engine import Answer
 from oryn.engine.answer import Told
-from oryn.engine.files import new_path
+from oryn.engine.files import files_of, new_path
 from oryn.error_codes import class_of
 from oryn.errors import NotSupported, OrynError
+from oryn.host.opening import options_of
 from oryn.host.progress import LISTENER, of_stage
 from oryn.language import Line
 from oryn.language.commands.research import Crawl, WebExtract, WebSearch
 from oryn.language.json_form import command_json
 from oryn.settings import LIMITS, Configuration
 
+_LONGEST_NAME = 50
+"""Characters of a session's name that are in another's."""
 _NEEDED = ("starlette", "onnxruntime")
 """A package of each extra that it needs: the daemon's, and research's."""
 
@@ -46,8 +49,10 @@ class DaemonResearch:
         settings = configuration.settings
         limits = {name: getattr(settings, name) for name in LIMITS if configuration.origins[name] != "default"}
         self._settings = {name: _plain(value) for name, value in limits.items()} | {"ephemeral": True}
-        self._crawls = configuration.paths.data / "crawls"
+        self._crawls = configuration.paths.crawls
+        self._files = files_of(options_of(configuration, settings.session))
         self._session = settings.session
+        self._browse_in = f"{settings.session[:_LONGEST_NAME]}_research"
         self._place = Place(configuration.paths)
         self._opened = False
 
@@ -76,7 +81,7 @@ class DaemonResearch:
         """End the session there, where one was opened; a daemon that has ended has none, and none is started for it."""
         if not self._opened or process_of(self._place) is None:
             return
-        envelope = {"action": "close", "session": self._session}
+        envelope = {"action": "close", "session": self._session, "browse_in": self._browse_in}
         try:
             streamed = await asyncio.to_thread(begun, json.dumps(envelope).encode(), ["close"])
             await asyncio.to_thread(_last, streamed, lambda progress: None)
@@ -90,6 +95,8 @@ class DaemonResearch:
         assert command is not None
         given = command_json(command)["arguments"]
         arguments = {name: value for name, value in given.items() if value is not None and value is not False}
+        if "to" in arguments:  # whom this client lets write where is known here alone
+            arguments["to"] = str(self._files.writable(arguments["to"], overwrite="overwrite" in arguments))
         if isinstance(command, Crawl) and not command.to:  # its pages would be streamed, and a tool has one result
             kept = self._crawls / f"{command.resume}.jsonl" if command.resume else None
             arguments["to"] = str(kept or new_path(self._crawls, ".jsonl", "crawl-"))
@@ -97,6 +104,7 @@ class DaemonResearch:
             "action": command.spec.door,
             "args": arguments,
             "session": self._session,
+            "browse_in": self._browse_in,
             "folder": current_folder(),
             "settings": self._settings,
         }

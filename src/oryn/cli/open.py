@@ -8,7 +8,9 @@ import click
 @click.command("open")
 @click.option("--print", "only_print", is_flag=True, help="Only print the link; it is good once, for a minute.")
 def open_page(only_print: bool) -> None:
-    """Show the daemon's sessions, events and history in your browser."""
+    """Show the daemon's sessions, events and history in your browser.
+
+    With a URL, 'oryn open example.org' is another name of the verb goto ('oryn help goto')."""
     import webbrowser
 
     from oryn.client.daemon import Daemon

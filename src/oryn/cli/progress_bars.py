@@ -1,4 +1,4 @@
-"""How far a command is, on a terminal: a bar for each stage (Rich's; extra `oryn[daemon]`)."""
+"""How far a command is, on a terminal: a bar for each stage (Rich's; extra `daemon`)."""
 
 from __future__ import annotations
 

@@ -50,12 +50,11 @@ def _of_daemon(configuration: Configuration) -> list[dict[str, Any]]:
 
 def _kept(configuration: Configuration) -> list[dict[str, Any]]:
     """Those that the next daemon brings back."""
-    from oryn.sessions.keeping import INDEX
-    from oryn.sessions.kept import decode
+    from oryn.sessions.keeping import listed
 
     try:
-        kept, _ = decode((configuration.paths.daemon / INDEX).read_text("utf-8"))
-    except (FileNotFoundError, UnicodeDecodeError, FileError):
+        kept = listed(configuration.paths.daemon)
+    except (FileError, OSError):
         return []  # the daemon says what is wrong with the file, and sets it aside
     return [
         {"name": one.name, "state": "dormant", "mode": one.backend, "started": one.started, "url": one.last_url}

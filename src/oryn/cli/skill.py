@@ -39,8 +39,11 @@ def skill(name: str | None, project: bool, install: bool, dry_run: bool, replace
     if not (install or dry_run):
         click.echo("\n".join(_told(assistant, project=project)))
         return
-    # All of them are made before the first is written: a refusal leaves everything as it was.
-    for change in list(_changes(assistant, project=project, replace=replace)):
+    # All of them are made, and the server tried, before the first is written: a refusal leaves everything as it was.
+    changes = list(_changes(assistant, project=project, replace=replace))
+    if not dry_run:
+        _try(project=project)
+    for change in changes:
         _do(change, dry_run=dry_run)
     if not dry_run:
         click.echo(assistant.then)
@@ -81,6 +84,19 @@ def _changes(assistant: Assistant, *, project: bool, replace: bool) -> Iterator[
     yield change_of_configuration(assistant, file, starting_command(project=project), replace=replace)
     if where := assistant.place_of_skill(project=project):
         yield change_of_skill(here.path(where), skill_text(), replace=replace)
+
+
+def _try(*, project: bool) -> None:
+    """Start what would be written, as the assistant will. Raises `NotSupported`."""
+    from oryn.errors import NotSupported
+    from oryn.skill.assistant import starting_command
+    from oryn.skill.trial import failure_of
+
+    if failure := failure_of(starting_command(project=project)):
+        usual = (
+            "Put the folder of the program oryn into PATH, or leave --project out." if project else "Run 'oryn doctor'."
+        )
+        raise NotSupported(f"nothing is written, for it would not start: {failure.message}", failure.hint or usual)
 
 
 def _do(change: Change, *, dry_run: bool) -> None:

@@ -1,4 +1,4 @@
-"""Tables on standard output: Rich's on a terminal where it is there (extra `oryn[daemon]`), plain columns elsewhere.
+"""Tables on standard output: Rich's on a terminal where it is there (extra `daemon`), plain columns elsewhere.
 
 A row of plain columns is one line, whatever its cells hold: line ends and controls in them are escaped."""
 

@@ -19,13 +19,14 @@ class SyncOryn:
             oryn.send("goto example.com")
             print(oryn.send("observe"))
 
-    `mode` is "headless" or "embedded", whose engine is started as a process, or "remote": a server on `port` of this
-    computer, to which the extension in the user's own browser connects. `session` names the first session of a
+    `mode` is "headless", whose engine is started as a process, or "remote": a server on `port` of this computer, to
+    which the extension in the user's own browser connects. `session` names the first session of a
     process; `binary` is its program where it is not to be looked for, and `arguments` are more options of it
     (`["--timeout", "60s"]`). `pair` is the code that the extension shows, needed once for each browser. `timeout` is
     how many seconds each call may take; without one it takes as long as it takes, and every command has a limit.
 
-    Raises `ConfigurationError` for what can't be. What an engine answers, also `error …`, is no exception."""
+    Raises `ConfigurationError` for what can't be, and `NotSupported` for the mode "embedded", which is to come. What an
+    engine answers, also `error …`, is no exception."""
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from oryn import DISTRIBUTION
 from oryn.errors import EngineNotFound
 
 NAMES = {"headless": "oryn-h", "embedded": "oryn-e"}
@@ -47,7 +48,7 @@ def engine_command(
                 return _command(found, mode)
     raise EngineNotFound(
         f"neither {NAMES[mode]} nor {_GENERAL} is in PATH, nor in {', '.join(map(str, folders))}",
-        "Install it ('pip install oryn'), or say where it is: Oryn(binary=…).",
+        f"Install it ('pip install {DISTRIBUTION}'), or say where it is: Oryn(binary=…).",
     )
 
 

@@ -4,6 +4,7 @@ timed."""
 from __future__ import annotations
 
 import os
+import sys
 from _socket import SOCK_STREAM, socket
 
 from oryn import places
@@ -33,20 +34,43 @@ class Vanished(Exception):
 
 
 def connected(runtime: str) -> socket:
-    """A connection to the daemon whose socket is in this folder. Raises `OSError` where nobody listens there."""
+    """A connection to the daemon whose socket is in this folder. Raises `OSError` where nobody listens there, and
+    `ConfigurationError` where it is another user who does, or may."""
     from _socket import AF_UNIX
 
+    places.require_own(runtime)
     connection = socket(AF_UNIX, SOCK_STREAM)
     try:
         connection.connect(f"{runtime}/{places.SOCKET}")
-    except OSError:
+        _require_own_peer(connection, runtime)
+    except BaseException:
         connection.close()
         raise
     return connection
 
 
+def _require_own_peer(connection: socket, runtime: str) -> None:
+    """Whoever listens gets the token, and commands. https://man7.org/linux/man-pages/man7/unix.7.html (SO_PEERCRED)"""
+    try:
+        from _socket import SO_PEERCRED, SOL_SOCKET
+    except ImportError:  # not Linux: the folder is the user's own
+        return
+    credentials = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)
+    user = int.from_bytes(credentials[4:8], sys.byteorder)
+    if user != os.getuid():
+        from oryn.errors import ConfigurationError
+
+        raise ConfigurationError(
+            f"another user's program (user {user}) listens at {runtime}/{places.SOCKET}",
+            "Set ORYN_HOME to a folder of your own.",
+        )
+
+
 def token_in(folder: str) -> str:
-    """The token of the daemon that keeps its files there. Raises `OSError`."""
+    """The token of the daemon that keeps its files there. Raises `OSError`, and `ConfigurationError` where others may
+    have put it there."""
+    for each in (os.path.dirname(folder), folder):
+        places.require_own(each)
     with open(f"{folder}/{places.TOKEN}", "rb") as file:
         return file.read().decode("ascii", "replace").strip()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oryn.client.names import COMMANDS
 from oryn.client.refused import unknown_verb
 from oryn.errors import UnknownCommand
 from oryn.language import doors
@@ -21,8 +20,6 @@ def helped(words: Sequence[str]) -> str:
     """What `oryn help …` says. Raises `UnknownCommand`."""
     if (text := explanation(words)) is not None:
         return text
-    if words[0] in COMMANDS:
-        raise UnknownCommand(f"{words[0]} is no verb", f"'oryn {words[0]} --help' explains it.")
     raise unknown_verb(words) or UnknownCommand(f"{words[0]} has no {shorten(words[1])}", f"'oryn help {words[0]}'")
 
 
@@ -31,6 +28,9 @@ def explanation(words: Sequence[str]) -> str | None:
     with arguments (`type 3 --help` types)."""
     if not words:
         return help_text(None, doors())
+    phrase = tuple(word.lower() for word in words[:2])
+    if phrase in doors().phrases:  # `go to`
+        words = [doors().phrases[phrase], *words[2:]]
     verb = doors().find(words[0].lower())
     if verb is None or len(words) > 2 or (len(words) == 2 and words[1].lower() not in verb.chosen):
         return None

@@ -10,6 +10,7 @@ from typing import Literal, Protocol, Self, TypeVar
 
 from oryn.client.lines import click, close_session, goto, new_session, one_line, type_text
 from oryn.errors import ConfigurationError, NoAnswer, NotConnected
+from oryn.modes import refuse
 
 Mode = Literal["headless", "embedded", "remote"]
 
@@ -33,13 +34,14 @@ class Oryn:
             await oryn.send("goto example.com")
             print(await oryn.send("observe"))
 
-    `mode` is "headless" or "embedded", whose engine is started as a process, or "remote": a server on `port` of this
-    computer, to which the extension in the user's own browser connects. `session` names the first session of a
+    `mode` is "headless", whose engine is started as a process, or "remote": a server on `port` of this computer, to
+    which the extension in the user's own browser connects. `session` names the first session of a
     process; `binary` is its program where it is not to be looked for, and `arguments` are more options of it
     (`["--timeout", "60s"]`). `pair` is the code that the extension shows, needed once for each browser. `timeout` is
     how many seconds each call may take; without one it takes as long as it takes, and every command has a limit.
 
-    Raises `ConfigurationError` for what can't be. What an engine answers, also `error …`, is no exception."""
+    Raises `ConfigurationError` for what can't be, and `NotSupported` for the mode "embedded", which is to come. What an
+    engine answers, also `error …`, is no exception."""
 
     def __init__(
         self,
@@ -149,8 +151,9 @@ def _engine(
         from oryn.client.remote import RemoteBrowser
 
         return RemoteBrowser(port, pair)
-    if mode not in ("headless", "embedded"):
-        raise ConfigurationError(f"the mode can't be {mode!r}", "It may be headless, embedded or remote.")
+    refuse(mode)
+    if mode != "headless":
+        raise ConfigurationError(f"the mode can't be {mode!r}", "It may be headless or remote.")
     if isinstance(arguments, str):
         raise ConfigurationError("the arguments can't be one text", "Give a list: arguments=['--timeout', '60s'].")
     from oryn.client.local import LocalEngine

@@ -26,3 +26,18 @@ COMMANDS = (
     "version",
 )
 """Every command, in the order of `--help`; `oryn.cli.<command>` has it under its own name."""
+
+SHORTCUTS = {
+    "start": "start",
+    "stop": "stop",
+    "restart": "restart",
+    "serve": "serve",
+    "status": "status",
+    "pair": "pair",
+    "logs": "logs",
+    "watch": "watch",
+    "history": "trace",
+    "replay": "replay",
+}
+"""Commands of `oryn daemon` by what they are called without it (`oryn status`). No verb has such a name; `trace` is
+one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from oryn import PROTOCOL_VERSION
+from oryn import DISTRIBUTION, PROTOCOL_VERSION
 from oryn.errors import EngineFailed, ProtocolMismatch
 from oryn.records import Record
 
@@ -36,7 +36,7 @@ def read_ready(payload: str) -> Ready:
     if protocol < PROTOCOL_VERSION:
         raise ProtocolMismatch(
             f"{engine} {version} speaks protocol {protocol}, and this library requires {PROTOCOL_VERSION} or later",
-            "Update the engine: pip install --upgrade oryn",
+            f"Update the engine: pip install --upgrade {DISTRIBUTION}",
         )
     return Ready(engine, version, protocol)
 

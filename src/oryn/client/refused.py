@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from oryn.client.names import COMMANDS
+from oryn.client.names import COMMANDS, SHORTCUTS
 from oryn.error_codes import class_of
-from oryn.errors import DaemonFailed, OrynError, UnknownCommand
+from oryn.errors import DaemonFailed, NotSupported, OrynError, UnknownCommand
 from oryn.language import doors
 from oryn.language.strings import shorten
 from oryn.language.suggestions import did_you_mean
+from oryn.modes import refuse
 
 if TYPE_CHECKING:
     from oryn.client.exchange import Response
@@ -39,9 +40,14 @@ def exit_code(kind: str | None) -> int:
     return 0 if kind is None else class_of(kind.upper()).exit_code
 
 
-def unknown_verb(words: Sequence[str]) -> UnknownCommand | None:
-    """The error for words that begin with no verb; None for those that do."""
+def unknown_verb(words: Sequence[str]) -> OrynError | None:
+    """The error for words that begin with no verb; None for those that do. `oryn embedded` would be the command of a
+    mode that is to come."""
     verb = words[0].lower()
+    try:
+        refuse(verb)
+    except NotSupported as error:
+        return error
     if (
         verb.startswith("@")
         or verb == "session"
@@ -52,7 +58,7 @@ def unknown_verb(words: Sequence[str]) -> UnknownCommand | None:
     first = verb.split()[0] if verb.strip() else ""
     if first != verb and doors().find(first):
         return UnknownCommand(f"unknown command {shorten(words[0])}", f"oryn do {shorten(words[0])} runs a whole line")
-    hint = did_you_mean(verb, [*doors().names, *COMMANDS]) or "oryn --help lists the commands"
+    hint = did_you_mean(verb, [*doors().names, *COMMANDS, *SHORTCUTS]) or "oryn --help lists the commands"
     return UnknownCommand(f"unknown command {shorten(words[0])}", hint)
 
 

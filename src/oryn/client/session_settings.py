@@ -8,21 +8,22 @@ from typing import Any
 
 from oryn.errors import ConfigurationError
 from oryn.kinds import FILE, FOLDER, FOLDERS
-from oryn.plain_flags import flags_of, take
+from oryn.plain_flags import flags_of, put, take
 from oryn.settings import BROWSING, Setting
 
 _FLAGS = flags_of(name for name in (*BROWSING, "allow_private") if name not in ("session", "output", "colour"))
 
 
-def setting_in(words: list[str]) -> dict[str, str | bool] | None:
-    """Take the setting that `words` begin with; None (and nothing is taken) where they begin with none.
+def take_setting(words: list[str], given: dict[str, str | bool]) -> bool:
+    """Take the setting that `words` begin with, into `given`; False (and nothing is taken) if they begin with none.
 
     Raises `ConfigurationError`."""
     taken = take(words, _FLAGS)
     if taken is None:
-        return None
+        return False
     setting, value = taken
-    return {setting.name: value if isinstance(value, bool) else sent(setting, value)}
+    put(given, setting, value if isinstance(value, bool) else sent(setting, value))
+    return True
 
 
 def sent(setting: Setting, text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from oryn.client.names import COMMANDS
+from oryn.client.names import COMMANDS, SHORTCUTS
 
 TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
@@ -69,10 +69,18 @@ def asked_by(words: Sequence[str]) -> Asked | None:
     while rest and rest[0].startswith("-"):
         if not _option(asked, rest):
             return None
-    if not rest or rest[0] in COMMANDS:
+    if not rest or _is_own(rest[1:] if rest[0] == "help" else rest):
         return None
     asked.words = rest
     return asked
+
+
+def _is_own(words: Sequence[str]) -> bool:
+    """Whether a command of the command line's own is meant. `oryn open` shows the daemon's page, and with a URL it is
+    another name of `goto`."""
+    if words[:1] == ["open"]:
+        return all(word.startswith("-") for word in words[1:])
+    return bool(words) and (words[0] in COMMANDS or words[0] in SHORTCUTS)
 
 
 def _option(asked: Asked, rest: list[str]) -> bool:
@@ -85,22 +93,31 @@ def _option(asked: Asked, rest: list[str]) -> bool:
         setattr(asked, name[2:], value if equals else rest[1])
         del rest[: 1 if equals else 2]
     else:
-        from oryn.client.session_settings import setting_in
+        from oryn.client.session_settings import take_setting
 
-        found = setting_in(rest)
-        asked.settings.update(found or {})
-        return found is not None
+        return take_setting(rest, asked.settings)
     return True
 
 
 def own(words: Sequence[str]) -> list[str]:
-    """The words for a command of the command line's own, with the options before its name behind it."""
-    rest = list(words)
+    """The words for a command of the command line's own, with the options before its name (`oryn --json daemon status`)
+    behind it, and `help run` as `run --help`."""
+    rest, before, sessions = list(words), list[str](), list[str]()
     while rest and rest[0].startswith("-"):
+        found = list(rest)
         if not _option(Asked(), rest):
             return list(words)
-    before = list(words[: len(words) - len(rest)])
-    return [*rest[:1], *before, *rest[1:]] if rest and rest[0] in SETTABLE else list(words)
+        taken = found[: len(found) - len(rest)]
+        (sessions if taken[0].startswith("--session") else before).extend(taken)
+    if rest[:1] == ["help"]:
+        rest = [*rest[1:], "--help"]
+    if not rest:
+        return list(words)
+    if rest[0] in SETTABLE:
+        return [rest[0], *sessions, *before, *rest[1:]]
+    # A command of a group (`daemon status`) stands behind the group's name.
+    names = next((number for number, word in enumerate(rest) if word.startswith("-")), len(rest))
+    return [*sessions, *rest[:names], *before, *rest[names:]]
 
 
 def explained(words: Sequence[str]) -> str | None:

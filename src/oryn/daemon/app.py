@@ -16,13 +16,14 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from oryn.daemon import streaming
-from oryn.daemon.access import Access
-from oryn.daemon.bodies import json_of
+from oryn.daemon.access import Access, refuse
+from oryn.daemon.bodies import body_of
 from oryn.daemon.extension import extension_routes
 from oryn.daemon.live_page import page_routes
 from oryn.daemon.mcp import PATH
-from oryn.daemon.protocol import Stopping, failure_of, json_text, read_command
-from oryn.daemon.reading import unfolded
+from oryn.daemon.protocol import Stopping, failure_of, json_text
+from oryn.daemon.queries import Queries
+from oryn.daemon.searching import Query
 from oryn.daemon.watching import watching_routes
 from oryn.errors import InternalError, NoSuchAddress, OrynError
 
@@ -34,20 +35,24 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+QUERIES = {"/": ("code",), "/events": ("type",), "/history": tuple(Query.__fields__)}
+"""The parameters that addresses take."""
+
+
 def app_of(daemon: Daemon) -> Starlette:
     """The daemon as an ASGI application."""
 
     async def command(request: Request) -> Response:
-        envelope, as_json = unfolded(read_command(await json_of(request)))
+        meaning = await daemon.reader.command(await body_of(request))
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
-            return streaming.Streamed(daemon.dispatcher, envelope, as_json=as_json)
-        response, answer = await daemon.dispatcher.run(envelope)
+            return streaming.Streamed(daemon.dispatcher, meaning)
+        response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
         # For the command line, whose start is too short for a JSON parser.
         headers = {"oryn-exit-code": str(answer.error.exit_code if answer.error else 0)}
         if response.error_kind:
             headers["oryn-error-kind"] = response.error_kind
         status = 500 if isinstance(answer.error, InternalError) else 200
-        if request.headers.get("accept") == "text/plain" and not as_json:
+        if request.headers.get("accept") == "text/plain" and not meaning.as_json:
             return PlainTextResponse(response.text.encode("utf-8", "replace"), status, headers)
         return Response(json_text(response), status, headers, "application/json")
 
@@ -85,7 +90,10 @@ def app_of(daemon: Daemon) -> Starlette:
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Access, token=daemon.token, admitted=(daemon.links.admits,))],
+        middleware=[
+            Middleware(Access, token=daemon.token, admitted=(daemon.links.admits,)),
+            Middleware(Queries, known=QUERIES, refuse=refuse, elsewhere=(PATH,)),
+        ],
         exception_handlers={OrynError: _failed, HTTPException: _no_address, Exception: _bug},
     )
 
@@ -103,11 +111,11 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 async def _no_address(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    failure = failure_of(NoSuchAddress(f"{request.method} {request.url.path[:80]!r} is not here"))
+    failure = failure_of(NoSuchAddress(f"{request.method} {request.scope['path'][:80]!r} is not here"))
     return JSONResponse(failure.model_dump(), status_code=error.status_code, headers=error.headers)
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    log.error("unexpected error in %s", request.url.path, exc_info=error)
+    log.error("unexpected error in %s", request.scope["path"], exc_info=error)
     failure = failure_of(InternalError(f"unexpected {type(error).__name__}", "Please report this."))
     return JSONResponse(failure.model_dump(), status_code=500)

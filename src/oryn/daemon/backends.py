@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from oryn.errors import InvalidValue, NotSupported, SessionExists
+from oryn.errors import InvalidValue, SessionExists
+from oryn.modes import MODES, refuse
 
 if TYPE_CHECKING:
     from oryn.engine.hosting import Known
-
-BACKENDS = {"headless": "headless", "remote": "remote", "extension": "remote"}
-"""The modes of the browsers by what they may be called."""
-_TO_COME = {"embedded": "WPE WebKit and WebKitGTK"}
+    from oryn.language import Line
+    from oryn.settings import Configuration
 
 
 def mode_of(name: str | None) -> str | None:
@@ -20,11 +19,32 @@ def mode_of(name: str | None) -> str | None:
     what is no backend."""
     if name is None:
         return None
-    if name in _TO_COME:
-        raise NotSupported(f"the backend {name} is not there yet", f"Leave --backend out: {_TO_COME[name]} is to come.")
-    if name not in BACKENDS:
-        raise InvalidValue("there is no such backend", f"One of {', '.join((*BACKENDS, *_TO_COME))}.")
-    return BACKENDS[name]
+    refuse(name)
+    mode = MODES.get(name.lower())
+    if mode is None:
+        raise InvalidValue("there is no such backend", f"One of {', '.join(MODES)}.")
+    return mode
+
+
+OF_A_COMMAND = ("timeout", "strict")
+"""Settings that each command has an option for."""
+
+
+def for_one(line: Line, settings: Mapping[str, Any], configuration: Configuration) -> tuple[Line, Mapping[str, Any]]:
+    """The line with those of the settings that one command can have, and the settings that are left: `oryn --timeout 60
+    title` can't be about a session that is open already. Raises `ConfigurationError`."""
+    own = {name: settings[name] for name in OF_A_COMMAND if name in settings}
+    command = line.command
+    if not own or command is None:
+        return line, settings
+    meant = configuration.replaced(own).settings
+    wanted: dict[str, Any] = {}
+    if "timeout" in own and "timeout" in command.spec.options and command.timeout is None:
+        wanted["timeout"] = meant.timeout
+    if "strict" in own and "strict" in command.spec.options and meant.strict:
+        wanted["strict"] = True
+    left = {name: value for name, value in settings.items() if name not in own}
+    return line.replace(command=command.replace(**wanted)), left
 
 
 def settings_with(

@@ -23,9 +23,17 @@ _PART = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-async def json_of(request: Request) -> Any:
+async def body_of(request: Request, largest: int = LARGEST_BODY) -> bytes:
     """Raises `RequestTooLarge`, `RequestError`."""
-    return read_json(await _body(request))
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > largest:
+                raise RequestTooLarge(f"a request of more than {largest} bytes", "Send less at once.")
+    except ClientDisconnect:
+        raise RequestError("the request has no end") from None
+    return bytes(body)
 
 
 def read_json(body: bytes) -> Any:
@@ -44,19 +52,6 @@ def read_json(body: bytes) -> Any:
     return data
 
 
-async def _body(request: Request) -> bytes:
-    parts, size = [], 0
-    try:
-        async for part in request.stream():
-            size += len(part)
-            if size > LARGEST_BODY:
-                raise RequestTooLarge(f"a request of more than {LARGEST_BODY} bytes", "Send less at once.")
-            parts.append(part)
-    except ClientDisconnect:
-        raise RequestError("the request has no end") from None
-    return b"".join(parts)
-
-
 def _depth(body: bytes) -> int:
     if body.count(b"[") + body.count(b"{") <= DEEPEST:
         return 0
@@ -73,8 +68,8 @@ def _depth(body: bytes) -> int:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        seen = set[str]()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise RequestError(f"the request has {json.dumps(twice[:40])} twice")
     return found
 

@@ -18,6 +18,7 @@ from oryn.daemon.links import Links
 from oryn.daemon.mcp import Assistants
 from oryn.daemon.pictures import Pictures
 from oryn.daemon.protocol import SessionStatus, Status
+from oryn.daemon.reader import Reader
 from oryn.daemon.sight import page_of
 from oryn.host.opening import CLOSING_LIMIT, sessions_of
 from oryn.paths import private_folder
@@ -46,6 +47,7 @@ class Daemon:
             most_commands=settings.most_commands,
             most_sessions=settings.most_sessions,
         )
+        self.reader = Reader()
         self.links = Links()
         self.assistants = Assistants(self)
         self.pictures = Pictures(self.sessions, self.events)
@@ -119,6 +121,7 @@ class Daemon:
         """End the sessions' browsers and tell whoever listens that nothing more comes."""
         self.door.extensions.end()
         await self.assistants.close()
+        await self.reader.close()
         self.events.close()
         await self.dispatcher.hosting.close()
         try:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from oryn.daemon.asked import Asked
-from oryn.daemon.backends import mode_of, settings_with
+from oryn.daemon.backends import for_one, mode_of, settings_with
 from oryn.daemon.events import Events, now
 from oryn.daemon.history import History
 from oryn.daemon.hosting import Hosting, Open
 from oryn.daemon.protocol import Command, Response, error_kind
-from oryn.daemon.reading import action_of, line_in
+from oryn.daemon.reading import action_of, line_or_error
 from oryn.engine import Answer, Session, jsonform
 from oryn.engine.files import FOLDER
 from oryn.errors import (
@@ -33,7 +33,7 @@ from oryn.errors import (
     SessionLimit,
     TooManyCommands,
 )
-from oryn.language import Exit, Line, Output, SessionNew, SessionSwitch
+from oryn.language import Exit, Line, Output, SessionClose, SessionNew, SessionSwitch
 from oryn.sessions.sessions import Sessions
 from oryn.settings import RESEARCH
 
@@ -46,6 +46,8 @@ _INSTEAD: Mapping[type, str] = {
 }
 """What to do in the place of the commands of a conversation."""
 
+
+_UNWRITTEN = "the history can't be written ({}): this command's row is in memory, and lost if the daemon is killed"
 
 MOST_WAITING = 32
 """Commands that one session has at once: the one that it does, and those that wait for it."""
@@ -81,12 +83,14 @@ class Dispatcher:
         """Names of the sessions that listeners have been told of."""
         self._ending = False
 
-    async def run(self, envelope: Command) -> tuple[Response, Answer]:
+    async def run(self, envelope: Command, line: Line | LanguageError | None = None) -> tuple[Response, Answer]:
         """Raises `TooManyCommands`, `DaemonEnding`; everything else is in the response."""
         # A task of its own: a caller that goes away takes nothing with it.
-        return await asyncio.shield(self.begun(envelope))
+        return await asyncio.shield(self.begun(envelope, line))
 
-    def begun(self, envelope: Command, line: Line | None = None) -> asyncio.Task[tuple[Response, Answer]]:
+    def begun(
+        self, envelope: Command, line: Line | LanguageError | None = None
+    ) -> asyncio.Task[tuple[Response, Answer]]:
         """The command on its way, for a caller who may take it back: cancelled, it answers `Cancelled`. `line` is what
         the envelope means, where the caller knows that. Raises as `run`."""
         if self._ending:
@@ -99,13 +103,10 @@ class Dispatcher:
         task.add_done_callback(self.running.pop)
         return task
 
-    def _asked(self, envelope: Command, line: Line | None) -> Asked:
+    def _asked(self, envelope: Command, meant: Line | LanguageError | None) -> Asked:
         begun, ts = time.perf_counter(), now()
-        error: LanguageError | None = None
-        try:
-            line = line or line_in(envelope)
-        except LanguageError as raised:
-            error = raised
+        meant = meant or line_or_error(envelope)
+        line, error = (meant, None) if isinstance(meant, Line) else (None, meant)
         session = self.sessions.session_of(envelope.session, line)
         return Asked(envelope, line, error, action_of(envelope, line), session, secrets.token_hex(8), ts, begun)
 
@@ -131,6 +132,9 @@ class Dispatcher:
         response = _response(asked, answer, session.generation if session else None)
         known = session or before
         self.history.append(asked.row_done(response, answer, session, known.browser.mode if known else None))
+        if self.history.failing is not None:
+            answer.notes.append(_UNWRITTEN.format(self.history.failing))
+            response = _response(asked, answer, response.snapshot_generation)
         self.tell_sessions()
         self.events.publish(
             "action.finish",
@@ -170,9 +174,19 @@ class Dispatcher:
             return Answer()
         if command.spec.conversation:
             raise NotSupported(f"{command.spec.name} is for a host with one caller", _INSTEAD[type(command)])
-        given = settings_with(envelope.settings, mode_of(envelope.backend), name, self.sessions.own())
+        there = self.sessions.own()
+        given = settings_with(envelope.settings, mode_of(envelope.backend), name, there)
+        if command.spec.host or any(one.name == name for one in there):
+            line, given = for_one(line, given, self.hosting.configuration)
+            command = line.command or command
         settings = {name: value for name, value in given.items() if name not in RESEARCH}
+        own = {name: value for name, value in envelope.settings.items() if name not in RESEARCH}
+        self.sessions.check_reach(envelope.session, line, own)
+        if isinstance(command, SessionClose) and envelope.argv is not None and self.sessions.is_limited(name):
+            await self.sessions.close_session(command.name)  # words of a shell are the user's, not a session's line
+            return Answer(command=line.canonical)
         if command.spec.host:
+            name = envelope.browse_in or name
             return await self.hosting.perform(command, name, Open(partial(self._opened, name, settings), given))
         self._limit_sessions(command.name if isinstance(command, SessionNew) else name)
         return await self.sessions.execute_in(envelope.session, line, settings)

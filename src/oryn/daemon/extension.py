@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
 from oryn.daemon.access import EXTENSION
-from oryn.daemon.bodies import json_of
+from oryn.daemon.bodies import body_of
 from oryn.daemon.protocol import Pairing, read_pairing
 from oryn.remote.credentials import Credentials
 from oryn.remote.extensions import Extension, Extensions
@@ -99,7 +99,7 @@ def url_at(port: int | None) -> str:
 
 def extension_routes(daemon: Daemon) -> list[BaseRoute]:
     async def pair(request: Request) -> Response:
-        daemon.door.credentials.give(read_pairing(await json_of(request)))
+        daemon.door.credentials.give(read_pairing(await daemon.reader.data(await body_of(request))))
         told = Pairing(endpoint=url_at(daemon.port), connected=daemon.door.extensions.any_connected)
         return JSONResponse(told.model_dump())
 

@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from oryn.daemon.actions import is_asked
 from oryn.daemon.journal import Journal
 from oryn.paths import private_folder
 from oryn.records import Record
@@ -155,12 +156,13 @@ class History:
         last: int | None = None,
         previous: bool = False,
     ) -> list[Row]:
-        """Those of a session, of an action, that ended from a moment on (`since`, as `ts`), the `last` of them; the
-        oldest first. Those from before the clock was set back are not from that moment on, whatever they say."""
+        """Those of a session, of an action (by any of its names), that ended from a moment on (`since`, as `ts`), the
+        `last` of them; the oldest first. Those from before the clock was set back are not from that moment on, whatever
+        they say."""
         found = (
             row
             for row in _ended_since(self.rows(previous=previous), since)
-            if (session is None or row.session == session) and (action is None or row.action == action)
+            if (session is None or row.session == session) and (action is None or is_asked(row.action, action))
         )
         return list(found) if last is None else list(deque(found, maxlen=last))
 

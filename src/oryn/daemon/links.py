@@ -88,9 +88,10 @@ class Links:
         visit = self._visit(connection)
         if visit is None:
             return False
-        if connection.url.path.startswith(FILES):
+        path = connection.scope["path"]
+        if path.startswith(FILES):
             return True
-        if connection.url.path == LINK_PATH:
+        if path == LINK_PATH:
             return False  # a way in makes no other
         given = connection.headers.get(KEY_HEADER, "").encode("utf-8", "replace")
         return visit.key is not None and hmac.compare_digest(given, visit.key.encode())

@@ -160,7 +160,7 @@ async def _begin(session: Session, address: str, window: Window | None) -> None:
     await session.started()
     await session.browser.revive()
     require_no_dialog(session)
-    url = destination(session, address)
+    url = await destination(session, address)
     if window is not None:
         await window.open()
     else:

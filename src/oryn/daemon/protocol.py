@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from oryn.errors import OrynError, ProtocolMismatch, RequestError
-from oryn.paths import SESSION_NAME
+from oryn.paths import LONGEST_SESSION_NAME, SESSION_NAME, is_session_name
 from oryn.places import PROTOCOL as PROTOCOL_VERSION
 
 
@@ -20,8 +20,18 @@ def _absolute(path: str) -> str:
     return path
 
 
+def _not_reserved(name: str) -> str:
+    if not is_session_name(name):
+        raise ValueError(f"a session can't be called {name}, which is a sub-command of session")
+    return name
+
+
 AbsolutePath = Annotated[str, StringConstraints(max_length=4096), AfterValidator(_absolute)]
-SessionName = Annotated[str, StringConstraints(pattern=f"^{SESSION_NAME.pattern}$", max_length=64)]
+SessionName = Annotated[
+    str,
+    StringConstraints(pattern=f"^{SESSION_NAME.pattern}$", max_length=LONGEST_SESSION_NAME),
+    AfterValidator(_not_reserved),
+]
 
 
 class Command(BaseModel):
@@ -43,6 +53,9 @@ class Command(BaseModel):
         default_factory=dict,
         description="Settings of the session, where this command opens it (`profile`, `headful` …).",
     )
+    browse_in: SessionName | None = Field(
+        None, description="The session here that research opens pages in, and `close` ends; without it, `session`."
+    )
     source_action_id: str | None = Field(None, max_length=64, description="The row of the history that this repeats.")
 
     @model_validator(mode="after")
@@ -59,7 +72,9 @@ class Response(BaseModel):
 
     protocol_version: str = PROTOCOL_VERSION
     ok: bool
-    action: str = Field(description="The command's name at doors.")
+    action: str = Field(
+        description="The command's name: the one that it was asked by (`navigate`), else its name at doors."
+    )
     session: str
     action_id: str = Field(description="Its row in the history.")
     data: dict[str, Any] | None = None

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from oryn.daemon.actions import door_of
 from oryn.daemon.events import moment
 from oryn.daemon.history import Row
 from oryn.errors import NotReplayable
@@ -30,7 +31,7 @@ def check(row: Row, *, interactive: bool = False) -> None:
         )
     if _line(row) is None:
         raise NotReplayable(f"{_named(row)}: it was no command")
-    if row.action in INTERACTIVE and not interactive:
+    if door_of(row.action) in INTERACTIVE and not interactive:
         raise NotReplayable(f"{_named(row)}: {row.action} needs a person", "Say --include-interactive to do it anyway.")
 
 
@@ -40,8 +41,9 @@ def request_of(row: Row) -> dict[str, Any]:
     if line is None:
         raise NotReplayable(f"{_named(row)}: it was no command")
     about = {"session": row.session, "source_action_id": row.action_id}
-    command = parse(line, doors()).command if row.action in _hosts() else None
-    return {"line": line, **about} if command is None else {"action": row.action, "args": _arguments(command), **about}
+    name = door_of(row.action)
+    command = parse(line, doors()).command if name in _hosts() else None
+    return {"line": line, **about} if command is None else {"action": name, "args": _arguments(command), **about}
 
 
 def divided(rows: Iterable[Row], *, interactive: bool = False) -> tuple[list[Row], list[NotReplayable]]:

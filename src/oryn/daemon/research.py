@@ -61,7 +61,7 @@ async def _extract(errand: Errand, command: WebExtract) -> Answer:
         raise ConflictingOptions("--tab and URLs exclude each other", "Leave one of them out.")
     if not command.tab and not command.urls:
         raise MissingArgument("extract needs a URL", "Or --tab, for the page that is open now.")
-    path = errand.files.writable(command.to) if command.to else None
+    path = errand.files.writable(command.to, overwrite=command.overwrite) if command.to else None
     if command.tab:
         url, html = await html_of_tab(errand.opening())
         await errand.ask("read", {"url": url, "html": html})
@@ -88,14 +88,18 @@ async def _crawl(errand: Errand, command: Crawl) -> Answer:
     path = _crawl_file(errand, command)
     if path is not None:
         arguments |= {"file": str(path), "anew": command.resume is None}
-    result = await errand.ask("crawl", arguments)
+    try:
+        result = await errand.ask("crawl", arguments)
+    finally:
+        if path is not None:
+            errand.files.finish(path)
     return answers.crawled(result["totals"], result.get("shown", ()), path)
 
 
 def _crawl_file(errand: Errand, command: Crawl) -> Path | None:
     """Where its pages go; None where they are streamed."""
     if command.to:
-        return errand.files.writable(command.to)
+        return errand.files.begin(command.to, overwrite=command.overwrite)
     if errand.stream is not None:
         return None
     if command.resume:
@@ -109,7 +113,7 @@ async def _research(errand: Errand, command: Investigate) -> Answer:
     form = command.format or _by_name(command.to, ("html", "json")) or "markdown"
     arguments = errand.given("topic", "results", "depth", "source", "sentences", "collection")
     arguments |= {"format": form, "url": [_web(url) for url in command.url or ()]}
-    found = await _found(errand, "research", arguments, command.to)
+    found = await _found(errand, "research", arguments, command)
     report = found["report"]
     what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(report['sources'], 'source')}"
     return _shown(errand, command.to, found.get("text"), report, what)
@@ -123,7 +127,7 @@ async def _graph(errand: Errand, command: Graph) -> Answer:
         arguments["website"] = _web(command.website)
     if not command.no_llm and errand.configuration.settings.model:
         arguments["model"] = await _model(errand)
-    found = await _found(errand, "graph", arguments, command.to)
+    found = await _found(errand, "graph", arguments, command)
     graph = found["graph"]
     passages, cited = graph.get("passages", ()), graph.get("cited", ())
     what = f"{answers.count(passages, 'passage')} of {answers.count(cited, 'source')}"
@@ -141,9 +145,11 @@ async def _drop(errand: Errand, command: CollectionDrop) -> Answer:
     return Answer(lines=[f"dropped {command.name}"], data={"dropped": command.name})
 
 
-async def _found(errand: Errand, do: str, arguments: dict[str, Any], to: str | None) -> dict[str, Any]:
-    if to:
-        errand.files.writable(to)  # to find out after the work is done would be late
+async def _found(errand: Errand, do: str, arguments: dict[str, Any], command: Investigate | Graph) -> dict[str, Any]:
+    if command.to:
+        errand.files.writable(
+            command.to, overwrite=command.overwrite
+        )  # to find out after the work is done would be late
     return await errand.ask(do, arguments)
 
 

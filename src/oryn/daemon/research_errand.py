@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ from oryn.daemon.research_rendering import Tabs
 from oryn.daemon.research_worker import Watcher
 from oryn.daemon.streaming import STREAM
 from oryn.engine import Answer
-from oryn.engine.files import Files, new_path
+from oryn.engine.files import files_of, new_path
 from oryn.errors import ConfigurationError, NotSupported, Timeout
+from oryn.host.browser import proxied_browser
 from oryn.host.opening import options_of
 from oryn.host.progress import LISTENER, of_stage
 from oryn.language.commands.research import Crawl, Graph, Investigate, WebExtract
@@ -49,12 +51,14 @@ class Errand(Watcher):
         if own is None:
             own = {name: value for name, value in opening.settings.items() if name not in RESEARCH}
         configuration = hosting.configuration.replaced(own)
+        self._own = configuration
+        """With the session's own settings."""
         self.session = options_of(configuration, name)
         if (policy := self.session.policy) is not None:
             policy.check(command)
             if policy.waits(command):
                 raise NotSupported(f"{command.spec.name} can't wait for a person's yes", "The user may do it.")
-        self.files = Files(self.session.files_root)
+        self.files = files_of(self.session)
         self.options = _options(configuration, opening.settings)
 
     def given(self, *names: str) -> dict[str, Any]:
@@ -72,6 +76,9 @@ class Errand(Watcher):
                 return await self._researching.request(do, await self._with_keys(), arguments, self)
         except TimeoutError:
             raise Timeout(f"not done after {seconds:g} s", "--timeout gives it longer.") from None
+        finally:
+            if self._tabs is not None:
+                await asyncio.shield(self._tabs.close())
 
     async def _with_keys(self) -> ResearchOptions:
         """The options with the values of the vault that keys name, those that are needed. Raises `VaultError`."""
@@ -97,7 +104,7 @@ class Errand(Watcher):
     @property
     def folder(self) -> Path:
         """Where crawls are kept."""
-        return self.configuration.paths.data / "crawls"
+        return self.configuration.paths.crawls
 
     def told(self, answer: Answer) -> Answer:
         """The answer as the session's user wants answers."""
@@ -126,10 +133,10 @@ class Errand(Watcher):
         else:
             self.items.append(item)
 
-    async def render(self, url: str) -> tuple[str, str]:
+    async def render(self, url: str, proxy: str | None) -> tuple[str, str]:
         if self._tabs is None:
-            self._tabs = Tabs(self.opening())
-        return await self._tabs.html(url)
+            self._tabs = Tabs(self.opening(), partial(proxied_browser, self._own))
+        return await self._tabs.html(url, proxy)
 
 
 def _options(configuration: Configuration, said: Mapping[str, Any]) -> ResearchOptions:
@@ -148,4 +155,10 @@ def _options(configuration: Configuration, said: Mapping[str, Any]) -> ResearchO
                 "allow_private is the host's to say, and it has said so", "Leave the setting out: the host's holds."
             )
         own["allow_private"] = said["allow_private"]
-    return ResearchOptions(**own, allowed_domains=settings.allowed_domains, denied_domains=settings.denied_domains)
+    return ResearchOptions(
+        **own,
+        allowed_domains=settings.allowed_domains,
+        denied_domains=settings.denied_domains,
+        browser_proxy=settings.proxy,
+        browser_proxy_bypass=settings.proxy_bypass,
+    )

@@ -38,8 +38,9 @@ class Watcher:
     async def item(self, item: dict[str, Any]) -> None:
         """A part of its result; the next one comes when this returns."""
 
-    async def render(self, url: str) -> tuple[str, str]:
-        """Where a browser ended up that was to show this, and the HTML there. Raises `OrynError`."""
+    async def render(self, url: str, proxy: str | None) -> tuple[str, str]:
+        """Where a browser ended up that was to show this, and the HTML there. If there is a `proxy`, it has no other
+        way out. Raises `OrynError`."""
         raise NotImplementedError
 
 
@@ -105,14 +106,15 @@ class Researching:
         self, id: int, messages: asyncio.Queue[Message], watcher: Watcher, rendering: set[asyncio.Task[None]]
     ) -> Message:
         while True:
-            match await messages.get():
+            match message := await messages.get():
                 case {"progress": progress}:
                     watcher.progress(progress)
                 case {"item": item}:
                     await watcher.item(item)
                     await self._send({"id": id, "taken": True})
                 case {"render": number, "url": url}:
-                    task = asyncio.create_task(self._render(id, number, url, watcher))
+                    proxy = message.get("proxy")
+                    task = asyncio.create_task(self._render(id, number, url, proxy, watcher))
                     rendering.add(task)
                     task.add_done_callback(rendering.discard)
                 case {"result": result}:
@@ -120,9 +122,9 @@ class Researching:
                 case {"error": error}:
                     raise error_of(error)
 
-    async def _render(self, id: int, number: int, url: str, watcher: Watcher) -> None:
+    async def _render(self, id: int, number: int, url: str, proxy: str | None, watcher: Watcher) -> None:
         try:
-            found, html = await watcher.render(url)
+            found, html = await watcher.render(url, proxy)
             line = line_of({"id": id, "rendered": number, "url": found, "html": html})
         except OrynError as error:
             line = line_of({"id": id, "rendered": number, "error": error_form(error)})

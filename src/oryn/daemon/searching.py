@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from oryn.daemon.actions import is_asked
 from oryn.daemon.replay import check
 from oryn.errors import NotReplayable, RequestError
 from oryn.records import Record
@@ -33,7 +34,7 @@ class Query(Record):
     def fits(self, row: Row) -> bool:
         return (
             (self.session is None or row.session == self.session)
-            and (self.action is None or row.action == self.action)
+            and (self.action is None or is_asked(row.action, self.action))
             and not (self.errors and row.ok)
             and (not self.text or self.text in spoken(row).casefold())
         )

@@ -12,7 +12,7 @@ import uvicorn
 
 from oryn.browsers.cdp.cleanup import clean
 from oryn.daemon.app import app_of
-from oryn.daemon.connections import LARGEST_HEAD, Connection
+from oryn.daemon.connections import LARGEST_HEAD, Connection, WebSocketConnection
 from oryn.daemon.daemon import Daemon
 from oryn.daemon.lifecycle import Place, tell_ready
 from oryn.daemon.listening import on_port, on_socket
@@ -83,7 +83,7 @@ def _server(daemon: Daemon) -> Server:
     config = uvicorn.Config(
         app_of(daemon),
         http=Connection,
-        ws="websockets-sansio",
+        ws=WebSocketConnection,
         ws_max_size=ANSWER_LIMIT,
         h11_max_incomplete_event_size=LARGEST_HEAD,
         timeout_keep_alive=_KEPT_SECONDS,

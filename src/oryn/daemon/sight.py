@@ -5,6 +5,7 @@ Only looks: nothing gets a number, loses one, or is counted as seen, and no comm
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine.annotation import boxes_of
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
     from oryn.browsers.base import Page, Rect
     from oryn.engine import Session
     from oryn.engine.elements import Element
+    from oryn.engine.view import View
 
 _LOOKING = 1.0
 """Seconds that a page gets to say where its elements are."""
 
 Sight = dict[str, Any]
 """`url`, `title` of the page, null where there is none; `busy`: a command is being done; `generation` of the
-numbers; `observed`: there are numbers; `elements`, each with `number`, `kind`, `name`, `state`, `told` (the agent has
+numbers; `observed`: the agent has looked at this page; `references`: how many (`@e1` …) its snapshot gave;
+`elements`, each with `number`, `kind`, `name`, `state`, `told` (the agent has
 seen its number) and `box`, `[x, y, width, height]` in CSS pixels of the `viewport` (`[width, height]`), null where it
 is not seen. `viewport` is null while the page can't be asked: then the boxes are not known."""
 
@@ -34,6 +37,7 @@ NOTHING: Sight = {
     "busy": False,
     "generation": None,
     "observed": False,
+    "references": 0,
     "elements": [],
 }
 """Of a session that is not open, or not yet again."""
@@ -48,10 +52,20 @@ def page_of(session: Session) -> tuple[str | None, str | None]:
     view = session.view
     try:
         page = session.page
-        title = view.title if view.document == page.document and view.elements is not None else ""
+        title = view.title if known_of(view, page.document) is not None else ""
         return session.withheld(page.url), _whole(session.withheld(title)) or None
     except OrynError:  # no browser runs
         return None, None
+
+
+def known_of(view: View, document: str | None) -> Mapping[int, Element] | None:
+    """The elements of a document that have numbers: all, where the whole page was looked at, else those that the agent
+    was shown of it. None where nothing was looked at."""
+    if document is None or view.document != document:
+        return None
+    if view.elements is not None:
+        return view.elements
+    return view.seen.elements if view.seen is not None else None
 
 
 async def sight_of(session: Session) -> Sight:
@@ -67,14 +81,16 @@ async def sight_of(session: Session) -> Sight:
             boxes = await _asked(session, page, document, sight)
     except OrynError:
         pass  # no browser, or a page that does not answer: what is known has to do
-    is_same = page is not None and view.document == document and view.elements is not None
-    elements = view.elements if is_same and view.elements is not None else {}
+    elements = known_of(view, document)
+    references = len(view.references) if document is not None and view.document == document else 0
     sight |= {
         "busy": session.is_busy,
         "generation": view.generation,
-        "observed": is_same,
+        "observed": elements is not None or references > 0,
+        "references": references,
         "elements": [
-            _row(session, element, number in view.told, boxes.get(number)) for number, element in elements.items()
+            _row(session, element, number in view.told, boxes.get(number))
+            for number, element in (elements or {}).items()
         ],
     }
     return sight
@@ -84,7 +100,7 @@ async def _asked(session: Session, page: Page, document: str, sight: Sight) -> d
     """Where the elements are; the page's title and size go into the sight."""
     view = session.view
     about = await ask(page, {"cmd": "page"}, None, _LOOKING)
-    numbers = list(view.elements or ()) if view.document == document else []
+    numbers = list(known_of(view, document) or ())
     boxes = await boxes_of(page, numbers, dict(view.frames), timeout=_LOOKING)
     if page.document == document:
         sight["title"] = _whole(session.withheld(about["title"]))

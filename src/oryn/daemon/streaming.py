@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import Send
 
     from oryn.daemon.dispatch import Dispatcher
-    from oryn.daemon.protocol import Command
+    from oryn.daemon.reading import Meaning
 
 MEDIA_TYPE = "application/x-ndjson"
 
@@ -73,12 +73,12 @@ STREAM: ContextVar[Stream | None] = ContextVar("STREAM", default=None)
 class Streamed(StreamingResponse):
     """A command on its way. Raises what keeps it from being tried."""
 
-    def __init__(self, dispatcher: Dispatcher, envelope: Command, *, as_json: bool) -> None:
+    def __init__(self, dispatcher: Dispatcher, meaning: Meaning) -> None:
         stream, context = Stream(), copy_context()
         context.run(STREAM.set, stream)
-        self._task = context.run(dispatcher.begun, envelope)
+        self._task = context.run(dispatcher.begun, meaning.envelope, meaning.line)
         self._stream = stream
-        self._as_json = as_json
+        self._as_json = meaning.as_json
         self._lines = self._told()
         super().__init__(self._lines, media_type=MEDIA_TYPE)
 

@@ -6,10 +6,11 @@ Whatever is not here (`goto`, `observe`, `cookies set` …) has the name and the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from oryn.errors import ConflictingOptions, InvalidValue, MissingArgument
+from oryn.language import doors
 
 Arguments = dict[str, Any]
 Meaning = tuple[str, Arguments]
@@ -26,6 +27,32 @@ def meaning_of(action: str, args: Mapping[str, Any]) -> Meaning:
     name = action.strip().lower()
     found = _meanings.get(name)
     return found(dict(args)) if found else (name, dict(args))
+
+
+_WAITS = {
+    "--ref": ("visible",),
+    "--selector": ("visible",),
+    "--url": ("url",),
+    "--url-pattern": ("url",),
+    "--network-idle": ("idle",),
+    "--ms": (),
+}
+
+
+def worded(words: Sequence[str]) -> list[str]:
+    """The words of a command line with what seed 004 waits for (`wait --ref @e3`, `--url "*/cart*"`, `--network-idle`,
+    `--ms 500`) and its `navigate … --new-tab` as the table says these; all others as they are."""
+    verb, *rest = words
+    if verb.lower() == "wait" and rest and (option := rest[0].partition("=")[0].lower()) in _WAITS:
+        given = rest[0].partition("=")[2]
+        values = [given, *rest[1:]] if given else rest[1:]
+        if option == "--ms" and values and values[0].isdecimal():
+            values[0] += "ms"
+        kept = [option] if option in ("--ref", "--selector") else []
+        return [verb, *_WAITS[option], *kept, *values]
+    if "--new-tab" in rest and doors().find(verb.lower()) is doors().verbs["goto"]:
+        return ["tab", "new", *(word for word in rest if word != "--new-tab")]
+    return list(words)
 
 
 def _action(name: str) -> Callable[[Callable[[Arguments], Meaning]], Callable[[Arguments], Meaning]]:

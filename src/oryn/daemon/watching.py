@@ -71,7 +71,10 @@ async def _replayed(daemon: Daemon, action_id: str) -> dict[str, Any]:
 
 async def _stills(daemon: Daemon, name: str) -> AsyncIterator[dict[str, str]]:
     """`{"time": …, "image": base64 of a JPEG file}` whenever the session looks different; `image` is null where there
-    is nothing to see, which need not be for ever."""
+    is nothing to see, which need not be for ever. Of a session that is not there, that is all."""
+    if name not in daemon.sessions.names and name not in daemon.sessions.dormant:
+        yield {"data": json.dumps({"time": None, "image": None})}
+        return
     with daemon.pictures.viewed(name) as viewer:
         async for still in viewer:
             image = None if still is None else base64.b64encode(still.image).decode("ascii")

@@ -5,12 +5,20 @@ from __future__ import annotations
 from importlib.resources import files
 
 from oryn.demo.server import PORT, Shop
+from oryn.errors import ConfigurationError
 
 USUAL_ADDRESS = f"localhost:{PORT}"
 
 
-def open_shop() -> Shop:
-    """The shop on its usual port, or on a free one when that is taken."""
+def open_shop(port: int | None = None) -> Shop:
+    """The shop on this port; without one on its usual port, or on a free one if that is taken. Raises
+    `ConfigurationError`: the port that was asked for can't be had."""
+    if port is not None:
+        try:
+            return Shop(port)
+        except OSError as error:
+            told = f"can't serve the shop at port {port}: {error.strerror}"
+            raise ConfigurationError(told, "Name another with --port, or leave it out.") from error
     try:
         return Shop(PORT)
     except OSError:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oryn import errors
-from oryn.browsers.base import Dialog, Happened, Navigation, Tab
+from oryn.browsers.base import Dialog, Happened, Navigation, Page, Tab
 from oryn.engine import changes
 from oryn.engine.answer import Answer
 from oryn.engine.changes import Change, page_line
@@ -46,10 +46,12 @@ class Action:
         action.before = session.view.elements or {}
         return action
 
-    async def report(self, notes: Sequence[str] = ()) -> Answer:
-        """Wait until what the action started has ended, look again, and say what is different."""
-        limit = min(self.session.options.settle_limit, self.session.remaining())
-        happened = await self.page.settle(self.mark, limit=limit)
+    async def report(self, notes: Sequence[str] = (), happened: Happened | None = None) -> Answer:
+        """Wait until what the action started has ended, unless that is what `happened`, look again, and say what is
+        different."""
+        if happened is None:
+            limit = min(self.session.options.settle_limit, self.session.remaining())
+            happened = await self.page.settle(self.mark, limit=limit)
         answer = Answer(notes=[*notes, *_notes(happened)])
         answer.changes += _events(happened)
         if self.session.browser.downloads():
@@ -124,6 +126,12 @@ def _notes(happened: Happened) -> list[str]:
     if happened.busy:
         notes.append(f"not quiet yet: {happened.busy}")
     return notes
+
+
+def error_page_notes(page: Page) -> list[str]:
+    """What stands in the place of a page that did not load, and why it has no elements."""
+    what = page.error_page
+    return [] if what is None else [f"this is a page of the browser's own, which commands can't touch: {plain(what)}"]
 
 
 def http_notes(navigation: Navigation) -> list[str]:

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame, ImageFormat, Page, Rect
-from oryn.engine.view import ask
-from oryn.errors import FrameNotFound
+from oryn.engine.view import FRAME_GONE, ask
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -49,7 +48,7 @@ async def boxes_of(page: Page, numbers: Iterable[int], frames: Mapping[int, Fram
     for frame, ids in by_frame.items():
         try:
             found |= await _boxes_in(page, frame, ids, timeout)
-        except FrameNotFound:
+        except FRAME_GONE:
             continue  # a frame that has gone meanwhile shows nothing
     return dict(sorted(found.items()))
 

@@ -80,6 +80,12 @@ class Checked:
             raise damaged(f"{self._place}{name} is no list of texts")
         return found
 
+    def counts(self, name: str) -> list[int]:
+        found: list[int] = self._get(name, list, "list")
+        if not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in found):
+            raise damaged(f"{self._place}{name} is no list of numbers")
+        return found
+
     def lists(self, name: str) -> list[list[Checked]]:
         """Lists of parts, in a list."""
         return [

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Frame
-from oryn.engine.view import ask
-from oryn.errors import FrameNotFound, NavigationError, Timeout
+from oryn.engine.view import FRAME_GONE, ask
+from oryn.errors import Timeout
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -30,7 +30,7 @@ async def until(session: Session, condition: Callable[[], Awaitable[bool]], what
             if await condition():
                 return
             has_answered = True
-        except (NavigationError, FrameNotFound):
+        except FRAME_GONE:
             pass
         except Timeout:
             if not has_answered:
@@ -62,5 +62,5 @@ async def _change_in(session: Session, frame: Frame, limit: float) -> None:
     request = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
     try:
         await ask(session.page, request, frame, limit)
-    except (Timeout, NavigationError, FrameNotFound):
+    except (Timeout, *FRAME_GONE):
         return

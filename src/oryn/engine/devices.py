@@ -38,7 +38,7 @@ def model(name: str) -> Model:
     known = {each.lower(): each for each in names()}
     wanted = " ".join(name.lower().split())
     if wanted not in known:
-        near = [known[each] for each in difflib.get_close_matches(wanted, known, 3)]
+        near = [known[each] for each in difflib.get_close_matches(wanted[:100], known, 3)]
         hint = f"Did you mean {' or '.join(near)}?" if near else "Run 'devices' to see the names."
         raise InvalidValue(f"there is no device {quoted(name)}", hint)
     data = _list()

@@ -50,7 +50,7 @@ def keep(session: Session, file: Path, name: str) -> Path:
     folder, name = session.options.download_folder or _temporary_folder(), safe_name(session.withheld(name))
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        session.files.writable(str(folder / name))
+        session.files.check(folder / name)
         return _moved(file, folder, name)
     except OSError as error:
         raise FileError(f"it can't be kept in {folder}: {error.strerror or error}") from error

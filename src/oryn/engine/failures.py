@@ -31,6 +31,10 @@ _ERRORS: dict[str, type[errors.OrynError]] = {
 def to_error(response: Mapping[str, Any]) -> errors.OrynError:
     """The error of a response whose `ok` is false. What covers an element is named."""
     code = response.get("code", "INTERNAL_ERROR")
+    if code == "ORIGIN_CHANGED":  # asked for by what is bound to an origin alone
+        return errors.SecretNotAllowed(
+            "the page went elsewhere meanwhile: no value of the vault was written", "Run 'observe' to see where it is."
+        )
     kind = _ERRORS.get(code, errors.InternalError)
     message = str(response.get("error") or code.replace("_", " ").lower())
     data = response.get("data") or {}

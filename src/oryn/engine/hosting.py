@@ -31,17 +31,21 @@ class Known:
 
 
 class Host(Protocol):
-    """Of several sessions, each has a name. A session alone has no host."""
+    """Of several sessions, each has a name. A session alone has no host.
 
-    def known(self) -> list[Known]:
-        """Those of this host in the order in which they were opened, then those of other processes."""
+    `by` is the session whose line asks, None the host's own user. A session with limits (`Options.limited`) gets no
+    further than these hold, which is `SessionNotAllowed`."""
 
-    async def open(self, name: str, mode: str | None) -> None:
-        """Open a session and start its browser (default: as this host's). Raises `SessionExists`, `NotSupported` for a
-        mode that there is none of, and what the start of a browser does."""
+    def known(self, by: Session | None = None) -> list[Known]:
+        """Those of this host in the order in which they were opened, then those of other processes. A session with
+        limits hears no more of others than that they are there."""
 
-    async def close_session(self, name: str) -> None:
-        """Raises `SessionNotFound`, `SessionUnreachable`."""
+    async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
+        """Open a session, which has the limits of the one that asks, and start its browser (default: as this host's).
+        Raises `SessionExists`, `NotSupported` for a mode that there is none of, and what a browser's start does."""
 
-    def switch(self, name: str) -> Session:
-        """Make a session of this host the current one. Raises `SessionNotFound`."""
+    async def close_session(self, name: str, by: Session | None = None) -> None:
+        """Raises `SessionNotFound`, `SessionUnreachable`, `SessionNotAllowed`."""
+
+    def switch(self, name: str, by: Session | None = None) -> Session:
+        """Make a session of this host the current one. Raises `SessionNotFound`, `SessionNotAllowed`."""

@@ -30,4 +30,7 @@ async def load_again(session: Session) -> None:
 async def _load(session: Session, url: str) -> None:
     await session.browser.revive()
     if url and url != "about:blank":
+        from oryn.engine.execute.moving import destination
+
+        url = await destination(session, url)  # what the tab showed may be nothing that a command opens
         await session.page.goto(url, timeout=session.remaining())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oryn.engine.files import Places
 from oryn.records import Record
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ class Options(Record):
     """Elements that `observe` shows without `--limit`; 0 is all."""
     files_root: Sequence[Path] = ()
     """The folders that commands may read and write files in; none means every folder."""
+    places: Places = Places()
+    """The host's own folders, which commands stay out of, and the session's private ones."""
+    ledger_folder: Path | None = None
+    """Where it is noted which files Oryn has made; None is nowhere, and the session remembers its own."""
     max_output: int = 0
     """The most characters of an answer; 0 is no limit."""
     answer_folder: Path | None = None
@@ -41,3 +46,12 @@ class Options(Record):
     """What the session may do; None is everything."""
     boundaries: bool = False
     """What may come from a page stands between fences in answers."""
+
+    @property
+    def limits(self) -> tuple[Policy | None, bool, tuple[Path, ...]]:
+        """What limits the session's lines: what they may do, how its answers are fenced, where its files may be."""
+        return self.policy, self.boundaries, tuple(self.files_root)
+
+    @property
+    def limited(self) -> bool:
+        return self.limits != (None, False, ())

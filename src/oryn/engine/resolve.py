@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 from oryn.browsers.base import Frame
 from oryn.engine import ranking
 from oryn.engine.elements import Element, label
-from oryn.engine.view import ask
-from oryn.errors import Ambiguous, ElementNotFound, ElementStale, FrameNotFound
+from oryn.engine.view import FRAME_GONE, ask
+from oryn.errors import Ambiguous, ElementNotFound, ElementStale
 from oryn.language import Css, Id, Point, Reference, Related, Role, Target, Text, XPath, render, target_json
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 EQUALS_TOLD = 5
+_COMPARED = 100
+"""Characters of a text that names of elements are compared with, where it is none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ async def find_in_frames(
         request = {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": view.next_id}
         try:
             data = await ask(page, request, frame, session.remaining())
-        except FrameNotFound:
+        except FRAME_GONE:
             if position == 0:
                 raise
             continue
@@ -155,7 +157,7 @@ def _nearest(session: Session, target: Target) -> str:
         target = target.subject
     known = {element["text"].lower(): element for element in (session.view.elements or {}).values() if element["text"]}
     if isinstance(target, Text):
-        near = get_close_matches(target.text.lower(), known, n=3, cutoff=0.5)
+        near = get_close_matches(target.text[:_COMPARED].lower(), known, n=3, cutoff=0.5)
         if near:
             session.view.tell([known[name]["id"] for name in near])
             return "Did you mean " + ", ".join(label(known[name]) for name in near) + "?"

@@ -6,8 +6,9 @@
      "origins": [{"origin", "localStorage": {…}, "sessionStorage"?: {…}}, …] | null}
 
 `origins` is null in a file of cookies alone. What a host keeps of its sessions has besides, tab by tab, what the
-documents in it store: `"tabs": [[{"origin", "top", "sessionStorage", "localStorage"}, …], …]`. A sealed file has
-`"sealed"`, what the host's `Sealing` made of all this, in the place of the rest.
+documents in it store: `"tabs": [[{"origin", "top", "sessionStorage", "localStorage"}, …], …]`, and which tabs they
+are: `"ids": [1, …]`. A sealed file has `"sealed"`, what the host's `Sealing` made of all this, in the place of the
+rest.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class SavedState:
     cookies: Sequence[Cookie]
     origins: Sequence[OriginState] | None
     tabs: Sequence[Sequence[Area]] = ()
+    ids: Sequence[int] = ()
+    """Of `tabs`, in their order, in the file of a host."""
 
 
 class Sealing(Protocol):
@@ -94,6 +97,8 @@ def encode(state: SavedState) -> bytes:
     }
     if state.tabs:
         parts["tabs"] = _rows([[_area_data(area) for area in tab] for tab in state.tabs])
+    if state.ids:
+        parts["ids"] = json.dumps(list(state.ids))
     return ("{\n" + ",\n".join(f' "{name}": {value}' for name, value in parts.items()) + "\n}\n").encode()
 
 
@@ -170,6 +175,7 @@ def _state(file: Checked) -> SavedState:
         [_cookie(each) for each in file.parts("cookies")],
         None if origins is None else [_origin(each) for each in file.parts("origins")],
         [[_area(each) for each in tab] for tab in file.lists("tabs")] if "tabs" in file.data else (),
+        file.counts("ids") if "ids" in file.data else (),
     )
 
 

@@ -45,6 +45,22 @@ class Secret(Record):
         return f"Secret({self.name!r})"
 
 
+class Filled(Record):
+    """A text with its values, for a document of the page."""
+
+    text: str
+    origin: str | None = None
+    """The only origin that the document may have; None where no value is bound to any."""
+
+    def __repr__(self) -> str:
+        return f"Filled({self.origin!r})"
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """What a request to the scanner has besides, so that nothing is done in a document that came meanwhile."""
+        return {} if self.origin is None else {"origin": self.origin}
+
+
 class Vault(Protocol):
     """Where values are kept: `oryn.vault`. The host gives it."""
 
@@ -86,33 +102,45 @@ class Secrets:
 
     # --- putting in ---
 
-    async def for_frame(self, text: str, frame: Frame | None) -> str:
-        """The text with its values, to be written into a document of the page."""
-        return await self.for_page(text, self.place(frame))
+    async def for_frame(self, text: str, frame: Frame | None) -> Filled:
+        """The text with its values, to be written into the document in a frame; None is the top one. Raises what
+        `for_page` raises."""
+        url = self.place(frame)
+        if await self._session.page.has_faulty_certificate(frame):
+            place = quoted(origin_of(url) or plain(url))
+            raise _unproven(f"the certificate of {place} is not valid: no value of the vault was written")
+        bound: list[Secret] = []
+        filled = await self._put_in(text, lambda secret: self._check(secret, url, bound))
+        return Filled(filled, origin_of(url) if bound else None)
 
     def place(self, frame: Frame | None) -> str:
         """The URL of a frame as it is now; None is the top one."""
         page = self._session.page
         return page.url if frame is None else next((each.url for each in page.frames() if each.id == frame.id), "")
 
-    def require(self, frame: Frame | None, url: str) -> None:
-        """Raises `SecretNotAllowed` when the frame has gone to another origin than that of `url`: keys go to whatever
-        has the focus."""
-        if origin_of(self.place(frame)) != origin_of(url):
-            raise SecretNotAllowed(
-                "the page went elsewhere meanwhile: no value of the vault was typed",
-                "Run 'observe' to see where it is.",
-            )
-
     async def for_page(self, text: str, url: str) -> str:
-        """Raises `SecretNotFound`, `VaultKeyWrong`; `SecretNotAllowed` for a value that is bound to other origins."""
-        origin = origin_of(url)
+        """Raises `SecretNotFound`, `VaultKeyWrong`; `SecretNotAllowed` for a value that is bound to other origins, and
+        for a server whose certificate nobody checks."""
 
         def check(secret: Secret) -> None:
-            if secret.origins and origin not in secret.origins:
-                raise _elsewhere(secret, f"not for {quoted(origin)}" if origin else "not for a page without an origin")
+            self._check(secret, url, [])
+            self._require_certificates([url])
 
         return await self._put_in(text, check)
+
+    def _require_certificates(self, urls: Iterable[str]) -> None:
+        """For what is sent before the server has shown its certificate. Raises `SecretNotAllowed`."""
+        browser = self._session.browser
+        if browser.ignores_certificate_errors and not all(url.startswith("http:") for url in urls):
+            raise _unproven("this session ignores the errors of certificates: no value of the vault is sent")
+
+    @staticmethod
+    def _check(secret: Secret, url: str, bound: list[Secret]) -> None:
+        origin = origin_of(url)
+        if secret.origins:
+            bound.append(secret)
+            if origin not in secret.origins:
+                raise _elsewhere(secret, f"not for {quoted(origin)}" if origin else "not for a page without an origin")
 
     async def for_domain(self, text: str, domain: str | None) -> str:
         """For every request to a domain and those below it; None is every domain."""
@@ -121,6 +149,7 @@ class Secrets:
             hosts = {urlsplit(origin).netloc for origin in secret.origins}
             if hosts and domain not in hosts:
                 raise _elsewhere(secret, f"not for {quoted(domain)}" if domain else "not for every server")
+            self._require_certificates(secret.origins or ("https:",))
 
         return await self._put_in(text, check)
 
@@ -130,9 +159,11 @@ class Secrets:
         bound: list[Secret] = []
         filled = [await self._put_in(text, lambda secret: bound.append(secret)) for text in texts]
         origins = [set(secret.origins) for secret in bound if secret.origins]
+        common = set.intersection(*origins) if origins else set()
+        if bound:
+            self._require_certificates(common or ("https:",))
         if not origins:
             return filled, ()
-        common = set.intersection(*origins)
         if not common:
             names = " and ".join(dict.fromkeys(secret.name for secret in bound))
             raise SecretNotAllowed(f"{names} of the vault are for different servers", "Use those of one entry.")
@@ -173,30 +204,38 @@ class Secrets:
             self._hidden.update(dict.fromkeys(found))
             self._disguises = Disguises(self._hidden)
 
-    def withheld(self, text: str) -> str:
-        """The text with dots in the place of every value."""
-        return text if self._disguises is None else self._disguises.masked(text)
+    def withheld(self, text: str, *, shown: bool = False) -> str:
+        """The text with dots in the place of every value and of what one begins with. `shown`: by a page, to people."""
+        return text if self._disguises is None else self._disguises.masked(text, shown=shown)
 
-    def withheld_data(self, data: Any, *, numbers: bool = True) -> Any:
+    def withheld_data(self, data: Any, *, numbers: bool = True, shown: bool = False) -> Any:
         """JSON data likewise, names included, and with `numbers` what is one; what holds no value is the very same."""
+        if self._disguises is None:
+            return data
         match data:
             case str():
-                return self.withheld(data)
+                return self.withheld(data, shown=shown)
             case Mapping():
                 made = {
-                    self.withheld(str(name)): self.withheld_data(each, numbers=numbers) for name, each in data.items()
+                    self.withheld(str(name), shown=shown): self.withheld_data(each, numbers=numbers, shown=shown)
+                    for name, each in data.items()
                 }
                 return data if all(map(_same, made.items(), data.items())) else made
             case list() | tuple():
-                items = [self.withheld_data(each, numbers=numbers) for each in data]
+                items = [self.withheld_data(each, numbers=numbers, shown=shown) for each in data]
                 return data if all(made is each for made, each in zip(items, data, strict=True)) else items
-            case int() | float() if numbers and self._disguises is not None and self._disguises.is_one(str(data)):
+            case int() | float() if numbers and self._disguises.is_one(str(data)):
                 return MASK
         return data
 
 
 def _same(made: tuple[str, Any], item: tuple[str, Any]) -> bool:
     return made[0] == item[0] and made[1] is item[1]
+
+
+def _unproven(what: str) -> SecretNotAllowed:
+    why = "Whoever answers there may be somebody else; a vault's values go to servers that prove who they are."
+    return SecretNotAllowed(what, why)
 
 
 def _elsewhere(secret: Secret, what: str) -> SecretNotAllowed:

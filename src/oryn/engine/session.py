@@ -6,24 +6,40 @@ Never raises for what a line says or a page does: errors are answers. One comman
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from oryn import errors
 from oryn.browsers.base import Browser, Frame, Page
 from oryn.engine.answer import Answer
 from oryn.engine.escape import one_line, shortened
-from oryn.engine.files import Files
+from oryn.engine.files import files_of
 from oryn.engine.options import Options
 from oryn.engine.starting import Starting
 from oryn.engine.time_limits import TimeLimits
 from oryn.engine.tools import Tools
 from oryn.engine.view import View
-from oryn.language import Command, Goto, Help, Line, parse, render
+from oryn.language import (
+    Back,
+    Command,
+    Forward,
+    Goto,
+    Help,
+    Line,
+    Refresh,
+    TabClose,
+    TabNew,
+    Tabs,
+    TabSwitch,
+    parse,
+    render,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.captchas import Solver
@@ -37,6 +53,9 @@ if TYPE_CHECKING:
     from oryn.engine.secrets import Secrets, Vault
 
 log = logging.getLogger(__name__)
+
+_NO_ROOM = frozenset(getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS"))
+"""What the system says of a disk that takes no more."""
 
 Handler = Callable[["Session", Command], Awaitable[Answer]]
 
@@ -52,6 +71,10 @@ WATCHED = ("Acting", "Intents")
 """Families whose commands `learn` watches."""
 
 
+_ELSEWHERE = (Goto, Back, Forward, Refresh, Tabs, TabNew, TabSwitch, TabClose)
+"""Commands that tell nothing of the page that is there: they go to another, or say which there are."""
+
+
 class Session(Starting, TimeLimits):
     """`browser` need not be started; `launch` or the first command that needs it does that."""
 
@@ -60,12 +83,14 @@ class Session(Starting, TimeLimits):
         TimeLimits.__init__(self)
         self.name = name
         self.options = options or Options()
-        self.files = Files(self.options.files_root)
+        self.files = files_of(self.options)
         self.tools = Tools()
         self.library: Callable[[], Library] | None = None
         """Gives the user's intents and packs, which sessions may share; without it there are the session's own only."""
         self.host: Host | None = None
         """Whoever has several sessions, of which this is one."""
+        self.settings: Mapping[str, Any] = MappingProxyType({})
+        """Those in which it differs from its host's other sessions."""
         self.downloads_told: dict[str, str] = {each.id: each.state for each in browser.downloads()}
         """The state that a report has told of each download, by its id; those before this session are no news."""
         browser.keep_downloads(self._keep_download, self.options.download_limit)
@@ -85,6 +110,10 @@ class Session(Starting, TimeLimits):
         """Makes what `record` keeps its pictures in; without it a session records no video."""
         self.progress: Progress = lambda doing, share: None
         """Told how far something long has come; the host may show it."""
+        self.answered: Callable[[Command | None], None] | None = None
+        """Told at the end of each turn, before its answer leaves: the command, or None for what was none."""
+        self.holds_files = False
+        """The browser is told which files it may load."""
         self.json = False
         self.news: list[str] = []
         """What the next answer notes besides."""
@@ -178,7 +207,14 @@ class Session(Starting, TimeLimits):
         """Between two commands: none runs while the block does, whose waits have so long (`remaining`)."""
         async with self._lock:
             self.give(seconds)
-            yield
+            try:
+                yield
+            finally:
+                self._done(None)
+
+    def _done(self, command: Command | None) -> None:
+        if self.answered is not None:
+            self.answered(command)
 
     async def perform(self, command: Command) -> Answer:
         """Run a command as a step of the one in hand, in whose time it has to be done. Raises `OrynError`."""
@@ -216,14 +252,15 @@ class Session(Starting, TimeLimits):
     def sent(self, answer: Answer, command: Command | None = None) -> Answer:
         """The answer as it may leave the session."""
         policy = self.options.policy
-        if policy is not None and policy.domains and not isinstance(answer.error, errors.DomainNotAllowed):
+        refuses = self.holds_files or (policy is not None and policy.domains)
+        if refuses and not isinstance(answer.error, errors.DomainNotAllowed | errors.PathNotAllowed):
             from oryn.engine.policy import refused_notes
 
             answer.notes += refused_notes(self.browser.refused())
         if self.knows_secrets:
-            from oryn.engine.withholding import withhold
+            from oryn.engine.withholding import SHOWING, withhold
 
-            withhold(answer, self.secrets)
+            withhold(answer, self.secrets, shown=command is not None and command.spec.family in SHOWING)
         if self.options.boundaries and not isinstance(command, Help):
             from oryn.engine.boundary import drawn
 
@@ -260,7 +297,7 @@ class Session(Starting, TimeLimits):
     async def _guarded(self, line: Line, command: Command) -> Answer:
         try:
             if line.session is not None and not self.addresses(line.session):
-                names = [one.name for one in self.host.known()] if self.host else [self.name]
+                names = [one.name for one in self.host.known(self)] if self.host else [self.name]
                 raise errors.SessionNotFound.among(names, line.session)
             return await self._watched(command)
         except errors.Timeout as error:
@@ -272,8 +309,13 @@ class Session(Starting, TimeLimits):
         except errors.OrynError as error:
             return Answer(error=error)
         except Exception as error:  # a bug must cost one answer, not the session
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                what = f"{error.filename} can't be written" if error.filename else "a file can't be written"
+                return Answer(error=errors.FileError(f"{what}: {error.strerror}", "Make room on the disk."))
             log.exception("unexpected error in %s", type(command).__name__)
             return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}", "Please report this."))
+        finally:
+            self._done(command)
 
     async def _watched(self, command: Command) -> Answer:
         async with self.limited(self._limit(command)):
@@ -301,11 +343,25 @@ class Session(Starting, TimeLimits):
             await self.started()
             if begins:
                 await self.browser.attend()
+            if not isinstance(command, _ELSEWHERE):
+                self.check_page()
             if self.shows_crash and not isinstance(command, Goto):
                 from oryn.engine.mending import load_again
 
                 await load_again(self)
         return await handler(self, command)
+
+    def check_page(self) -> None:
+        """Nothing is told of a file that the caller may not open, however the browser came to it. Raises
+        `PathNotAllowed`."""
+        try:
+            url = self.page.url
+        except (errors.PageError, errors.NotSupported):
+            return  # there is no tab, or none that says where it is; a command that needs one says so
+        if url[:5].lower() == "file:":
+            from oryn.engine.addresses import check_address
+
+            check_address(url, self.files, self.browser.mode)
 
     def spoken(self, line: Line, command: Command) -> str:
         """The canonical text of a line's command, its secrets masked."""

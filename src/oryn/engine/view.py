@@ -13,9 +13,12 @@ from oryn.browsers.base import Frame, Page
 from oryn.engine.changes import Change
 from oryn.engine.elements import Element, ranges
 from oryn.engine.failures import to_error
-from oryn.errors import ElementNotFound, FrameNotFound
+from oryn.errors import ElementNotFound, FrameNotFound, NavigationError
 from oryn.records import Record, field
 from oryn.scanner.protocol import OBSERVE_FIELDS
+
+FRAME_GONE = (FrameNotFound, NavigationError)
+"""What asking a frame raises that is gone, or whose document is."""
 
 
 class Scan(Record, frozen=False):
@@ -162,7 +165,7 @@ class View(Record, frozen=False):
                 data = await ask(
                     page, {**request, "cmd": "scan", "next_id": next_id, "max_elements": room}, frame, timeout
                 )
-            except FrameNotFound:
+            except FRAME_GONE:
                 if position == 0:
                     raise
                 continue

@@ -18,7 +18,7 @@ from oryn.language import Command, Screenshot
 class NoFiles(Files):
     """Every path is refused."""
 
-    def _allowed(self, path: str) -> Path:
+    def _absolute(self, path: str) -> Path:
         raise NotSupported(hint="An agent in a chat has no files.")
 
 

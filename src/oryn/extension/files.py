@@ -45,7 +45,7 @@ class OwnFolder(Files):
 
     def readable(self, path: str) -> Path:
         """Only what the command was given, or has written itself, can be read. Raises `NotSupported`."""
-        if not self._allowed(path).is_file():
+        if not self._absolute(path).is_file():
             raise NotSupported(hint="The browser reads no files of the server's computer.")
         return super().readable(path)
 
@@ -53,7 +53,7 @@ class OwnFolder(Files):
         """Where it lies is the server's to know, and the folder here is gone with the command."""
         return self.readable(path).name
 
-    def _allowed(self, path: str) -> Path:
+    def _absolute(self, path: str) -> Path:
         folder, name = FOLDER.get(), Path(path).name
         if folder is None or not is_file_name(name):
             raise FileError(f"{path!r} is no path")

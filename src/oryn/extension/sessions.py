@@ -104,24 +104,24 @@ class TabSessions:
 
     # --- what a session asks of its host (engine.hosting) ---
 
-    def known(self) -> list[Known]:
+    def known(self, by: Session | None = None) -> list[Known]:
         return [
             Known(name, session.browser.mode, started, name == DEFAULT)
             for name, (session, started) in self._open.items()
         ]
 
-    async def open(self, name: str, mode: str | None) -> None:
+    async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
         """A browser has no sessions of other names. Raises `NotSupported`."""
         raise NotSupported(hint="There is one session for each tab: '@tab2 …' runs a line in tab 2.")
 
-    async def close_session(self, name: str) -> None:
+    async def close_session(self, name: str, by: Session | None = None) -> None:
         """Forget what a tab's session knows; the tab stays open. Raises `NotSupported`, `SessionNotFound`."""
         if name == DEFAULT:
             raise NotSupported(hint="The default session is the user's browser: only its user closes that.")
         if not await self._close(name):
             raise SessionNotFound.among(self._open)
 
-    def switch(self, name: str) -> Session:
+    def switch(self, name: str, by: Session | None = None) -> Session:
         """Lines without a name always go to the active tab. Raises `NotSupported`, `SessionNotFound`."""
         if name == DEFAULT:
             return self.default

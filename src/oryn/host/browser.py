@@ -96,6 +96,33 @@ def encoding_browser(configuration: Configuration) -> Browser:
     return Headless(executable(configuration.settings.browser), runtime_dir=private_folder(configuration.paths.runtime))
 
 
+def proxied_browser(configuration: Configuration, proxy: str) -> Headless:
+    """A browser of its own with no way out but `proxy`, its URL with the login: not for what a page of it asks for, not
+    for names that it looks up ahead of that, not for WebRTC. It has the settings of a session that say how pages reach
+    the network, save for the client certificate, which goes through no proxy."""
+    from dataclasses import replace
+
+    from oryn.browsers.cdp import Headless
+    from oryn.browsers.cdp.access import Access, proxy_of
+    from oryn.browsers.cdp.traffic.hosts import arguments
+    from oryn.domains import Domains
+
+    settings = configuration.settings
+    place, login = proxy_of(proxy)
+    everything = "<-loopback>"  # else what is on this computer would be asked directly
+    own = replace(_access(configuration) or Access(), proxy=place, proxy_login=login, proxy_bypass=everything)
+    access = replace(own, client_certificate=None)
+    return Headless(
+        executable(settings.browser),
+        viewport=settings.viewport,
+        runtime_dir=private_folder(configuration.paths.runtime),
+        extra_args=(*access.arguments(), *arguments(Domains(allowed=()), place)),
+        access=access,
+        load_timeout=settings.timeout,
+        most_pages=settings.most_pages,
+    )
+
+
 def _endpoint(settings: Settings) -> str | None:
     """The browser to attach to. Raises `ConfigurationError` where other settings are for one that is started."""
     if settings.browser_url is not None:

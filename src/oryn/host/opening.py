@@ -7,18 +7,18 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oryn.errors import ConfigurationError, NotSupported
 from oryn.host.browser import Browsers
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.launch import Started
     from oryn.engine import Options, Session
     from oryn.engine.captchas import Solver
+    from oryn.engine.files import Places
     from oryn.engine.intents.own import Library
     from oryn.engine.policy import Policy
     from oryn.engine.saved_state import Sealing
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from oryn.vault import Vault
 
 log = logging.getLogger(__name__)
+
+_OF_PROCESSES = (Path("/proc"), Path("/dev/fd"))
+"""Folders of the system that show the memory, the environment and the open files of processes, also of ours."""
 
 CLOSING_LIMIT = 10.0
 """Seconds that a browser gets to end; its own start-up cleans after one that does not."""
@@ -50,7 +53,7 @@ async def opened(configuration: Configuration, started: Started | None = None) -
         _session(configuration, configuration.settings.session, browser),
         configuration.paths,
     )
-    sessions.limited = is_limited(configuration.settings)
+    hold(sessions, configuration.settings)
     sessions.launch(starting)
     try:
         yield sessions
@@ -70,13 +73,16 @@ def sessions_of(configuration: Configuration, *, keep: bool = False, extensions:
         paths=paths,
         keeper=Keeper(paths.daemon, paths.profiles) if keep else None,
     )
-    sessions.limited = is_limited(configuration.settings)
+    hold(sessions, configuration.settings)
     return sessions
 
 
-def is_limited(settings: Settings) -> bool:
-    """Whether the user limits what the sessions of a host do."""
-    return settings.boundaries or _policy(settings) is not None
+def hold(sessions: Sessions, settings: Settings) -> None:
+    """Tell a host's sessions what limits them."""
+    from oryn.settings import LIMITS
+
+    sessions.limits = LIMITS
+    sessions.limited = settings.boundaries or bool(settings.files_root) or _policy(settings) is not None
 
 
 def _another(
@@ -89,9 +95,9 @@ def _another(
     """A session with the host's settings save for its own. The host's profile is that of the session which the host is
     called after: the others keep nothing. Raises `ConfigurationError`, and `NotSupported` for a backend that the host
     has not."""
-    if settings.get("backend") in (("embedded",) if extensions is not None else ("embedded", "remote")):
-        raise NotSupported
     own = configuration.replaced(settings) if settings else configuration
+    if extensions is None and "backend" in settings and own.settings.backend == "remote":
+        raise NotSupported
     if extensions is not None and own.settings.backend == "remote":
         from oryn.host.remote import session_in
 
@@ -112,6 +118,8 @@ def options_of(configuration: Configuration, name: str) -> Options:
         settle_limit=settings.settle_limit,
         observe_limit=settings.observe_limit,
         files_root=settings.files_root or (),
+        places=_places(configuration, name),
+        ledger_folder=configuration.paths.ledger,
         max_output=settings.max_output,
         answer_folder=configuration.paths.answers,
         screenshot_folder=configuration.paths.screenshots,
@@ -122,6 +130,15 @@ def options_of(configuration: Configuration, name: str) -> Options:
         policy=_policy(settings),
         boundaries=settings.boundaries,
     )
+
+
+def _places(configuration: Configuration, name: str) -> Places:
+    from oryn.engine.files import Places
+
+    paths = configuration.paths
+    own = *paths.own, *(folder for folder in _OF_PROCESSES if folder.exists())
+    downloads = download_folder(configuration, name)
+    return Places(own, (*paths.shared, downloads), (paths.files / name, downloads, paths.crawls))
 
 
 def _session(configuration: Configuration, name: str, browser: Browser) -> Session:

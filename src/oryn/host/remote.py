@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from oryn.errors import ConfigurationError, NotSupported
-from oryn.host.opening import close, is_limited, options_of
+from oryn.host.opening import close, hold, options_of
 from oryn.records import Record
 from oryn.remote.credentials import Credentials
 from oryn.remote.extensions import Extension, Extensions
@@ -76,7 +76,7 @@ async def opened(configuration: Configuration, serving: Serving) -> AsyncIterato
     credentials = Credentials(Keys(configuration.paths.remote_keys), serving.code)
     first = session_in(configuration, configuration.settings.session, lambda: next(iter(extensions)))
     sessions = Sessions(_none_new, first, configuration.paths)
-    sessions.limited = is_limited(configuration.settings)
+    hold(sessions, configuration.settings)
 
     def connected(extension: Extension) -> None:
         if sessions.get(extension.name) is None:

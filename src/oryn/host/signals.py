@@ -12,7 +12,8 @@ from contextlib import contextmanager
 def handled(action: Callable[[int], None], *names: str) -> Iterator[None]:
     """Call `action` with the number of each of these signals (`SIGTERM` …) that comes while the block runs.
 
-    Names that the platform does not have are passed over, and so is a hang-up that `nohup` had ignored."""
+    Names that the platform does not have are passed over, and so is a hang-up that is ignored from the start: what
+    `nohup` runs goes on when the terminal closes."""
     loop = asyncio.get_running_loop()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name) and not _ignored_by_nohup(name)]
     for number in numbers:

@@ -20,12 +20,14 @@ from oryn.language.command import Argument, CommandSpec, Option
 from oryn.language.kinds import TARGET, String, Words
 from oryn.language.line import Line, parse
 from oryn.language.strings import quote, shorten
-from oryn.language.targets import RELATIONS
+from oryn.language.targets import RELATIONS, Css
 from oryn.language.tokens import Cursor
 from oryn.language.usage import usage
 from oryn.language.vocabulary import LINES, Verb, doors
 from oryn.language.word_text import bare_or_quoted, text_of
 
+TARGETS = ("ref", "selector")
+"""Options that are a target, for commands that have none of that name."""
 _OPTION = re.compile(r"--?([^\W\d][\w-]*)(?:=(.*))?", re.DOTALL)
 
 
@@ -143,7 +145,7 @@ class _WordReader:
     def _take_text(self, argument: Argument) -> None:
         word = self.words[0]
         match = _OPTION.fullmatch(word)
-        if match and self.spec and match[1].lower() in self.spec.options:
+        if match and self.spec and match[1].lower() in self.spec.spellings:
             self.swallowed = word
         self._take(argument)
 
@@ -196,7 +198,11 @@ class _WordReader:
         if match is None:
             return False
         name, value = match[1].lower(), match[2]
-        option = self.spec.options.get(name) if self.spec else verb.option(name)
+        option = self.spec.spellings.get(name) if self.spec else verb.option(name)
+        if option is None and name in TARGETS and self._takes_target(verb):
+            del self.words[0]
+            self._take_target(name, self._value(value, name))
+            return True
         if option is None and name in self.door:
             del self.words[0]
             self.found[name] = self._value(value, name) if self.door[name] else ""
@@ -206,6 +212,27 @@ class _WordReader:
         del self.words[0]
         self._read_option(name, option, value)
         return True
+
+    def _takes_target(self, verb: Verb) -> bool:
+        """Whether a target can follow; where the command is not chosen yet, it is then the verb's usual one."""
+        spec = self.spec or verb.default
+        if spec is None or not any(each.kind is TARGET for each in spec.arguments[self.next :]):
+            return False
+        self.spec = spec
+        return True
+
+    def _take_target(self, name: str, value: str) -> None:
+        """`--ref @e3` and `--selector .buy`, in the place of the next target (seed 004)."""
+        assert self.spec is not None
+        self.next = next(
+            index for index in range(self.next, len(self.spec.arguments)) if self.spec.arguments[index].kind is TARGET
+        )
+        argument = self.spec.arguments[self.next]
+        if name == "ref" and value.lower().startswith("e"):
+            value = f"@{value}"
+        text = str(Css(value)) if name == "selector" else text_of(TARGET, value)
+        self.parts += [argument.lead, text] if argument.lead else [text]
+        self.next, self.begun, self.after_target = self.next + 1, False, True
 
     def _bare_option(self, verb: Verb) -> bool:
         """`timeout 5s`, as a line may have it."""

@@ -32,20 +32,27 @@ class Argument(Field):
 
 
 class Option(Field):
-    """An option; `kind` is None for a flag. Of a `group` of flags the last written wins; the others count as absent."""
+    """An option; `kind` is None for a flag. Of a `group` of flags the last written wins; the others count as absent.
+    `aliases` are other names that may be written for it (`full-page`)."""
 
-    __slots__ = ("group", "help", "kind")
+    __slots__ = ("aliases", "group", "help", "kind")
 
-    def __init__(self, kind: Kind[Any] | None, help: str, *, group: str = "") -> None:
+    def __init__(self, kind: Kind[Any] | None, help: str, *, group: str = "", aliases: tuple[str, ...] = ()) -> None:
         super().__init__(default=None if kind else False, keyword=True)
         self.kind = kind
         self.help = help
         self.group = group
+        self.aliases = aliases
 
     @property
     def written(self) -> str:
         """`--respond-file`."""
-        return f"--{self.name.replace('_', '-')}"
+        return f"--{self.key}"
+
+    @property
+    def key(self) -> str:
+        """`respond-file`: its name in `CommandSpec.options`."""
+        return self.name.replace("_", "-")
 
 
 @overload
@@ -64,14 +71,19 @@ def argument(
     return Argument(kind, help, required=default is ..., many=many, lead=lead, keyword=kw_only)
 
 
-def option(kind: Kind[Value], help: str) -> Value | None:
+def option(kind: Kind[Value], help: str, *, aliases: tuple[str, ...] = ()) -> Value | None:
     """An option with a value; None when it is not given. Like flags, options are given by keyword."""
-    return Option(kind, help)  # type: ignore[return-value]
+    return Option(kind, help, aliases=aliases)  # type: ignore[return-value]
 
 
-def flag(help: str, *, group: str = "") -> bool:
+def flag(help: str, *, group: str = "", aliases: tuple[str, ...] = ()) -> bool:
     """An option without a value."""
-    return Option(None, help, group=group)  # type: ignore[return-value]
+    return Option(None, help, group=group, aliases=aliases)  # type: ignore[return-value]
+
+
+def overwriting() -> bool:
+    """The flag of every command that writes a file which its caller names."""
+    return flag("replace the file also if Oryn has not made it")
 
 
 class CommandSpec:
@@ -86,6 +98,8 @@ class CommandSpec:
         self.example: str | None = declared.get("example")
         self.aliases: tuple[str, ...] = declared.get("aliases", ())
         """Other verbs for it in raw text."""
+        self.door_aliases: tuple[str, ...] = declared.get("door_aliases", ())
+        """Two words for it at doors, where a line has its own (`tab list`, seed 004)."""
         self.conflicts: tuple[tuple[str, str], ...] = declared.get("conflicts", ())
         """Pairs of flags, by field name, that can't stand together."""
         self.open: bool = declared.get("open", False)
@@ -106,10 +120,12 @@ class CommandSpec:
         self.arguments: tuple[Argument, ...] = tuple(each for each in fields if isinstance(each, Argument))
         omitted = () if declared.get("timed", True) else ("timeout",)
         self.options: dict[str, Option] = {
-            each.name.replace("_", "-"): each
-            for each in fields
-            if isinstance(each, Option) and each.name not in omitted
+            each.key: each for each in fields if isinstance(each, Option) and each.name not in omitted
         }
+        self.spellings: dict[str, Option] = {
+            name: each for key, each in self.options.items() for name in (key, *each.aliases)
+        }
+        """The options by every name that may be written."""
         first = self.arguments[0] if self.arguments else None
         self.choice: tuple[str, ...] = first.kind.words if first and first.required else ()
         """The words of a first argument that is a choice: they tell this command from others with the same path."""

@@ -24,8 +24,9 @@ from oryn.language.vocabulary import Vocabulary
 def line_of(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> Line:
     """The line that a command's name and arguments mean: `line_of("url", {}, doors())` is `url`.
 
-    `name` is the command's, in any case, with spaces or `_` between its words; each argument and option is called as in
-    the command's class. Raises `LanguageError`."""
+    `name` is the command's in this vocabulary, in any case, with spaces or `_` between its words; each argument and
+    option is called as in the command's class. A name has one owner, whatever the arguments: `search` at doors is the
+    web's, and the page's is `site_search`. Raises `LanguageError`."""
     return line_for(_spec_of(name, arguments, vocabulary), arguments, vocabulary)
 
 
@@ -36,16 +37,23 @@ def line_for(spec: CommandSpec, arguments: Mapping[str, Any], vocabulary: Vocabu
 
 
 def _spec_of(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> CommandSpec:
-    words = name.lower().replace("_", " ").split()
-    specs = [spec for verb in vocabulary.verbs.values() for spec in verb.commands]
-    named = [spec for spec in specs if words in ([*spec.path], spec.door.replace("_", " ").split())]
-    if not named and words and (verb := vocabulary.find(*words)):
+    words = tuple(name.lower().replace("_", " ").split())
+    specs = [(verb.name, spec) for verb in vocabulary.verbs.values() for spec in verb.commands]
+    named = [spec for verb, spec in specs if words == _words(verb, spec)]
+    if not named and (len(words) == 1 or words in vocabulary.phrases) and (verb := vocabulary.find(*words)):
         named = [spec for spec in verb.commands if len(spec.path) == 1]
     if not named:
-        raise UnknownCommand(f"unknown command {shorten(name)}", did_you_mean(name, vocabulary.names))
-    # Commands of one name (`wait …`) differ in what they take.
+        renamed = [_words(verb, spec) for verb, spec in specs if words == spec.path]
+        hint = f"It is called {'_'.join(renamed[0])} here." if renamed else did_you_mean(name, vocabulary.names)
+        raise UnknownCommand(f"unknown command {shorten(name)}", hint)
+    # Commands of one verb may have one name (`wait …`): they differ in what they take.
     fitting = (spec for spec in named if set(arguments) <= _known(spec) and _required(spec) <= set(arguments))
     return next(fitting, named[0])
+
+
+def _words(verb: str, spec: CommandSpec) -> tuple[str, ...]:
+    """The command's name where its verb has this one."""
+    return (*verb.replace("_", " ").split(), *spec.path[1:])
 
 
 def _known(spec: CommandSpec) -> set[str]:

@@ -11,7 +11,8 @@ from oryn.language.tree import Tree, WrittenOption
 
 
 def command_of(tree: Tree) -> Command | None:
-    """The command that a tree means: of a repeated option the last, of a group of flags the last written."""
+    """The command that a tree means: of a repeated option the last, or all of them where its kind
+    adds up (`--url A --url B`), of a group of flags the last written."""
     if tree.spec is None:
         return None
     values: dict[str, Any] = {written.argument.name: written.value for written in tree.arguments}
@@ -39,7 +40,10 @@ def _apply(values: dict[str, Any], written: WrittenOption, tree: Tree) -> None:
         for other in tree.spec.options.values():
             if other.group == option.group:
                 values[other.name] = False
-    values[option.name] = True if written.value is None else written.value.value
+    value: Any = True if written.value is None else written.value.value
+    if option.kind is not None and option.kind.adds_up:
+        value = (*values.get(option.name, ()), *value)
+    values[option.name] = value
 
 
 def check(command: Command, tree: Tree | None = None) -> None:

@@ -155,10 +155,12 @@ class Reader:
         if not bare:
             self.cursor.position += 2 if self.cursor.looking_at("--") else 1
         name = self.cursor.take(_OPTION_NAME).lower()
-        found = self.spec.options.get(name) if self.spec else self.verb.option(name)
+        found = self.spec.spellings.get(name) if self.spec else self.verb.option(name)
         if found is None and not (name and self.spec and self.spec.open):
             self.cursor.position = start
             raise self._unknown_option(name, start)
+        if found is not None:
+            name = found.key
         value = None if found and found.kind is None else self._read_value(name, found)
         self.options.append(WrittenOption(name, found, value, start))
 

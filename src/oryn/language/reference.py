@@ -70,11 +70,15 @@ def _command(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
     yield f"{spec.help}.\n"
     yield from (f"* `{argument.kind.label}`: {argument.help}" for argument in spec.arguments)
     own = [option for name, option in spec.options.items() if name not in COMMON]
-    yield from (f"* `{option_usage(option)}`: {option.help}" for option in own)
+    for option in own:
+        also = f"; also {', '.join(f'`--{alias}`' for alias in option.aliases)}" if option.aliases else ""
+        yield f"* `{option_usage(option)}`: {option.help}{also}"
     if spec.arguments or own:
         yield ""
     if spec.aliases:
         yield f"Also {', '.join(f'`{alias}`' for alias in spec.aliases)}.\n"
+    if spec.door_aliases:
+        yield f"On the command line also {', '.join(f'`{alias}`' for alias in spec.door_aliases)}.\n"
     # Commands that share a name share a dialogue.
     if dialogue := dialogues.pop(" ".join((spec.name, *spec.choice[:1])), None):
         yield f"{dialogue}\n"

@@ -47,7 +47,7 @@ class Verb:
 
     def option(self, name: str) -> Option | None:
         """An option of any of the commands; those of one name have one kind."""
-        return next((spec.options[name] for spec in self.commands if name in spec.options), None)
+        return next((spec.spellings[name] for spec in self.commands if name in spec.spellings), None)
 
 
 class Vocabulary:
@@ -67,7 +67,7 @@ class Vocabulary:
             family = self.families.setdefault(spec.family, [])
             if name not in family:
                 family.append(name)
-            for alias in spec.aliases:
+            for alias in (*spec.aliases, *(spec.door_aliases if doors else ())):
                 words = tuple(alias.split())
                 if len(words) == 1:
                     self.aliases[alias] = name

@@ -1,5 +1,5 @@
 """Oryn as a server of the Model Context Protocol (https://modelcontextprotocol.io), on the official SDK (extra
-`oryn[mcp]`).
+`mcp`).
 
 `server` is the adapter: the tools of the table (`oryn.tools`) for whoever has sessions (`host.Host`). `stdio` and
 `http` are its two transports; `clients` knows who is there and which session is whose. Both eras of the protocol are

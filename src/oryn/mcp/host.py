@@ -15,6 +15,7 @@ from oryn.engine import Answer
 from oryn.errors import Cancelled, NotSupported, SessionNotFound
 from oryn.language import Exit, Output, SessionSwitch
 from oryn.records import Record
+from oryn.tools import line_of
 
 if TYPE_CHECKING:
     from oryn.engine import Session
@@ -60,10 +61,16 @@ class Host(Protocol):
     def names(self) -> Collection[str]:
         """Of the sessions that are open."""
 
+    def seen_by(self, name: str) -> Collection[str]:
+        """Of these, those that the session of this name may look at, whose limits may keep it from the others."""
+
     def session(self, name: str) -> Session | None: ...
 
     def performs(self, spec: CommandSpec) -> bool:
         """Whether it can do such commands."""
+
+    async def meant(self, tool: str, arguments: Mapping[str, Any]) -> Line:
+        """The line that a tool's call means. Raises `LanguageError`, `RequestError`."""
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         """Run a line in a session, which is opened with these settings where it is not open. Cancelled, it ends the
@@ -109,6 +116,9 @@ class OwnHost:
     def names(self) -> Collection[str]:
         return self._sessions.names
 
+    def seen_by(self, name: str) -> Collection[str]:
+        return self._sessions.seen_by(name)
+
     def session(self, name: str) -> Session | None:
         return self._sessions.get(name)
 
@@ -116,6 +126,9 @@ class OwnHost:
         if spec.host:
             return self._elsewhere is not None and spec.family == self._elsewhere.family
         return not spec.conversation
+
+    async def meant(self, tool: str, arguments: Mapping[str, Any]) -> Line:
+        return line_of(tool, arguments)
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         command = line.command

@@ -20,7 +20,7 @@ from mcp_types import INVALID_PARAMS
 from oryn.mcp.clients import Client
 from oryn.mcp.server import Oryn
 from oryn.mcp.single_answer import SingleAnswer
-from oryn.paths import SESSION_NAME
+from oryn.paths import is_session_name
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -184,7 +184,7 @@ def options_in(query: str) -> Iterator[tuple[str, str]]:
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in OPTIONS:
             raise MCPError(INVALID_PARAMS, f"there is no option {name[:40]!r}: the address takes {', '.join(OPTIONS)}")
-        if name == "session" and (SESSION_NAME.fullmatch(value) is None or len(value) > 64):
+        if name == "session" and not is_session_name(value):
             raise MCPError(INVALID_PARAMS, f"{value[:80]!r} is no name of a session: letters, digits, _ and -")
         yield name, value
 

@@ -54,13 +54,13 @@ def uri_of(session: str, kind: str) -> str:
     return f"oryn://{session}/{kind}"
 
 
-def listed(host: Host) -> list[Resource]:
-    """Of all sessions that are open."""
-    return list(_listed(host))
+def listed(host: Host, client: str) -> list[Resource]:
+    """Of all sessions that are open, and that the client's own lets it see."""
+    return list(_listed(host, client))
 
 
-def _listed(host: Host) -> Iterator[Resource]:
-    for session in host.names:
+def _listed(host: Host, client: str) -> Iterator[Resource]:
+    for session in host.seen_by(client):
         for kind, (title, media_type) in KINDS.items():
             uri = uri_of(session, kind)
             yield Resource(name=f"{session}/{kind}", uri=uri, description=f"{title}.", mime_type=media_type)
@@ -75,16 +75,16 @@ def templates() -> list[ResourceTemplate]:
     ]
 
 
-def completed(host: Host, name: str, begun: str) -> Completion:
+def completed(host: Host, client: str, name: str, begun: str) -> Completion:
     """Names of sessions that a template's variable may go on to."""
-    names = sorted(each for each in host.names if each.startswith(begun)) if name == "session" else []
+    names = sorted(each for each in host.seen_by(client) if each.startswith(begun)) if name == "session" else []
     return Completion(values=names[:100], total=len(names), has_more=len(names) > 100)
 
 
-async def read(host: Host, uri: str, version: str) -> ReadResourceResult:
+async def read(host: Host, client: str, uri: str, version: str) -> ReadResourceResult:
     """Raises `MCPError` for what is not there, or can't be read now."""
     found = _URI.fullmatch(uri)
-    if found is None or found[2] not in KINDS or found[1] not in host.names:
+    if found is None or found[2] not in KINDS or found[1] not in host.seen_by(client):
         code = INVALID_PARAMS if version >= "2026" else NOT_FOUND
         raise MCPError(code, f"Resource not found: {uri[:200]}", {"uri": uri[:200]})
     session, kind = found[1], found[2]

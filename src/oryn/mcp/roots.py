@@ -2,8 +2,8 @@
 
 https://modelcontextprotocol.io/specification/2025-11-25/client/roots. They hold beside what the user has chosen
 (`--files-root`), for the commands of this client alone, and can only take away. A client that has no folder open says
-nothing by that: then the user's choice holds alone. The newest era has them as a question that a call's result asks
-(2026-07-28, deprecated)."""
+nothing by that: then the user's choice holds alone, and where there is none, the session's private folder. The newest
+era has them as a question that a call's result asks (2026-07-28, deprecated)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult, Root
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from oryn.engine.files import CALLERS_ROOTS
+from oryn.engine.files import CALLERS_ROOTS, CONFINED
 from oryn.language.kinds import PATH
 from oryn.mcp import state
 
@@ -80,10 +80,11 @@ def _is_about_files(command: Command) -> bool:
 @contextmanager
 def holding(bounds: Bounds) -> Iterator[None]:
     """Bound what is done meanwhile, here and in tasks that begin here."""
-    token = CALLERS_ROOTS.set(bounds)
+    token, confined = CALLERS_ROOTS.set(bounds), CONFINED.set(True)
     try:
         yield
     finally:
+        CONFINED.reset(confined)
         CALLERS_ROOTS.reset(token)
 
 

@@ -31,7 +31,7 @@ from mcp_types import (
 from mcp_types import Tool as ListedTool
 
 from oryn import __version__
-from oryn.errors import InternalError, LanguageError, OrynError
+from oryn.errors import InternalError, LanguageError, OrynError, RequestError
 from oryn.language import Screenshot
 from oryn.language.suggestions import did_you_mean
 from oryn.mcp import elicitation, resources, roots
@@ -39,7 +39,7 @@ from oryn.mcp.instructions import INSTRUCTIONS
 from oryn.mcp.news import Announcing
 from oryn.mcp.progress import reported
 from oryn.mcp.results import failed, result_of
-from oryn.tools import Tool, line_of
+from oryn.tools import Tool
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -108,8 +108,8 @@ class Oryn(Server[Any]):
             near = did_you_mean(params.name, offered)
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:80]}" + (f". {near}" if near else ""))
         try:
-            line = line_of(params.name, params.arguments or {})
-        except LanguageError as error:
+            line = await self.host.meant(params.name, params.arguments or {})
+        except (LanguageError, RequestError) as error:
             return failed(params.name, error)
         async with reported(context, params.name):
             try:
@@ -143,8 +143,7 @@ class Oryn(Server[Any]):
     # --- resources ---
 
     async def _list_resources(self, context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-        self._client(context)
-        return ListResourcesResult(resources=resources.listed(self.host))
+        return ListResourcesResult(resources=resources.listed(self.host, self._client(context).session))
 
     async def _list_templates(
         self, context: Context, params: PaginatedRequestParams | None
@@ -152,9 +151,9 @@ class Oryn(Server[Any]):
         return ListResourceTemplatesResult(resource_templates=resources.templates())
 
     async def _read_resource(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        self._client(context)
+        client = self._client(context)
         async with reported(context, params.uri):
-            return await resources.read(self.host, params.uri, context.protocol_version)
+            return await resources.read(self.host, client.session, params.uri, context.protocol_version)
 
     async def _subscribe(self, context: Context, params: SubscribeRequestParams) -> EmptyResult:
         self._client(context).subscribed.add(params.uri)
@@ -169,7 +168,8 @@ class Oryn(Server[Any]):
         return await self._streams(context, params)
 
     async def _complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
-        return CompleteResult(completion=resources.completed(self.host, params.argument.name, params.argument.value))
+        client, argument = self._client(context).session, params.argument
+        return CompleteResult(completion=resources.completed(self.host, client, argument.name, argument.value))
 
     # --- the rest ---
 

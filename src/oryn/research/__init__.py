@@ -1,6 +1,6 @@
 """Research: text from the web with its source. Search, extract, crawl, research, graph; all of it local.
 
-The extra `oryn[research]`. `Research` has it all for programs; the parts are usable by themselves:
+The extra `research`. `Research` has it all for programs; the parts are usable by themselves:
 
     from oryn.research import Research
 

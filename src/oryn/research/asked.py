@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from typing import Any
 
 from oryn.research.documents import Document, Progress
@@ -32,6 +33,8 @@ class Asked:
         self._taken = asyncio.Event()
         self._rendering: dict[int, asyncio.Future[tuple[str, str]]] = {}
         self._numbers = itertools.count(1)
+        self.until_done = AsyncExitStack()
+        """What ends with the request."""
 
     def some(self, *names: str) -> dict[str, Any]:
         """Those of these arguments that were given."""
@@ -57,13 +60,15 @@ class Asked:
         await self._send({"id": self.id, "item": item.form() if isinstance(item, Document) else item})
         await self._taken.wait()
 
-    async def render(self, url: str) -> tuple[str, str]:
-        """The URL where a browser ended up that was to show this one, and the HTML there. Raises what it could not."""
+    async def render(self, url: str, proxy: str | None = None) -> tuple[str, str]:
+        """The URL where a browser ended up that was to show this one, and the HTML there. With a `proxy` (its URL with
+        the login) it speaks to nothing else. Raises what it could not."""
         number = next(self._numbers)
         future: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         self._rendering[number] = future
         try:
-            await self._send({"id": self.id, "render": number, "url": url})
+            through = {} if proxy is None else {"proxy": proxy}
+            await self._send({"id": self.id, "render": number, "url": url, **through})
             return await future
         finally:
             del self._rendering[number]

@@ -7,6 +7,7 @@ that failed, and tells of each; it raises only where nothing is left to go on wi
 from __future__ import annotations
 
 from oryn.errors import ResearchError
+from oryn.extras import requirement
 
 
 class SearchRefused(ResearchError):
@@ -109,7 +110,9 @@ class EmbeddingModelMissing(ResearchError):
     """The embedding model's files are not there, or not those that were asked for (by their hash)."""
 
     code = "EMBEDDING_MODEL"
-    advice = "Install 'oryn[research]', or name a folder with model.onnx and tokenizer.json in embedding_model."
+    advice = (
+        f"Install '{requirement('research')}', or name a folder with model.onnx and tokenizer.json in embedding_model."
+    )
 
 
 class IndexBusy(ResearchError):

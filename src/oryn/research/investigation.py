@@ -23,6 +23,7 @@ from oryn.research.passages import passages
 from oryn.research.ranking import rerank
 from oryn.research.report import Report
 from oryn.research.report.composing import Read, compose
+from oryn.research.search import asked_for
 from oryn.research.shown import shown
 from oryn.research.summary import summarize
 from oryn.research.urls import host_of, tidy
@@ -51,7 +52,7 @@ class Investigation:
     def __init__(self, research: Research, topic: str, *, source: str, collection: str, told: Told) -> None:
         self._research = research
         self._topic = topic
-        self._source = source
+        self._asked = asked_for(source, research.options.search_provider)
         self._collection = collection
         self._told = told
         self._found_by: dict[str, str] = {}
@@ -93,14 +94,14 @@ class Investigation:
 
     async def _hits(self, results: int) -> list[Hit]:
         """What a search finds. That it is refused is an error only where there is nothing else to report of."""
-        if self._source == "index" or results < 1:
+        provider = self._asked.provider
+        if provider is None or results < 1:
             return []
-        provider = self._research.options.search_provider if self._source == "hybrid" else self._source
         try:
             with self._timed("search"):
                 hits = await self._research.search(self._topic, source=provider, limit=results, progress=self._told)
         except (SearchRefused, SearchChanged, FetchFailed) as error:
-            if self._source != "hybrid" and not self._found_by:
+            if not self._asked.index and not self._found_by:
                 raise
             self._refusal = error
             self._left_out.append(LeftOut(error.code, error.message))
@@ -185,7 +186,7 @@ class Investigation:
 
     async def _rank(self, most: int) -> list[Ranked]:
         """The passages that fit the topic, the best first. With copies: who else says a thing is told too."""
-        everywhere = self._source in ("index", "hybrid")
+        everywhere = self._asked.index
         if not (everywhere or self._read):
             return []
         self._told(Progress("rank", 0))
@@ -199,7 +200,7 @@ class Investigation:
                     urls=None if everywhere else list(self._read),
                 )
             except CollectionNotFound:
-                if self._source == "index":
+                if self._asked.provider is None:
                     raise
                 return []
             first = await asyncio.to_thread(rerank, self._topic, found[:RANKED], embedder=embedder)

@@ -50,6 +50,10 @@ class ResearchOptions(Record):
     allowed_domains: tuple[str, ...] | None = None
     """The only hosts that pages may be on, as the browser's setting of that name has them."""
     denied_domains: tuple[str, ...] | None = None
+    browser_proxy: str | None = None
+    """The proxy of the session whose browser opens pages; plain fetching heeds those of the environment."""
+    browser_proxy_bypass: str | None = None
+    """The hosts that it is not for."""
     user_agent: str | None = None
     """None is the fetcher's own."""
     concurrency: int = 8

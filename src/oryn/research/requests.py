@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,7 +127,8 @@ def _journal(file: Path, *, anew: bool) -> Journal:
     from oryn.research.crawling import Journal
 
     if anew:
-        file.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.truncate(file, 0)  # it stays the file that the host has made for us
     return Journal(file)
 
 

@@ -36,25 +36,25 @@ class Research(Parts):
         progress: Told | None = None,
     ) -> list[Hit]:
         """At most `limit` hits (one at least), each page once. `source`: a provider's name (`ddg` for short), `index`
-        for what was read before, `hybrid` for both; without one, `options.search_provider`. `rerank` orders them by
-        meaning.
+        for what was read before, `hybrid` for both; without one, `options.search_provider`, which may be any of these.
+        `rerank` orders them by meaning.
 
         Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`, and `CollectionNotFound`,
         `CollectionMismatch`, `IndexBusy` where the index is asked."""
-        from oryn.research.search import provider_of, search
+        from oryn.research.search import asked_for, provider_of, search
 
         source = source or self.options.search_provider
         told = progress or (lambda _: None)
         told(Progress("search", 0, None, source))
-        asked = None if source == "index" else self.options.search_provider if source == "hybrid" else source
+        asked = asked_for(source, self.options.search_provider)
 
         async def indexed(most: int) -> list[Ranked]:
             return await self.passages(query, limit=most, collection=collection)
 
         hits = await search(
             query,
-            provider=provider_of(asked, self.options, await self.asker()) if asked else None,
-            indexed=indexed if source in ("index", "hybrid") else None,
+            provider=provider_of(asked.provider, self.options, await self.asker()) if asked.provider else None,
+            indexed=indexed if asked.index else None,
             limit=max(1, limit),
             embed=(await self.workers()).embed if rerank else None,
         )

@@ -83,6 +83,7 @@ class Worker:
             log.exception("unexpected error in %s", asked.do)
             bug = InternalError(f"unexpected {type(raised).__name__}", "Please report this.")
             last = {"error": error_form(bug)}
+        await asked.until_done.aclose()
         del self._asked[asked.id]
         await self._tidy()
         try:

@@ -44,6 +44,21 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     color, range …), `empty`.
     Errors: INVALID_ELEMENT_TYPE, ELEMENT_DISABLED (also read-only), ELEMENT_NOT_VISIBLE.
 
+`typed`      whether `text`, sent as keys after the last `prepare` here, has come into that field. Response: `lost`;
+    true where the field has lost the focus and does not hold the text, with `held` of its `length` letters and digits,
+    and `place`, a short description of what has the focus now, or null; `frame`, whether that is a frame.
+
+`insert`     put `text` into one field in a single step: what the browser, the page's timers and other frames do comes
+    before or after it, never in between. `id` | `selector`, `text`, `clear` (default true), `fits` (only what a field
+    of a form takes whole).
+    Response: `mode` `inserted`, `set` (see `prepare`), or `keys`: not done, for `fits` did not hold; `outcome` `whole`,
+    `formatted` (the field shows the same letters and digits otherwise), `limited` (by its `maxlength`), `refused` (it
+    holds what it held before); `length`, characters of what it held then.
+    Errors: as `prepare`, and ELEMENT_NOT_INTERACTABLE where the page moved the focus: nothing was written.
+
+Every command takes `origin` as well: the only origin of a document that it is for (`https://a.example`). In any other,
+an opaque one too, it is refused with ORIGIN_CHANGED.
+
 `settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default
     500).
     Response: `mutated`, `quiet`, `closed` (a script has closed the window, which takes the browser a moment).
@@ -101,6 +116,12 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     scrolls. Not: the clipboard, a select's own window, what the browser itself does for a key.
     Response: `done`, how many events were taken, `frame`, the number of the frame that has the focus and gets the rest,
     or null, `missing` `clipboard` where the last one was for that; `opened`, `chooser` as above.
+
+`reaction`   what a page does about a query in the field `id` and the key or button that starts the search. `stage`
+    `watch` (from now on), `arm` (before the key; `restless` true: the page changes by itself, and what has changed so
+    far counts no more), `tell`, with `end` for the last time. The field itself and its suggestions don't count.
+    Response of `tell`: `typed` and `reacted`, whether the page changed before `arm` and since; `submitted`, whether a
+    form was submitted since; `asked`, whether scripts have asked the network for something new.
 
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.

@@ -21,6 +21,8 @@ class Member(Record, frozen=False):
     registration: Registration | None
     started: str
     settings: Mapping[str, Any]
+    family: str
+    """The name of the session with limits that opened it, or opened the one that did; else its own."""
 
 
 class Members:
@@ -80,6 +82,16 @@ class Members:
         for name in self.dormant:
             if self._keeper and (kept := self._keeper.get(name)):
                 yield Known(name, kept.backend, kept.started, profile=kept.profile, dormant=True)
+
+    def family(self, session: Session) -> str:
+        """The same name for a session with limits and for all that were opened by its lines or by theirs."""
+        member = self._members.get(session.name)
+        return member.family if member else session.name
+
+    def is_kin(self, name: str, session: Session) -> bool:
+        """Whether this is the name of `session`, or of one that has its limits because one of them opened the other."""
+        member = self._members.get(name)
+        return name == session.name or (member is not None and member.family == self.family(session))
 
     # --- changes ---
 

@@ -8,18 +8,21 @@ import logging
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, Session
+from oryn.engine.addresses import check_address, is_file
 from oryn.engine.answer import Told
 from oryn.engine.escape import shortened
 from oryn.engine.options import Options
 from oryn.engine.session import ECHO_LIMIT
 from oryn.error_codes import class_of
-from oryn.errors import InternalError, LanguageError, NotSupported, OrynError
+from oryn.errors import InternalError, InvalidValue, LanguageError, NotSupported, OrynError, PathNotAllowed
 from oryn.language import (
     Command,
     Exit,
+    Goto,
     Help,
     Line,
     Output,
@@ -29,9 +32,11 @@ from oryn.language import (
     Sessions,
     SessionShow,
     SessionSwitch,
+    TabNew,
     WaitTime,
     parse,
     render,
+    resolve_url,
 )
 from oryn.language.kinds import PATH
 from oryn.records import Record
@@ -109,7 +114,17 @@ class RemoteSession(Session):
                 "the steps of an intent can't be held to the user's limits in this mode",
                 "Give its commands one by one.",
             )
+        if isinstance(command, Goto | TabNew):
+            self._check_address(command.url)
         super().permit(command)
+
+    def _check_address(self, url: str) -> None:
+        """Raises `CannotAccessPage`, `PathNotAllowed`."""
+        with suppress(InvalidValue):  # what is relative to no page the engine there refuses
+            url = resolve_url(url, self.shown[0] or "")
+            check_address(url, self.files, self.browser.mode)
+            if self.files.bounds and is_file(url):
+                raise PathNotAllowed("the user's own browser can't be held to the allowed folders, so it opens no file")
 
     async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
         try:
@@ -120,7 +135,10 @@ class RemoteSession(Session):
         if command is None or isinstance(command, _OURS) or not (named is None or self.addresses(named)):
             return await super().execute(parsed, json=json)
         async with self._turns["" if named in (None, self.name) else named or ""]:
-            answer = await self._guarded_relay(parsed, command, self._form(json))
+            try:
+                answer = await self._guarded_relay(parsed, command, self._form(json))
+            finally:
+                self._done(command)
         answer.command = answer.command or shortened(self.spoken(parsed, command), ECHO_LIMIT)
         answer.json = self._form(json)
         answer.notes = [*self.take_news(), *answer.notes]

@@ -46,7 +46,7 @@ def place_of(command: Command, files: Files) -> Place | None:
     path = getattr(command, WRITTEN.get(type(command), ""), None)
     if path is None:
         return None
-    return Place(path, _name(files.writable(path)))
+    return Place(path, _name(files.writable(path, overwrite=getattr(command, "overwrite", False))))
 
 
 class Recordings:

@@ -14,7 +14,7 @@ from oryn.engine.actions import http_notes
 from oryn.engine.restoring import unexpired
 from oryn.errors import OrynError
 from oryn.records import Record, field
-from oryn.sessions.kept import BLANK, OpenTab, Standing
+from oryn.sessions.kept import BLANK, Kept, OpenTab, Standing
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Page
@@ -24,6 +24,7 @@ STORAGE_SECONDS = 10.0
 """What putting storage back takes at most."""
 OTHERS_SECONDS = 10.0
 """What the tabs get that are not the current one to begin with their documents; what still loads then goes on."""
+_ERROR_PAGE = "chrome-error:"
 MOST_TOLD = 5
 """Notes of what could not be put back; more of them are counted."""
 
@@ -51,6 +52,26 @@ async def bring_back(session: Session, standing: Standing, *, fill: bool, load: 
     if more := restored.notes[MOST_TOLD:]:
         restored.notes[MOST_TOLD:] = [f"{len(more)} more like these"]
     return restored
+
+
+def not_kept(kept: Kept, numbers: Sequence[int], *, stored: bool) -> list[str]:
+    """What of a session was lost that no file could have, or has not yet. `numbers` are those of its tabs now;
+    `stored`: there are cookies and storage of it."""
+    notes = []
+    if kept.behind and stored:
+        notes.append("what its last commands changed of its cookies and storage may be missing")
+    for position, number in enumerate(numbers):
+        which = "the page" if position == kept.current else f"tab {number}"
+        shown = kept.shown[position] if position < len(kept.shown) else ""
+        if shown.startswith(_ERROR_PAGE):
+            notes.append(f"{which} showed an error of the browser: it is at the page before that")
+        elif shown:
+            notes.append(
+                f"{which} showed {escape.url(shown)}, which can't be opened again: it is at the page before that"
+            )
+        elif position in kept.entered:
+            notes.append(f"what was entered on {which} is gone")
+    return notes
 
 
 # --- cookies and storage ---
@@ -137,9 +158,21 @@ async def _arrive(
 ) -> None:
     if tab.url == BLANK:
         return
+    from oryn.engine.execute.moving import destination
+
     try:
-        navigation = await page.goto(tab.url, until=until, timeout=limit)
+        # The same gate as `goto`: a page may have led the tab where no command goes, and limits may be others by now.
+        url = await destination(session, tab.url)
+    except OrynError as error:
+        if session.browser.lost:
+            raise
+        restored.notes.append(f"{which} ({escape.url(tab.url)}) was not loaded: {escape.one_line(error.message)}")
+        return
+    try:
+        navigation = await page.goto(url, until=until, timeout=limit)
         notes = http_notes(navigation)
+        if page.url == BLANK:  # a download, or an answer without content
+            notes.append("it gave no page")
     except OrynError as error:
         if session.browser.lost:
             raise

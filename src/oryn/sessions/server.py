@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from oryn.engine import Answer, Session
 from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynError, SessionNotFound
-from oryn.language import Exit, Line, Output, SessionSwitch, parse
+from oryn.language import Exit, Line, Output, SessionClose, SessionSwitch, parse
 from oryn.sessions.framing import LineSplitter, TooLong, encode, text_of
 from oryn.sessions.registry import remove_socket, socket_path
 from oryn.sessions.relay import spoken
@@ -116,7 +116,11 @@ class Server:
         if parsed.session is None:
             raise SessionNotFound("a line without a session", "Begin it with the session's name: '@name …'.")
         try:
-            return await self._session_for(parsed).execute(parsed, json=json), json
+            session = self._session_for(parsed)
+            if isinstance(parsed.command, SessionClose) and parsed.command.name == session.name:
+                await self._sessions.close_session(session.name)  # its user asks, in another process
+                return Answer(command=parsed.canonical, json=json), json
+            return await session.execute(parsed, json=json), json
         except OrynError as error:
             return Answer(command=spoken(parsed), error=error, json=json), json
 

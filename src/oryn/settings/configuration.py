@@ -90,20 +90,24 @@ def _read(setting: Setting, raw: Any, origin: Origin) -> Any:
 def _unknown(name: str, where: str) -> ConfigurationError:
     import difflib
 
-    near = difflib.get_close_matches(name, SETTINGS, 1)
+    near = difflib.get_close_matches(name[:100], SETTINGS, 1)
     known = f"Did you mean {near[0]}?" if near else "'oryn config' lists the settings."
     return ConfigurationError(f"{where} no setting called {name!r}", known)
 
 
 def _read_file(file: Path) -> Mapping[str, Any]:
-    if not file.is_file():
+    try:
+        stream = file.open("rb")
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except OSError as error:
+        raise ConfigurationError(f"can't read {file}: {error.strerror}", "Correct the file or remove it.") from error
     import tomllib
 
     try:
-        with file.open("rb") as stream:
+        with stream:
             table = tomllib.load(stream)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"can't read {file}: {error}", "Correct the file or remove it.") from error
     for key in table:
         if key not in SETTINGS:

@@ -40,6 +40,7 @@ from oryn.settings.choices import (
     FORM,
     LEVEL,
     REDACTION,
+    SEARCH_PROVIDER,
     STATE_ENCRYPTION,
     VAULT,
     Backend,
@@ -83,7 +84,11 @@ class Settings(Record):
     observe_limit: int = declared(200, COUNT, "How many elements an observation lists; 0 is all.")
     settle_limit: float = declared(3.0, SECONDS, "How long to wait for a page to become quiet after an action.")
     files_root: tuple[Path, ...] | None = declared(
-        None, FOLDERS, "The folders that commands may read and write files in; without one, every folder.", limits=True
+        None,
+        FOLDERS,
+        "The folders that commands may read and write files in; without one, every folder, save that 'oryn mcp' and "
+        "read-only sessions have a private one.",
+        limits=True,
     )
     downloads: Path | None = declared(
         None, FOLDER, "The folder for downloads; without one it is made beside the user's data, or in the files root."
@@ -201,7 +206,10 @@ class Settings(Record):
         0, COUNT, "How many characters of a page's text an agent's model is told with its elements; 0 is none."
     )
     search_provider: str = research(
-        "duckduckgo", WORDS, "Who is asked for pages: duckduckgo, wikipedia, searxng or brave."
+        "duckduckgo",
+        SEARCH_PROVIDER,
+        "Who is asked for pages: duckduckgo (ddg for short), wikipedia, searxng, brave, the index of what was read, or "
+        "hybrid, the index with duckduckgo.",
     )
     search_url: str | None = research(
         None, WEB_ADDRESS, "Where the provider duckduckgo is asked, in the place of its own address.", hosts=True

@@ -20,6 +20,9 @@ PLATFORMS: tuple[Platform, ...] = ("linux", "macos", "windows")
 SERVER = "oryn"
 """The server's name in every configuration."""
 
+_PROGRAMS = (SERVER, f"{SERVER}-h", f"{SERVER}-r")
+"""What is installed side by side."""
+
 _USUAL = {"XDG_CONFIG_HOME": "~/.config", "APPDATA": "~/AppData/Roaming"}
 """What a variable stands for where it is not set."""
 
@@ -105,9 +108,17 @@ def for_people(place: str) -> str:
 
 
 def starting_command(*, project: bool = False) -> list[str]:
-    """What starts the server. Assistants with a window of their own have no `PATH` of a shell, so the command is whole;
-    a project's file is also for others, whose Oryn stands elsewhere."""
-    if project:
-        return [SERVER, "mcp"]
-    found = shutil.which(SERVER)
-    return [found, "mcp"] if found else [sys.executable, "-m", "oryn", "mcp"]
+    """What starts the server. Assistants with a window of their own have no `PATH` of a shell, so the command is whole,
+    and that of the Oryn that runs now; a project's file is also for others, whose Oryn stands elsewhere."""
+    return [SERVER, "mcp"] if project else [*own_program(), "mcp"]
+
+
+def own_program() -> list[str]:
+    """What starts this very Oryn, whichever other is in `PATH`: the program that was called, or else this Python with
+    this package."""
+    called = Path(sys.argv[0] if sys.argv else "")
+    if called.stem in _PROGRAMS:
+        beside = called.absolute().with_name(SERVER + called.suffix)
+        if found := shutil.which(str(beside)):
+            return [found]
+    return [sys.executable, "-m", "oryn"]

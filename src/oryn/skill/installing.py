@@ -67,7 +67,7 @@ def change_of_configuration(assistant: Assistant, file: Path, command: Sequence[
     place, entry = assistant.keys, assistant.made(list(command))
     try:
         data = document.read(plain)
-        there = _at(data, place)
+        there = entry_at(data, place)
     except (ValueError, RecursionError) as error:
         raise FileError(
             f"{file} is no good {assistant.format.upper()}: {error}", "Mend it; it was left as it is."
@@ -106,7 +106,8 @@ def _text(file: Path) -> str | None:
         raise FileError(f"can't read {file}: {error.strerror}") from error
 
 
-def _at(data: Any, place: Sequence[str]) -> Any:
+def entry_at(data: Any, place: Sequence[str]) -> Any:
+    """What a document has at a place, or None. Raises `ValueError` where something else is on the way there."""
     for name in place:
         if not isinstance(data, dict):
             raise ValueError(f"an object was expected around {name!r}")

@@ -17,7 +17,7 @@ REMOTE = (sys.executable, "-m", "scripts.remote_engine")
 
 
 class LineEngine:
-    """One engine's process. `ready` is its first answer."""
+    """One engine's process, which works in the folder `home`. `ready` is its first answer."""
 
     def __init__(self, command: Sequence[str], home: str) -> None:
         path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
@@ -26,6 +26,7 @@ class LineEngine:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=home
         )
+        self.home = home
         self.ready = self._answer()
 
     def __enter__(self) -> Self:

@@ -24,12 +24,15 @@ HERE = Path(__file__).parent
 APART = {
     "exit": "ends the engine: tests/host/test_remote.py",
     "export --out": "writes a file: its path is another",
+    "export --overwrite": "as `screenshot --overwrite`",
     "har start": "writes a file, with times in it: tests/extension/test_har.py",
     "har stop": "as `har start`",
+    "har --overwrite": "as `screenshot --overwrite`",
     "script add": "reads a file: tests/extension/test_page_scripts.py",
     "screenshot --output": "writes a file: tests/extension/test_capture.py",
     "screenshot --format": "writes a file: tests/extension/test_capture.py",
     "screenshot --annotate": "writes a file: tests/extension/test_capture.py",
+    "screenshot --overwrite": "its path is another: below",
     "screenshot": "writes a file: tests/extension/test_capture.py",
     "session": "names the mode and the time: tests/extension/test_router.py",
     "sessions": "as `session`",
@@ -115,6 +118,33 @@ def test_the_table_of_differences_is_true(
     here, there = (transcript(engine, lines)[-1][1] for engine in (headless, remote))
     assert row.allows(there), there
     assert not row.allows(here), here
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["screenshot --output mine"], ["har start mine", "har stop"], ["intents", "export count_all --out mine"]],
+    ids=lambda lines: lines[0],
+)
+@pytest.mark.parametrize("mode", ["headless", "remote"])
+def test_somebodys_file_is_replaced_on_request_alone(
+    mode: str, lines: list[str], request: pytest.FixtureRequest, addresses: dict[str, str]
+) -> None:
+    engine: LineEngine = request.getfixturevalue(mode)
+    mine = Path(engine.home, "mine")
+    mine.write_text("a letter")
+    for line in at('define count_all:\n  click "Count"\ngoto {pages}/form.html', addresses):
+        engine.say(line)
+    *before, writes = lines if "har" not in lines[0] else lines[:1]
+    for line in before:
+        engine.say(line)
+    refused = engine.say(writes)
+    assert refused.startswith(f"error {writes}: ") and "--overwrite" in refused
+    assert mine.read_text() == "a letter"
+    assert engine.say(f"{writes} --overwrite").startswith("ok")
+    for line in lines[lines.index(writes) + 1 :]:
+        assert engine.say(line).startswith("ok")
+    assert mine.read_bytes() != b"a letter"
+    mine.unlink()
 
 
 def forms_of(line: str) -> set[str]:

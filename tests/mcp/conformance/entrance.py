@@ -1,4 +1,5 @@
-"""A way in for clients that can't send a token: everything is passed on as it came, with the daemon's token added."""
+"""A way in for clients that can't send a token: everything is passed on as it came, with the daemon's token added, and
+with its address in the place of this one's."""
 
 from __future__ import annotations
 
@@ -24,7 +25,12 @@ async def entrance(url: str, token: str) -> AsyncIterator[str]:
     async with httpx.AsyncClient(timeout=None, trust_env=False) as client:
 
         async def forward(request: Request) -> StreamingResponse:
-            headers = {name: value for name, value in request.headers.items() if name not in _OF_THE_WAY}
+            here, there = request.url.netloc, url.removeprefix("http://")
+            own = {here: there, f"http://{here}": url}
+            own = own if request.scope["server"][1] == request.url.port else {}
+            headers = {
+                name: own.get(value, value) for name, value in request.headers.items() if name not in _OF_THE_WAY
+            }
             passed = client.build_request(
                 request.method,
                 url + request.url.path,

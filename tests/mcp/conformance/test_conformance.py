@@ -30,6 +30,7 @@ SCENARIOS = 32
 """What the runner has of them; a newer version may have more."""
 
 pytestmark = [
+    pytest.mark.timeout(900),
     pytest.mark.skipif(shutil.which("node") is None, reason="needs Node; 'make test' installs it"),
     pytest.mark.skipif(not RUNNER.is_dir(), reason="needs the official runner; 'make test' installs it"),
 ]

@@ -27,7 +27,7 @@ from oryn.research.distributed.throttling import RayThrottle  # noqa: E402
 from oryn.research.workers import open_workers  # noqa: E402
 
 # It warns of its own future, and leaves sockets to the garbage collector.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.timeout(600), pytest.mark.filterwarnings("ignore")]
 
 TEXTS = ["Ferns have no flowers.", "The tide turns twice a day.", "Bread is baked at noon."] * 30
 

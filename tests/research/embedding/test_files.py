@@ -72,7 +72,7 @@ def test_the_packaged_model_must_be_the_pinned_one(monkeypatch: pytest.MonkeyPat
     with pytest.raises(EmbeddingModelMissing) as caught:
         Embedder.load()
     assert "model.onnx is not the file that was asked for" in caught.value.message
-    assert "Install 'oryn[research]' anew" in str(caught.value.hint)
+    assert "Install 'oryn-browser[research]' anew" in str(caught.value.hint)
 
 
 def test_the_package_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:

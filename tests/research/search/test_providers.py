@@ -8,12 +8,16 @@ from typing import ClassVar, Self
 
 import pytest
 
+from oryn.errors import ConfigurationError
+from oryn.paths import find
 from oryn.research.documents import Hit
 from oryn.research.failures import SearchProviderInvalid
 from oryn.research.options import ResearchOptions
-from oryn.research.search import Asker, Provider, provider_of, providers, registered
+from oryn.research.search import Asked as Sources
+from oryn.research.search import Asker, Provider, asked_for, provider_of, providers, registered
 from oryn.research.search.engines.duckduckgo import DuckDuckGo
-from oryn.research.search.provider import _KNOWN
+from oryn.research.search.provider import _KNOWN, HYBRID, INDEX, SHORT, WEB
+from oryn.settings import SETTINGS, load
 from tests.research.search.asking import asking
 from tests.research.server import Asked, Reply, Site
 
@@ -25,6 +29,36 @@ def test_every_module_of_the_folder_is_a_provider() -> None:
 async def test_a_short_name_is_one_too() -> None:
     async with asking() as asker:
         assert isinstance(provider_of("ddg", ResearchOptions(), asker), DuckDuckGo)
+
+
+def test_the_setting_takes_what_a_source_may_be() -> None:
+    kind = SETTINGS["search_provider"].kind
+    assert set(kind.choices) == {*providers(), *SHORT, INDEX, HYBRID}
+    assert SETTINGS["search_provider"].default == ResearchOptions().search_provider == WEB
+    with pytest.raises(ConfigurationError) as caught:
+        load({"search_provider": "altavista"}, find(), {})
+    assert caught.value.message == "search_provider can't be 'altavista' (from the flag --search-provider)"
+    for name in kind.choices:
+        assert kind.read(name.upper()) == name
+        assert name in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("source", "usual", "provider", "index"),
+    [
+        (None, "wikipedia", "wikipedia", False),
+        ("brave", "wikipedia", "brave", False),
+        ("hybrid", "wikipedia", "wikipedia", True),
+        (None, "hybrid", "duckduckgo", True),
+        ("hybrid", "hybrid", "duckduckgo", True),
+        ("Hybrid", "index", "duckduckgo", True),
+        (None, "index", None, True),
+        ("index", "wikipedia", None, True),
+        ("wikipedia", "hybrid", "wikipedia", False),
+    ],
+)
+def test_who_is_asked_for_a_source(source: str | None, usual: str, provider: str | None, index: bool) -> None:
+    assert asked_for(source, usual) == Sources(provider, index)
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,11 @@ class Browser:
         """Where it lives. No round trip; some is known once it has started."""
         return Place()
 
+    @property
+    def ignores_certificate_errors(self) -> bool:
+        """Whether it talks to servers with any certificate."""
+        return False
+
     # --- recording ---
 
     @property
@@ -81,6 +86,15 @@ class Browser:
 
     async def tabs(self) -> list[Tab]:
         raise NotSupported
+
+    def open_tabs(self) -> list[Tab]:
+        """The same as events have told them so far, each with the title of the last `tabs`. No round trip. Raises
+        `NotSupported` for a browser that is not told."""
+        raise NotSupported
+
+    def on_moved(self, tell: Callable[[], None]) -> None:
+        """Have `tell` called from now on whenever a tab comes, goes, or shows another URL, whoever caused it; after a
+        start of the browser, too. A browser that is not told lets it be."""
 
     async def tabs_until(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
         """Wait until `holds` of the open tabs, at most `timeout` seconds; whether it did. It is asked again whenever a
@@ -188,8 +202,14 @@ class Browser:
         navigation of a tab leaves its page as it is, and is `DomainNotAllowed` to whoever waits for it."""
         raise NotSupported
 
+    async def hold_files(self, allows: Callable[[str], bool]) -> None:
+        """Load no `file:` URL from now on that `allows` refuses: no page, frame or picture of one, in any tab. What is
+        refused fails as with `restrict`; a navigation is `PathNotAllowed`."""
+        raise NotSupported
+
     def refused(self) -> Mapping[Refusal, int]:
-        """How many requests `restrict` has kept back since this was last asked, by reason, the first one first."""
+        """How many requests `restrict` and `hold_files` have kept back since this was last asked, by reason, the first
+        one first."""
         return {}
 
     @property

@@ -194,3 +194,8 @@ class Network:
     async def set_login(self, login: Login | None) -> None:
         """Answer servers that ask for HTTP authentication with `login`, or no more."""
         raise NotSupported
+
+    async def take_over(self, other: Network) -> None:
+        """Have the headers, rules and login that `other`, of a browser of the same kind, has now, and be offline if it
+        is."""
+        raise NotSupported

@@ -42,11 +42,23 @@ class Page:
         """Whether its renderer has died; `Browser.revive` puts another tab in its place. No round trip."""
         return False
 
+    @property
+    def error_page(self) -> str | None:
+        """What did not load and why, where the browser shows a page of its own in its place: an error, or a warning
+        such as of a server's certificate. That has no elements and takes neither input nor scripts: whatever would do
+        something to it raises `CannotAccessPage`. No round trip."""
+        return None
+
+    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool:
+        """Whether the document in `frame` (default: the top one) came over a connection whose certificate is not valid,
+        an error that somebody ignores; also of the browser's own error page. False where the browser tells nobody."""
+        return False
+
     # --- the scanner ---
 
     def roots(self, within: Frame | None = None) -> list[Frame]:
         """The frames whose documents no other scanner reaches: the top frame (or `within`), then below it, in page
-        order, each frame whose origin differs from its parent's. No round trip."""
+        order, each frame whose origin differs from its parent's, save those that show an error page. No round trip."""
         raise NotSupported
 
     async def scanner(

@@ -11,9 +11,10 @@ from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.cdp.evaluation import Evaluation
-from oryn.browsers.cdp.frames import Frames
+from oryn.browsers.cdp.frames import Frames, Node
 from oryn.browsers.cdp.input import Input
 from oryn.browsers.cdp.scanning import Scanning
+from oryn.browsers.common.error_page import ErrorPage
 from oryn.browsers.common.handing import HandedPage
 from oryn.browsers.common.happenings import Log
 
@@ -43,14 +44,36 @@ class ActingPage(HandedPage):
 
     async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
         self.channel.check()
-        return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
+        node = self.require_page(self.frame_tree.node(frame))
+        return await self.evaluation.evaluate(expression, node, timeout)
 
     # --- trusted input ---
+
+    async def admit(self, *point: float) -> None:
+        if self.frame_tree.top.is_error_page:
+            raise self.shown_instead(self.frame_tree.top).refusal()
+        if failed := [node for node in self.frame_tree.top.below() if node.is_error_page]:
+            from oryn.browsers.cdp.error_frames import reached
+
+            self.channel.check()
+            if (node := await reached(self.channel, failed, point)) is not None:
+                raise self.shown_instead(node).refusal()
+
+    def shown_instead(self, node: Node) -> ErrorPage:
+        """What is known of the error page in a frame."""
+        raise NotImplementedError
+
+    def require_page(self, node: Node) -> Node:
+        """The frame itself. Raises `CannotAccessPage` where it shows an error page."""
+        if node.is_error_page:
+            raise self.shown_instead(node).refusal()
+        return node
 
     async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
         from oryn.browsers.common.dragging import drag
 
         self.channel.check()
+        await self.admit(x, y)
         await drag(self._input, (x, y), aim)
 
     # --- files ---
@@ -61,10 +84,12 @@ class ActingPage(HandedPage):
 
     async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
         self.channel.check()
-        await files.set_files(self.channel, self.scanning, self.frame_tree.node(frame), element_id, paths)
+        node = self.require_page(self.frame_tree.node(frame))
+        await files.set_files(self.channel, self.scanning, node, element_id, paths)
 
     async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
         self.channel.check()
+        await self.admit(x, y)
         await self._input.drop_files(x, y, paths)
 
     async def takes_drops(self, element_id: int, frame: Frame | None = None) -> bool:

@@ -134,6 +134,10 @@ class Headless(Browser):
 
         return Features(self._tabs, self._access)
 
+    @property
+    def ignores_certificate_errors(self) -> bool:
+        return self._access is not None and self._access.ignore_certificate_errors
+
     def _set_up(self) -> None:
         """Follow the tabs of the context, from before the first can come."""
         from oryn import scanner
@@ -241,6 +245,12 @@ class Headless(Browser):
         await self._tabs.ask_titles(self._connection.root)
         return self._tabs.rows()
 
+    def open_tabs(self) -> list[Tab]:
+        return self._tabs.rows()
+
+    def on_moved(self, tell: Callable[[], None]) -> None:
+        self._tabs.moved = tell
+
     async def tabs_until(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
         return await self._tabs.until(holds, timeout)
 
@@ -314,6 +324,10 @@ class Headless(Browser):
 
     def restrict(self, domains: Domains) -> None:
         self._features.interception.domains = domains
+
+    async def hold_files(self, allows: Callable[[str], bool]) -> None:
+        self._features.interception.files = allows
+        await self._features.interception.apply()
 
     def refused(self) -> Mapping[Refusal, int]:
         return self._features.interception.refused()

@@ -18,6 +18,10 @@ class Channel(Life, Calls):
         self.session = session
         self.sessions: list[Session] = [session]
 
+    def family(self, session: Session) -> list[Session]:
+        """A session, and those of the frames within its own, innermost first: with its process they all end."""
+        return [each for each in reversed(self.sessions) if session in each.lineage()]
+
     def interrupt(self, reason: OrynError) -> None:
         for session in self.sessions:
             if isinstance(reason, DialogOpen):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from oryn.browsers.cdp import failures
@@ -144,6 +144,13 @@ class Session:
         self.parent: Session | None = None
         """That of the tab or frame which started the target; the browser does not tell when it ends with that."""
         self.ended: OrynError | None = None
+
+    def lineage(self) -> Iterator[Session]:
+        """This one, its parent, and so on up to that of the tab."""
+        session: Session | None = self
+        while session is not None:
+            yield session
+            session = session.parent
 
     def on(self, event: str, handler: Handler) -> None:
         """Call `handler` with the parameters of each `event`, in the order in which they arrive."""

@@ -55,13 +55,15 @@ class Node(tree.Node, frozen=False):
 
 
 class Frames(tree.FrameTree[Node]):
-    """The frame tree of one tab. Reacts to events; `on_commit` is told of each new document."""
+    """The frame tree of one tab. Reacts to events; `on_commit` is told of each new document, `on_move` whenever the tab
+    shows another URL, in the same document too."""
 
     def __init__(self, channel: Channel, top_id: str) -> None:
         super().__init__(Node(id=top_id, parent=None, session=channel.session, url="about:blank"))
         self._channel = channel
         self._contexts: dict[tuple[str, int], tuple[Node, Worlds]] = {}
         self.on_commit: list[Callable[[Node], None]] = []
+        self.on_move: list[Callable[[], None]] = []
         self.known = False
         """The browser has told what was there before we listened."""
 
@@ -133,11 +135,18 @@ class Frames(tree.FrameTree[Node]):
             node.hints = None
         for listener in self.on_commit:
             listener(node)
+        self._moved(node)
         self._channel.signal.notify()
+
+    def _moved(self, node: Node) -> None:
+        if node is self.top:
+            for tell in self.on_move:
+                tell()
 
     def _navigated_within(self, event: dict[str, Any]) -> None:
         if node := self._nodes.get(event["frameId"]):
             node.url = event["url"]
+            self._moved(node)
             self._channel.signal.notify()
 
     def _detached(self, session: Session, frame_id: str, reason: str) -> None:

@@ -54,13 +54,13 @@ _PLACE = """async function(x, y) {
 
 
 async def _in_parent(channel: Channel, node: Node, x: float, y: float) -> tuple[float, float]:
-    left, top, covered = await _ask_element(channel, node, _PLACE, [{"value": x}, {"value": y}], 30)
+    left, top, covered = await ask_element(channel, node, _PLACE, [{"value": x}, {"value": y}], 30)
     if covered:
         raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
     return left, top
 
 
-async def _ask_element(channel: Channel, node: Node, function: str, arguments: list[Any], timeout: float) -> Any:
+async def ask_element(channel: Channel, node: Node, function: str, arguments: list[Any], timeout: float) -> Any:
     """Run a function on the element that holds a frame, in the scanner's world of the frame around it."""
     assert node.parent is not None
     session = node.parent.session
@@ -105,6 +105,6 @@ async def frame_place(channel: Channel, frames: Frames, frame: Frame, timeout: f
     node = frames.node(frame)
     boxes = []
     while node.parent is not None:
-        boxes.append(Rect(*await _ask_element(channel, node, _BOX, [], timeout)))
+        boxes.append(Rect(*await ask_element(channel, node, _BOX, [], timeout)))
         node = node.parent
     return nested(reversed(boxes))

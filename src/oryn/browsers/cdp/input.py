@@ -21,6 +21,9 @@ from oryn.browsers.common.strokes import Fingers, Stroke, pieces
 from oryn.errors import DialogOpen, TabNotFound
 
 INPUT_SECONDS = 10.0
+MOST_UNITS = 3
+"""UTF-16 units that a key event may have for text; more go in between two of them.
+https://source.chromium.org/chromium/chromium/src/+/main:third_party/blink/public/common/input/web_keyboard_event.h"""
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 
 
@@ -107,7 +110,7 @@ class Input:
     async def _strike(self, strokes: Sequence[Stroke]) -> None:
         pastes = any(stroke.command in keyboard.PASTES for stroke in strokes)
         async with self._pasting() if pastes else nullcontext():
-            await self._delivered([self._send(stroke) for stroke in strokes])
+            await self._delivered([sent for stroke in strokes for sent in self._send(stroke)])
 
     async def key_up(self, names: Sequence[str]) -> None:
         """Let held keys go, in this order; others are let be."""
@@ -118,7 +121,7 @@ class Input:
         self._channel.check()
         pending: list[asyncio.Future[Answer]] = []
         for piece in pieces(text):
-            pending += [self._send(stroke) for stroke in self._fingers.type(piece)]
+            pending += [sent for stroke in self._fingers.type(piece) for sent in self._send(stroke)]
             if delay:
                 await self._all_delivered(pending)
                 pending = []
@@ -126,10 +129,9 @@ class Input:
                 self._channel.check()
         await self._all_delivered(pending)
 
-    def _send(self, stroke: Stroke) -> asyncio.Future[Answer]:
-        if stroke.key is None:
-            return self._channel.session.send("Input.insertText", {"text": stroke.text})
-        kind = "keyUp" if stroke.kind == "up" else "keyDown" if stroke.text else "rawKeyDown"
+    def _send(self, stroke: Stroke) -> list[asyncio.Future[Answer]]:
+        text = stroke.text if len(stroke.text) <= 1 or _units(stroke.text) <= MOST_UNITS else ""
+        kind = "keyUp" if stroke.kind == "up" else "keyDown" if text else "rawKeyDown"
         params: dict[str, Any] = {
             "modifiers": stroke.modifiers,
             "key": stroke.key.key,
@@ -138,13 +140,16 @@ class Input:
             "location": stroke.key.location,
             "type": kind,
         }
-        if stroke.text:
-            params |= {"text": stroke.text, "unmodifiedText": stroke.text}
+        if text:
+            params |= {"text": text, "unmodifiedText": text}
         if stroke.command:
             params["commands"] = [stroke.command]
         if stroke.repeated:
             params["autoRepeat"] = True
-        return self._channel.session.send("Input.dispatchKeyEvent", params)
+        sent = [self._channel.session.send("Input.dispatchKeyEvent", params)]
+        if stroke.text and not text:
+            sent.append(self._channel.session.send("Input.insertText", {"text": stroke.text}))
+        return sent
 
     # --- delivery ---
 
@@ -164,3 +169,7 @@ class Input:
                 raise
         except TabNotFound:
             pass
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2

@@ -17,14 +17,17 @@ from oryn.browsers.base import (
 )
 from oryn.browsers.cdp import files, geometry, workers
 from oryn.browsers.cdp.acting import ActingPage
+from oryn.browsers.cdp.certificates import Certificates
 from oryn.browsers.cdp.channel import Channel
 from oryn.browsers.cdp.connection import Session
-from oryn.browsers.cdp.frames import Frames
+from oryn.browsers.cdp.frames import Frames, Node
 from oryn.browsers.cdp.moving import Moving
 from oryn.browsers.cdp.navigation import Navigations
 from oryn.browsers.cdp.network import Requests
 from oryn.browsers.cdp.traffic.log import KEEP_BODIES
+from oryn.browsers.common.error_page import SHOWN, ErrorPage
 from oryn.browsers.common.happenings import Log
+from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.common.settling import Settling
 from oryn.errors import PageCrashed
 
@@ -51,6 +54,7 @@ class CdpPage(ActingPage):
         self.title = ""
         self.tabs = tabs
         self.requests = Requests(self.channel, self.frame_tree)
+        self._certificates = Certificates()
         self.navigations = Navigations(self.channel, self.frame_tree)
         self.downloads: Log[Download] = Log()
         self.opening: Log[str] = Log()
@@ -81,6 +85,7 @@ class CdpPage(ActingPage):
         """What the top session and those of frames in other processes have in common."""
         self.frame_tree.listen(session)
         self.requests.listen(session)
+        self._certificates.listen(session)
         self.dialogs.listen(session)
         session.on("Page.fileChooserOpened", lambda event: self.chooser_opened(session, event))
         session.on("Target.attachedToTarget", self._attached)
@@ -115,11 +120,12 @@ class CdpPage(ActingPage):
         session = next((one for one in self.channel.sessions if one.id == event["sessionId"]), None)
         if session is None or session is self.channel.session:
             return
-        self.channel.sessions.remove(session)
-        for feature in self._features:
-            feature.detach(self, session)
-        self.requests.session_ended(session)
-        self.frame_tree.session_ended(session)
+        for ended in self.channel.family(session):  # the browser tells of the outermost alone
+            self.channel.sessions.remove(ended)
+            for feature in self._features:
+                feature.detach(self, ended)
+            self.requests.session_ended(ended)
+            self.frame_tree.session_ended(ended)
         session.connection.end_session(session, files.frame_gone())
 
     # --- where it is ---
@@ -132,9 +138,28 @@ class CdpPage(ActingPage):
     def document(self) -> str:
         return self.frame_tree.top.loader or self.target_id
 
+    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool:
+        node = self.frame_tree.node(frame)  # also while a dialog is open, which may be given a value
+        if node.unreachable:
+            return True
+        return await self._certificates.is_faulty(node.url, self.channel.session, top=node.parent is None)
+
     @property
     def crashed(self) -> bool:
         return isinstance(self.channel.failure, PageCrashed)
+
+    # --- what stands in the place of a page ---
+
+    @property
+    def error_page(self) -> str | None:
+        top = self.frame_tree.top
+        return str(self.shown_instead(top)) if top.is_error_page else None
+
+    def shown_instead(self, node: Node) -> ErrorPage:
+        attempt = self.navigations.attempt(node.loader) if node is self.frame_tree.top else None
+        if attempt is None:
+            return ErrorPage(node.unreachable)
+        return ErrorPage(attempt.url, attempt.failed or "", attempt.status)
 
     # --- the scanner ---
 
@@ -146,12 +171,26 @@ class CdpPage(ActingPage):
     ) -> dict[str, Any]:
         self.channel.check()
         node = self.frame_tree.node(frame)
+        if node.is_error_page and request.get("cmd") not in SHOWN:
+            return await self._instead(request, node, timeout)
         match request.get("cmd"):
             case "execute":
                 return await self.evaluation.execute(request, node, timeout)
             case "wait_for" if request.get("condition") == "custom":
                 return await self.evaluation.wait_custom(request, node, timeout)
-        return await self.scanning.run(request, node, timeout)
+        try:
+            found = await self.scanning.run(request, node, timeout)
+        except DocumentGone as error:
+            self.frame_tree.node(frame)  # where the whole frame has left, that is the error
+            raise await self.moving.reason_of(error) from None
+        if node.is_error_page and request["cmd"] not in SHOWN:  # it has come meanwhile
+            return await self._instead(request, node, timeout)
+        return found
+
+    async def _instead(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
+        """What is answered of an error page. Raises `CannotAccessPage`."""
+        page = await self.scanning.run({"cmd": "page"}, node, timeout)
+        return self.shown_instead(node).answer(request, page["data"])
 
     # --- frames ---
 

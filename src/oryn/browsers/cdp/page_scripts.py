@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _ADD = "Page.addScriptToEvaluateOnNewDocument"
 _REMOVE = "Page.removeScriptToEvaluateOnNewDocument"
 
+# The browser runs them in its own pages, too, where one could press "Proceed (unsafe)". In a block, for what a script
+# declares with `function` would else be there before its first statement runs.
+_ELSEWHERE = 'if (location.protocol !== "chrome-error:") {\n%s\n}'
+
 
 class CdpPageScripts(Feature, PageScripts):
     def __init__(self, tabs: Tabs) -> None:
@@ -79,12 +83,13 @@ class CdpPageScripts(Feature, PageScripts):
         return list(self._installed.items())
 
     async def _compile(self, source: str, timeout: float) -> None:
-        """Raises `ScriptError`."""
-        params = {"expression": source, "sourceURL": "", "persistScript": False}
-        answer = await self._tabs.get(None).channel.call("Runtime.compileScript", params, timeout=timeout)
-        if "exceptionDetails" in answer:
-            raise failures.from_exception(answer["exceptionDetails"])
+        """Raises `ScriptError`. By itself, so that it can't end its block, and in it."""
+        for text in (source, _ELSEWHERE % source):
+            params = {"expression": text, "sourceURL": "", "persistScript": False}
+            answer = await self._tabs.get(None).channel.call("Runtime.compileScript", params, timeout=timeout)
+            if "exceptionDetails" in answer:
+                raise failures.from_exception(answer["exceptionDetails"])
 
 
 def _install(session: Session, script: PageScript) -> asyncio.Future[Answer]:
-    return session.send(_ADD, {"source": script.source})
+    return session.send(_ADD, {"source": _ELSEWHERE % script.source})

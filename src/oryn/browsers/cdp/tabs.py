@@ -29,6 +29,9 @@ class Tabs:
         self.gone: deque[str] = deque(maxlen=_REMEMBERED)
         """The targets of the tabs that closed last."""
         self.changed = Signal()
+        """Notified when a tab comes or goes."""
+        self.moved: Callable[[], None] = lambda: None
+        """Called when a tab comes, goes, or shows another URL."""
 
     def __iter__(self) -> Iterator[CdpPage]:
         return iter(self._pages.values())
@@ -41,6 +44,8 @@ class Tabs:
             self._openers[number] = opener
         if self.current is None:
             self.current = page
+        page.frame_tree.on_move.append(self._moved)
+        self._moved()
         self.changed.notify()
         return number
 
@@ -68,7 +73,11 @@ class Tabs:
         opener = self._openers.pop(number, None)
         if self.current is page:
             self.current = opener if opener in self._pages.values() else self._neighbour(number)
+        self._moved()
         self.changed.notify()
+
+    def _moved(self) -> None:
+        self.moved()
 
     def _neighbour(self, number: int) -> CdpPage | None:
         if not self._pages:

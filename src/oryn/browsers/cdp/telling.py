@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from oryn.browsers.cdp.failures import SessionGone
 from oryn.browsers.cdp.features import Sessions
+from oryn.browsers.common.life import DocumentGone
 from oryn.errors import OrynError, Timeout
 
 if TYPE_CHECKING:
@@ -47,9 +49,10 @@ class Tabs(Protocol):
 
 async def answered(tabs: Tabs, sent: Mapping[Session, Answers], timeout: float) -> list[asyncio.Future[Answer]]:
     """Wait for the answers that targets were `sent` commands for: those of the current tab, which are returned, and a
-    moment for the others. Raises `Timeout` when the current tab does not answer."""
+    moment for the others. A frame that leaves meanwhile need not answer. Raises `Timeout` when the current tab does
+    not."""
     current = tabs.get(None)
-    mine = [answer for session in current.channel.sessions for answer in sent.get(session, ())]
+    mine = {answer: session for session in current.channel.sessions for answer in sent.get(session, ())}
     others = [
         answer
         for page in tabs
@@ -62,7 +65,12 @@ async def answered(tabs: Tabs, sent: Mapping[Session, Answers], timeout: float) 
         await asyncio.wait(others, timeout=min(timeout, OTHERS_SECONDS))
     if late:
         raise Timeout("the page did not answer", "It may be busy: 'goto' another; the change holds from then on.")
-    return mine
+    return [answer for answer, session in mine.items() if session is current.channel.session or not _has_left(answer)]
+
+
+def _has_left(answer: asyncio.Future[Answer]) -> bool:
+    """Whether a frame was gone, or another document in it, before it could answer; what comes is told as it comes."""
+    return isinstance(answer.exception(), (DocumentGone, SessionGone))
 
 
 def _answers(page: Tab) -> bool:

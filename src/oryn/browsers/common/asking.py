@@ -23,7 +23,7 @@ REFRESH_SECONDS = 5.0
 HINTED = ("scan", "tree")
 """Scanner commands that want to know which elements only listen."""
 
-ONCE = ("pointer", "keys")
+ONCE = ("pointer", "keys", "insert")
 """Input: a document that goes away has had it, and the next one must not have it too."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode

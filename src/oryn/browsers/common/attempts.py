@@ -36,6 +36,7 @@ class Attempt(Record, frozen=False):
     begun: int
     """When it began, and when it was committed, in the order of such events."""
     ended: int = 0
+    """0 until it was committed, or is known to come to no document; an error page is one."""
     redirects: list[str] = field(factory=list)
     status: int | None = None
     status_text: str = ""
@@ -144,8 +145,14 @@ class Attempts:
                 attempt.stopped = True
             else:  # another program's
                 attempt.failed = "net::ERR_UNKNOWN_URL_SCHEME"
+                self.comes_to_nothing(attempt)
         elif error != "net::ERR_HTTP_RESPONSE_CODE_FAILURE":  # an answer with a status and no body
             attempt.failed = error
+        self._life.signal.notify()
+
+    def comes_to_nothing(self, attempt: Attempt) -> None:
+        """It has failed, and the document before it stays."""
+        attempt.ended = attempt.ended or self._tick()
         self._life.signal.notify()
 
     def refuse(self, loader: str, url: str, refusal: Refusal) -> None:

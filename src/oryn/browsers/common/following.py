@@ -11,10 +11,12 @@ from oryn.browsers.common.deadline import Deadline, count, rounded
 from oryn.browsers.common.in_flight import InFlight
 from oryn.browsers.common.life import Life
 from oryn.browsers.common.net_errors import failed_load
-from oryn.errors import DomainNotAllowed, Timeout
+from oryn.errors import DomainNotAllowed, PathNotAllowed, Timeout
 
 # After the request of a navigation has been broken off, how long the news may take that it became a file instead.
 DOWNLOAD_SECONDS = 1.0
+ERROR_PAGE_SECONDS = 2.0
+"""How long after a navigation has failed the browser's own page may take to be there."""
 
 
 class FrameTree(Protocol):
@@ -68,8 +70,12 @@ class Following:
         """Wait for the end of one attempt. The one that the page began in its place, or None when it stands."""
         await self._until(lambda: attempt.over, deadline, "begin to load")
         if attempt.refusal is not None:
-            raise DomainNotAllowed(str(attempt.refusal))
+            error = PathNotAllowed if attempt.refusal.limit == "files_root" else DomainNotAllowed
+            raise error(str(attempt.refusal))
         if attempt.failed is not None:
+            await self._shown_instead(attempt, deadline)
+            if self._life.failure is not None:
+                self._life.check_alive()
             raise failed_load(attempt.url, attempt.failed)
         if attempt.committed:
             await self._reach(until, deadline, lambda: self._successor(attempt) is not None)
@@ -78,6 +84,14 @@ class Following:
             return successor
         await self._without_document(attempt)
         return None
+
+    async def _shown_instead(self, attempt: Attempt, deadline: Deadline) -> None:
+        """Wait for the error page that takes the place of the document: until then the one before can still be seen."""
+
+        def decided() -> bool:
+            return bool(attempt.ended) or self._navigations.newest is not attempt or self._life.failure is not None
+
+        await self._life.signal.until(decided, min(ERROR_PAGE_SECONDS, deadline.left))
 
     async def _without_document(self, attempt: Attempt) -> None:
         """An attempt that was broken off has brought a file, an answer without content, or nothing."""

@@ -35,7 +35,13 @@ class HandedPage(Page):
 
     _input: Input
 
+    async def admit(self, *point: float) -> None:
+        """Input is about to go to a point, or without one to what has the focus. Raises `CannotAccessPage` where that
+        is a page of the browser's own."""
+        raise NotImplementedError
+
     async def mouse_move(self, x: float, y: float) -> None:
+        await self.admit(x, y)
         await self._input.move(x, y)
 
     async def mouse_click(
@@ -47,15 +53,19 @@ class HandedPage(Page):
         count: int = 1,
         modifiers: Sequence[str] = (),
     ) -> None:
+        await self.admit(x, y)
         await self._input.click(x, y, button, count, modifiers)
 
     async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        await self.admit(x, y)
         await self._input.wheel(x, y, dx, dy)
 
     async def press(self, keys: Sequence[str]) -> None:
+        await self.admit()
         await self._input.press(keys)
 
     async def key_down(self, key: str) -> bool:
+        await self.admit()
         return await self._input.key_down(key)
 
     async def key_up(self, keys: Sequence[str]) -> None:
@@ -66,4 +76,5 @@ class HandedPage(Page):
         return self._input.held.names
 
     async def insert_text(self, text: str, *, delay: float = 0) -> None:
+        await self.admit()
         await self._input.insert(text, delay)

@@ -86,6 +86,12 @@ def typing(character: str) -> tuple[Key, bool] | None:
     return None
 
 
+def elsewhere(piece: str) -> Key:
+    """A key for what no key of this keyboard makes, as on a keyboard that has it: one without a place or a number.
+    https://w3c.github.io/uievents-key/#keys-unicode"""
+    return Key(piece if len(piece) == 1 else "Unidentified", "", 0, piece)
+
+
 def with_shift(key: Key) -> Key:
     """What the key is while shift is held: another character, or itself."""
     for code, number, plain, shifted in _PRINTED:

@@ -8,6 +8,10 @@ _CHECK_URL = "Check the spelling of the address."
 # https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h
 _CHECK_SERVER = "Check that the server runs and that the port is right."
 _TRY_AGAIN = "Try again, or check the network."
+_CHECK_CERTIFICATE = (
+    "Check the address: the connection would not be private. Only the user can accept such a certificate"
+    " (certificate_pins, ignore_certificate_errors)."
+)
 _NET: tuple[tuple[str, str, str], ...] = (
     ("NAME_NOT_RESOLVED", "the host's name does not resolve", _CHECK_URL),
     ("NAME_RESOLUTION_FAILED", "the host's name does not resolve", _CHECK_URL),
@@ -40,7 +44,7 @@ _NET: tuple[tuple[str, str, str], ...] = (
     ("NETWORK_ACCESS_REVOKED", "a policy of this computer blocks it", "Ask the administrator."),
     ("TUNNEL_CONNECTION_FAILED", "the proxy did not let it through", "Check the proxy."),
     ("PROXY", "the proxy did not answer", "Check the proxy."),
-    ("CERT", "the server's certificate is not valid", "Check the address; the connection would not be private."),
+    ("CERT", "the server's certificate is not valid", _CHECK_CERTIFICATE),
     ("SSL", "no secure connection could be made", "Try http://, or tell the site's owner."),
     ("CLEARTEXT", "the connection would not be encrypted", "Try https://."),
     ("HTTP2", "the server's answer is broken", _TRY_AGAIN),
@@ -63,9 +67,14 @@ def reason(error_text: str) -> str:
     return f"{_explain(error_text)[0]} ({error_text})"
 
 
+def advice(error_text: str) -> str:
+    """What to do about a `net::ERR_…`."""
+    return _explain(error_text)[1]
+
+
 def failed_load(url: str, error_text: str) -> NavigationError:
     """The error for a navigation to `url` that ended with `error_text`."""
-    return NavigationError(f"{url} did not load: {reason(error_text)}", _explain(error_text)[1])
+    return NavigationError(f"{url} did not load: {reason(error_text)}", advice(error_text))
 
 
 def _explain(error_text: str) -> tuple[str, str]:

@@ -137,6 +137,9 @@ class OneTab(Browser):
     def restrict(self, domains: Domains) -> None:
         self._browser.restrict(domains)
 
+    async def hold_files(self, allows: Callable[[str], bool]) -> None:
+        await self._browser.hold_files(allows)
+
     def refused(self) -> Mapping[Refusal, int]:
         return self._browser.refused()
 

@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from typing import Literal
 
 from oryn.browsers.common import keyboard
+from oryn.browsers.common.graphemes import graphemes
 from oryn.browsers.common.held import Held, key_called, modifier_bits
 from oryn.browsers.common.keyboard import Key
 from oryn.records import Record
 
 
 class Stroke(Record):
-    """One key going `down` or `up`, or text to `insert` that no key makes."""
+    """One key going `down` or `up`."""
 
-    kind: Literal["down", "up", "insert"]
-    key: Key | None = None
+    kind: Literal["down", "up"]
+    key: Key
     """With shift held, the key that it is then."""
     modifiers: int = 0
     """Bits of `keyboard.MODIFIERS`."""
@@ -75,10 +76,7 @@ class Fingers:
 
     def type(self, piece: str) -> list[Stroke]:
         """The strokes that make one of `pieces`."""
-        made = keyboard.typing(piece)
-        if made is None:
-            return [Stroke("insert", text=piece)]
-        key, shifted = made
+        key, shifted = keyboard.typing(piece) or (keyboard.elsewhere(piece), False)
         bits = self.held.modifiers | (keyboard.SHIFT if shifted else 0)
         return [down(key, bits), up(key, bits)]
 
@@ -98,15 +96,5 @@ def up(key: Key, modifiers: int) -> Stroke:
 
 
 def pieces(text: str) -> list[str]:
-    """Single characters that a key makes, and runs of those that none does; `\\r\\n` is one line break."""
-    found: list[str] = []
-    run = ""
-    for character in text.replace("\r\n", "\n"):
-        if keyboard.typing(character) is None:
-            run += character
-            continue
-        if run:
-            found.append(run)
-            run = ""
-        found.append(character)
-    return [*found, run] if run else found
+    """What is typed with a key each; `\\r\\n` is one line break."""
+    return graphemes(text.replace("\r\n", "\n"))

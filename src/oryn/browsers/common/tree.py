@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Generic, Self, TypeVar
 
 from oryn.browsers.base import Frame
+from oryn.browsers.common.error_page import is_error_page
 from oryn.errors import FrameNotFound
 from oryn.records import Record, field
 
@@ -61,6 +62,11 @@ class Node(Record, frozen=False):
         """Whether scripts of the parent can reach into this document."""
         raise NotImplementedError
 
+    @property
+    def is_error_page(self) -> bool:
+        """Whether the browser shows a page of its own here."""
+        return is_error_page(self.url)
+
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 
@@ -89,7 +95,7 @@ class FrameTree(Generic[AnyNode]):
 
     def roots(self, within: Frame | None) -> list[Frame]:
         start = self.node(within)
-        return [describe(node) for node in start.below() if node is start or not node.reads_parent()]
+        return [describe(node) for node in start.below() if node is start or _has_own_scanner(node)]
 
     def drop_children(self, node: AnyNode) -> None:
         for child in list(node.children):
@@ -101,6 +107,10 @@ class FrameTree(Generic[AnyNode]):
             self._nodes.pop(gone.id, None)
         if node.parent is not None and node in node.parent.children:
             node.parent.children.remove(node)
+
+
+def _has_own_scanner(node: Node) -> bool:
+    return not node.reads_parent() and not node.is_error_page
 
 
 def describe(node: Node) -> Frame:

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Dialog, DialogPolicy, Frame, Mark
+from oryn.browsers.common.error_page import ErrorPage, is_error_page
 from oryn.browsers.common.handing import HandedPage
 from oryn.browsers.common.happenings import Log
 from oryn.browsers.extension.channel import Channel
@@ -19,7 +20,6 @@ from oryn.browsers.extension.failures import is_restricted, may_open, require_ac
 from oryn.browsers.extension.features import Debugged, Features
 from oryn.browsers.extension.frames import Frames
 from oryn.browsers.extension.input import Input
-from oryn.browsers.extension.navigation import ERROR_PAGE
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.tabs import Tabs
@@ -65,7 +65,7 @@ class ActingPage(HandedPage):
     def _allowed(self) -> bool:
         # The browser would let a debugger into the extension's own pages.
         url = self.frame_tree.top.url
-        accessible = url == ERROR_PAGE or not is_restricted(url)
+        accessible = is_error_page(url) or not is_restricted(url)
         return accessible and self.owner is not None and self.owner.allows_trusted_input()
 
     def _debugged(self, page: Debugged) -> None:
@@ -78,8 +78,18 @@ class ActingPage(HandedPage):
 
     def require_access(self) -> None:
         """Raises `CannotAccessPage` where commands do nothing."""
-        if (url := self.frame_tree.top.url) != ERROR_PAGE:
-            require_access(url, files=self.reads_files)
+        if self.frame_tree.top.is_error_page:
+            raise self.shown_instead().refusal()
+        require_access(self.frame_tree.top.url, files=self.reads_files)
+
+    def shown_instead(self) -> ErrorPage:
+        """What is known of the error page in the tab."""
+        raise NotImplementedError
+
+    async def admit(self, *point: float) -> None:
+        # Nothing of those in frames is dangerous, and the events that a scanner dispatches do not get there.
+        if self.frame_tree.top.is_error_page:
+            raise self.shown_instead().refusal()
 
     @property
     def reads_files(self) -> bool:
@@ -96,6 +106,7 @@ class ActingPage(HandedPage):
         return news
 
     async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
+        await self.admit(x, y)
         await self._input.drag(x, y, aim)
 
     # --- what a click wants (`dispatched.Wanted`) ---

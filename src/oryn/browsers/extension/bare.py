@@ -6,21 +6,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from oryn.browsers.extension.navigation import ERROR_PAGE
+from oryn.browsers.common.error_page import ErrorPage
 
 BLANK = "about:blank"
 
 
-def answer(request: dict[str, Any], url: str, tab: dict[str, Any]) -> dict[str, Any] | None:
-    """The scanner's answer to a request about the document at `url` in a tab (`tabs.Tab`), or None where it is not
-    known."""
-    if url not in (BLANK, ERROR_PAGE):
-        return None
-    data = _data(request, _page(url, tab), url == BLANK)
-    return None if data is None else {"ok": True, "data": data}
-
-
-def _page(url: str, tab: dict[str, Any]) -> dict[str, Any]:
+def page(url: str, tab: dict[str, Any]) -> dict[str, Any]:
+    """The scanner's `page` of the document at `url` in a tab (`tabs.Tab`)."""
     return {
         "url": url,
         "title": "" if url == BLANK else tab.get("title", ""),
@@ -30,7 +22,23 @@ def _page(url: str, tab: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _data(request: dict[str, Any], page: dict[str, Any], blank: bool) -> dict[str, Any] | None:
+def answer(request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any] | None:
+    """The scanner's answer to a request about an empty tab, or None where it is not known."""
+    data = _data(request, page)
+    return None if data is None else {"ok": True, "data": data}
+
+
+def answer_instead(shown: ErrorPage, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
+    """The same about an error page. Raises `CannotAccessPage`."""
+    match request["cmd"]:
+        case "page":
+            return {"ok": True, "data": page}
+        case "settle":
+            return {"ok": True, "data": {"mutated": False, "quiet": True}}
+    return shown.answer(request, page)
+
+
+def _data(request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any] | None:
     stats = {"total": 0, "returned": 0, "scanned": 0, "ms": 0}
     number = request.get("next_id") or 1
     match request["cmd"]:
@@ -40,11 +48,11 @@ def _data(request: dict[str, Any], page: dict[str, Any], blank: bool) -> dict[st
             return {"mutated": False, "quiet": True}
         case "scan":
             return {"page": page, "elements": [], "patterns": {}, "stats": stats, "next_id": number}
-        case "tree" if blank:
+        case "tree":
             references = request.get("next_ref") or 1
             return {"page": page, "nodes": [], "stats": stats, "next_ref": references, "next_id": number}
-        case "find" if blank:
+        case "find":
             return {"matches": [], "count": 0, "next_id": number}
-        case "get_text" if blank and not request.get("selector"):
+        case "get_text" if not request.get("selector"):
             return {"text": ""}
     return None

@@ -183,8 +183,6 @@ class _Hand:
 
 def event_of(stroke: Stroke) -> dict[str, Any]:
     """The stroke as the scanner's `keys` takes it."""
-    if stroke.key is None:
-        return {"kind": stroke.kind, "text": stroke.text}
     key = stroke.key
     event = {"kind": stroke.kind, "key": key.key, "code": key.code, "key_code": key.key_code, "location": key.location}
     event |= {"modifiers": _names(stroke.modifiers), "text": stroke.text, "repeat": stroke.repeated}

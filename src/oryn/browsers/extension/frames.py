@@ -12,6 +12,7 @@ from typing import Any
 
 from oryn.browsers.base import Frame
 from oryn.browsers.common import tree
+from oryn.browsers.common.error_page import is_error_page
 from oryn.browsers.common.life import DocumentGone
 from oryn.browsers.common.tree import describe
 from oryn.browsers.extension.channel import Channel
@@ -31,6 +32,13 @@ class Node(tree.Node, frozen=False):
     document: str = ""
     reads: bool | None = None
     """Whether scripts of the parent reach into the document; None while nobody has asked it."""
+
+    failed: bool = False
+    """The last navigation in it has failed: where no script of ours answers then, an error page is what it came to."""
+
+    @property
+    def is_error_page(self) -> bool:
+        return is_error_page(self.url) or (self.failed and self.reads is None and self.parent is not None)
 
     def reads_parent(self) -> bool:
         return self.parent is not None and self.reads is True
@@ -64,7 +72,7 @@ class Frames(tree.FrameTree[Node]):
         if node is not None:
             self.drop_children(node)
             node.renew(frame["documentId"])
-            node.url = frame["url"]
+            node.url, node.failed = frame["url"], False
             self._channel.signal.notify()
 
     def moved_within(self, frame: dict[str, Any]) -> None:
@@ -107,7 +115,7 @@ class Frames(tree.FrameTree[Node]):
                 self._adopt_top(frame)
             elif (node := self._known(frame)) is not None:
                 node.renew(frame.get("documentId", ""))
-                node.url = frame["url"] or "about:blank"
+                node.url, node.failed = frame["url"] or "about:blank", bool(frame.get("errorOccurred"))
         ids = {str(frame["frameId"]) for frame in there} | {TOP}
         for node in [node for node in self.top.below() if node.id not in ids]:
             self.drop(node)

@@ -10,11 +10,9 @@ import itertools
 from typing import Any
 
 from oryn.browsers.common.attempts import Attempt, Attempts
+from oryn.browsers.common.error_page import ADDRESS
 from oryn.browsers.extension.channel import Channel
 from oryn.browsers.extension.frames import NO_DOCUMENT, Frames
-
-ERROR_PAGE = "chrome-error://chromewebdata/"
-"""The address of the browser's own page in the place of one that did not load."""
 
 STOP = "data:,"
 """Where nothing goes: going there breaks off what is loading. Browsers refuse such URLs here, so the page stays.
@@ -57,8 +55,10 @@ class Navigations(Attempts):
         attempt = self.pending or self._start(event["url"])
         self.failed(attempt, event["error"])
         if (document := event.get("documentId", NO_DOCUMENT)) != NO_DOCUMENT:
-            self._show(attempt, document, ERROR_PAGE)
+            self._show(attempt, document, ADDRESS)
             self.advance(attempt.loader, "load")  # nothing more is told of it
+        elif attempt.failed is not None:
+            self.comes_to_nothing(attempt)
 
     def come_so_far(self, event: dict[str, Any], state: str) -> None:
         if event["documentId"] == self._frames.top.document:

@@ -17,6 +17,7 @@ from oryn.browsers.base import (
     Rect,
     Tab,
 )
+from oryn.browsers.common.error_page import ErrorPage
 from oryn.browsers.common.happenings import Log
 from oryn.browsers.common.settling import Settling
 from oryn.browsers.extension import bare, geometry
@@ -111,6 +112,16 @@ class ExtensionPage(FollowedPage):
     def document(self) -> str:
         return f"{self.frame_tree.top.loader}/{self._claims}"
 
+    # --- what stands in the place of a page ---
+
+    @property
+    def error_page(self) -> str | None:
+        return str(self.shown_instead()) if self.frame_tree.top.is_error_page else None
+
+    def shown_instead(self) -> ErrorPage:
+        attempt = self.navigations.attempt(self.frame_tree.top.loader)
+        return ErrorPage() if attempt is None else ErrorPage(attempt.url, attempt.failed or "", attempt.status)
+
     # --- the scanner ---
 
     def roots(self, within: Frame | None = None) -> list[Frame]:
@@ -130,13 +141,17 @@ class ExtensionPage(FollowedPage):
 
     async def _scan(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
         try:
-            self.require_access()
+            if node.is_error_page:
+                raise CannotAccessPage  # no script of ours is there
+            require_access(self.frame_tree.top.url, files=self.reads_files)
             return await self.scanning.run(request, node, timeout)
         except CannotAccessPage:
             if node.parent is not None:
                 raise
             tab = await self.channel.call("tabs.get", self.tab, timeout=timeout)
-            if (known := bare.answer(request, node.url, tab)) is None:
+            if node.is_error_page:
+                return bare.answer_instead(self.shown_instead(), request, bare.page(node.url, tab))
+            if node.url != bare.BLANK or (known := bare.answer(request, bare.page(node.url, tab))) is None:
                 raise
             return known
 
@@ -246,7 +261,8 @@ class ExtensionPage(FollowedPage):
         timeout: float = 30,
     ) -> bytes:
         self.channel.check()
-        self.require_access()
+        if not self.frame_tree.top.is_error_page:
+            self.require_access()
         return await self.capture.screenshot(format, full_page, clip, quality, timeout)
 
     async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:

@@ -7,7 +7,7 @@ import * as picture from './picture.js';
 
 const list = byId('elements');
 const PAGE = 10;
-const NOTHING = { observed: false, elements: [], url: null };
+const NOTHING = { observed: false, references: 0, elements: [], url: null };
 
 let session = null;
 let shown = [];
@@ -60,7 +60,8 @@ function show(sight) {
   setText(byId('elements-count'), rows.length ? String(rows.length) : '');
   setText(byId('elements-note'), note(sight));
   byId('elements-note').hidden = rows.length > 0;
-  byId('observe').hidden = sight.observed || sight.url === null;
+  const isNumbered = sight.observed && (rows.length > 0 || !sight.references);
+  byId('observe').hidden = isNumbered || sight.url === null;
   list.hidden = !rows.length;
   const anew = JSON.stringify(rows.map((each) => ({ ...each, box: !each.box })));
   if (anew === shape) return;
@@ -71,8 +72,9 @@ function show(sight) {
   if (document.activeElement === list) activate(active ?? rows[0]?.number ?? null);
 }
 
-function note({ url, observed }) {
+function note({ url, observed, references }) {
   if (url === null) return 'No page is open.';
+  if (references) return `The agent has a snapshot of this page: @e1 to @e${references}. Nothing has a number.`;
   if (observed) return 'Nothing on this page can be acted on.';
   return 'The agent has not looked at this page yet: nothing has a number.';
 }

@@ -9,8 +9,8 @@ from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.captchas import Captcha, merged
 from oryn.engine.execute.registry import handles
-from oryn.engine.view import ask
-from oryn.errors import CaptchaError, CaptchaNotConfigured, FrameNotFound, NavigationError
+from oryn.engine.view import FRAME_GONE, ask
+from oryn.errors import CaptchaError, CaptchaNotConfigured
 from oryn.language.commands.hosting import Captcha as Detect
 from oryn.language.commands.hosting import CaptchaSolve
 from oryn.scanner import captcha_answer_script
@@ -62,7 +62,7 @@ async def _detected(session: Session) -> list[Captcha]:
         frame = root if position else None
         try:
             data = await ask(page, {"cmd": "captcha", "next_id": view.next_id}, frame, session.remaining())
-        except (FrameNotFound, NavigationError):
+        except FRAME_GONE:
             if position == 0:
                 raise
             continue  # it went away

@@ -8,6 +8,7 @@ from oryn.engine.actions import Action, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.escape import quoted
 from oryn.engine.execute.acting import ask_about
+from oryn.engine.execute.insertion import Written, insert_password, insert_values
 from oryn.engine.execute.registry import handles
 from oryn.engine.pointing import press_element
 from oryn.engine.resolve import Resolved, resolve
@@ -18,23 +19,25 @@ if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 
-async def write(session: Session, target: Resolved, text: str, *, append: bool = False, delay: float = 0) -> None:
+async def write(session: Session, target: Resolved, text: str, *, append: bool = False, delay: float = 0) -> Written:
     """Put text into a field: with trusted keys where it takes keys, else its value is set. `delay`: seconds a key.
 
-    Values of the vault are put in here, in the place of their names."""
-    if has_reference := VAULT_REFERENCE.search(text) is not None:
-        place = session.secrets.place(target.frame)
-        text = await session.secrets.for_page(text, place)
+    Values of the vault are put in here, in the place of their names, and at once (`insertion`)."""
+    if VAULT_REFERENCE.search(text):
+        return await insert_values(session, target, text, append=append)
+    if text and not delay and is_secret(target):
+        written = await insert_password(session, target, text, append=append)
+        if written is not None:
+            return written
     ready = await ask_about(session, target, {"cmd": "prepare", "clear": not append})
     if ready["mode"] == "set":
         await ask_about(session, target, {"cmd": "type", "text": text, "clear": not append})
-        return
-    if has_reference:
-        session.secrets.require(target.frame, place)
-    if text:
+    elif text:
         await session.page.insert_text(text, delay=delay)
+        return await Written.with_keys(session, target, text)
     elif not append and not ready["empty"]:
         await session.page.press(["delete"])
+    return Written()
 
 
 def held_note(session: Session) -> list[str]:
@@ -52,10 +55,12 @@ async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "type", strict=command.strict)
     action = await Action.begin(session)
-    await write(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
+    written = await write(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
+        await written.notes()  # Enter is not for whoever took the focus
         await session.page.press(["enter"])
     answer = await action.report([*target.notes, *held_note(session)])
+    answer.notes += await written.notes()
     if is_secret(target):
         answer.command = render(command.replace(text=dots(command.text)))
     return answer

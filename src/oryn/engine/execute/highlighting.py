@@ -10,8 +10,8 @@ from oryn.engine.answer import Answer
 from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.registry import handles
 from oryn.engine.resolve import resolve
-from oryn.engine.view import ask
-from oryn.errors import FrameNotFound, InternalError, InvalidValue, NavigationError
+from oryn.engine.view import FRAME_GONE, ask
+from oryn.errors import InternalError, InvalidValue
 from oryn.language import Highlight, HighlightClear
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ async def highlight_clear(session: Session, command: HighlightClear) -> Answer:
     for position, frame in enumerate(session.page.frames()):
         try:
             data = await ask(session.page, {"cmd": "highlight_clear"}, frame, session.remaining())
-        except (FrameNotFound, NavigationError):  # it went away
+        except FRAME_GONE:  # it went away
             if position == 0:
                 raise
             continue

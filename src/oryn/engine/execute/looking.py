@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import changes, elements
-from oryn.engine.actions import page_info, require_no_dialog
+from oryn.engine.actions import error_page_notes, page_info, require_no_dialog
 from oryn.engine.answer import Answer, Observation
 from oryn.engine.escape import quoted
 from oryn.engine.execute.acting import ask_about, scroll_text
@@ -46,7 +46,8 @@ async def observe(session: Session, command: Observe) -> Answer:
             line=_line(command),
             more=max(0, scan.total - len(scan.elements)),
             viewport=_viewport(scan.page) if command.full else None,
-        )
+        ),
+        notes=error_page_notes(session.page),
     )
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from oryn.browsers.base import Navigation
 from oryn.engine import escape
 from oryn.engine.actions import add_downloads, http_notes, page_info, require_no_dialog
+from oryn.engine.addresses import check_address, is_file, path_of
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
-from oryn.errors import ReadOnly
+from oryn.errors import FileError, NotSupported, PathNotAllowed, ReadOnly
 from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
 
 if TYPE_CHECKING:
@@ -32,18 +33,42 @@ async def arrived(session: Session, navigation: Navigation) -> Answer:
     return answer
 
 
-def destination(session: Session, url: str) -> str:
-    """The whole URL of where a command shall go. Raises `InvalidValue`, `DomainNotAllowed`."""
+async def destination(session: Session, url: str) -> str:
+    """The whole URL of where a command shall go. Raises `InvalidValue`, `DomainNotAllowed`, `UrlNotAllowed`,
+    `PathNotAllowed`."""
     whole = resolve_url(url, session.page.url)
     if session.options.policy is not None:
         session.options.policy.check_url(whole)
+    check_address(whole, session.files, session.browser.mode)
+    if is_file(whole):
+        await hold_files(session)
     return whole
+
+
+async def hold_files(session: Session) -> None:
+    """From now on the browser loads no file that the command's caller may not open, whatever page asks for it."""
+    files, bounds = session.files, session.files.bounds
+
+    def allows(url: str) -> bool:
+        try:
+            files.check(path_of(url), bounds)
+        except FileError:
+            return False
+        return True
+
+    try:
+        await session.browser.hold_files(allows)
+    except NotSupported:
+        if bounds:
+            raise PathNotAllowed("this browser can't be held to the allowed folders, so it opens no file") from None
+    else:
+        session.holds_files = True
 
 
 @handles(Goto)
 async def goto(session: Session, command: Goto) -> Answer:
     await session.browser.revive()
-    url = destination(session, command.url)
+    url = await destination(session, command.url)
     headers = {str(name): str(value) for name, value in command.headers.items()} if command.headers else None
     if headers and any(map(VAULT_REFERENCE.search, headers.values())):
         headers = {name: await session.secrets.for_page(value, url) for name, value in headers.items()}

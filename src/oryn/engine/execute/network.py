@@ -80,28 +80,29 @@ async def request_show(session: Session, command: RequestShow) -> Answer:
 
 @handles(Har)
 async def har(session: Session, command: Har) -> Answer:
-    return await (_har_start if command.action == "start" else _har_stop)(session, command.path)
+    return await (_har_start if command.action == "start" else _har_stop)(session, command)
 
 
-async def _har_start(session: Session, path: str | None) -> Answer:
+async def _har_start(session: Session, command: Har) -> Answer:
     network = session.browser.network
     if network.recorder is not None:
         raise AlreadyRunning("a recording is under way", "Run 'har stop' first.")
-    if path is not None:
-        session.files.writable(path)
-    await network.record(Recording(path, session.withheld_data))
+    if command.path is not None:
+        session.files.writable(command.path, overwrite=command.overwrite)
+    await network.record(Recording(command.path, session.withheld_data))
     return Answer()
 
 
-async def _har_stop(session: Session, path: str | None) -> Answer:
+async def _har_stop(session: Session, command: Har) -> Answer:
     network = session.browser.network
     recording = network.recorder
     if not isinstance(recording, Recording):
         raise NotRunning("no recording is under way", "Run 'har start' first.")
-    target = path or recording.path
+    target = command.path or recording.path
     if target is None:
         raise InvalidValue("har stop needs a path: the recording was started without one", "har stop <path>")
-    session.files.writable(target)  # before the recording ends, so that another path can still be given
+    # Before the recording ends, so that another path can still be given.
+    session.files.writable(target, overwrite=command.overwrite)
     await network.record(None, timeout=session.remaining())
     try:
         browser = await session.browser.version()

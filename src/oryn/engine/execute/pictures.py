@@ -38,6 +38,8 @@ MARGIN = 1.0
 @handles(Screenshot)
 async def screenshot(session: Session, command: Screenshot) -> Answer:
     clip, notes = None, list[str]()
+    if command.output is not None:
+        session.files.writable(command.output, overwrite=command.overwrite)  # before anything is done
     if command.target is not None:
         require_no_dialog(session)
         target = await resolve(session, command.target, "screenshot", strict=command.strict)
@@ -49,7 +51,7 @@ async def screenshot(session: Session, command: Screenshot) -> Answer:
     image = await session.page.screenshot(
         format=kind, full_page=command.fullpage, clip=clip, timeout=session.remaining()
     )
-    path = _save(session, image, command.output, kind)
+    path = _save(session, image, command, kind)
     return Answer(lines=[quoted(str(path))], data={"path": str(path), "size": len(image)}, notes=notes)
 
 
@@ -72,7 +74,7 @@ async def _annotated(
     )
     seen = annotation.in_picture(on_page, annotation.shown_area(image, area))
     image = await annotation.drawn(session, image, seen, area.width, kind)
-    path = _save(session, image, command.output, kind)
+    path = _save(session, image, command, kind)
     session.view.tell(list(seen))
     return Answer(
         lines=[quoted(str(path)), f"{len(seen)} element{'' if len(seen) == 1 else 's'} numbered"],
@@ -104,10 +106,10 @@ async def _page_rect(session: Session, target: Any) -> Rect:
     return Rect(x + page["scroll"]["x"], y + page["scroll"]["y"], bounds["width"], bounds["height"])
 
 
-def _save(session: Session, image: bytes, output: str | None, kind: str) -> Path:
+def _save(session: Session, image: bytes, command: Screenshot, kind: str) -> Path:
     """Write the picture, without a path into a file of its own. Raises `FileError`, `PathNotAllowed`."""
-    if output is not None:
-        return session.files.write_bytes(output, image)
+    if command.output is not None:
+        return session.files.write_bytes(command.output, image, overwrite=command.overwrite)
     return Files().write_bytes(str(new_path(session.options.screenshot_folder, f".{kind}")), image)
 
 
@@ -116,7 +118,7 @@ async def pdf(session: Session, command: Pdf) -> Answer:
     """One page after the other as they are printed; backgrounds are printed too."""
     require_no_dialog(session)
     paper = _paper(command)
-    with session.files.writing(command.path) as file:
+    with session.files.writing(command.path, overwrite=command.overwrite) as file:
         await session.page.pdf(paper, file.write, timeout=session.remaining())
         size = file.tell()
     path = session.files.writable(command.path)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.engine.actions import require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
-from oryn.engine.view import ask
-from oryn.errors import FrameNotFound
+from oryn.engine.view import FRAME_GONE, ask
 from oryn.language import Css, Extract
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ async def _from_frames(session: Session, request: dict[str, Any]) -> Any:
         frame = root if position or session.frame else None
         try:
             data = (await ask(session.page, request, frame, session.remaining()))["data"]
-        except FrameNotFound:
+        except FRAME_GONE:
             if position == 0:
                 raise
             continue

@@ -33,7 +33,7 @@ async def trace_start(session: Session, command: TraceStart) -> Answer:
     if running(session, Journal):
         raise AlreadyRunning("a trace is running already", "End it first: trace stop.")
     if command.path is not None:
-        session.files.writable(command.path)
+        session.files.writable(command.path, overwrite=command.overwrite)
     tracing = session.browser.tracing
     await tracing.start(timeout=session.remaining())
     session.recorders.append(Journal(tracing, command.path))
@@ -49,7 +49,9 @@ async def trace_stop(session: Session, command: TraceStop) -> Answer:
     files, path = session.files, command.path or journal.path
     if path is None:
         files, path = Files(), str(new_path(session.options.trace_folder, ".zip", "trace-"))
-    files.writable(path)  # a wrong path ends nothing: the next 'trace stop' may name another
+    files.writable(
+        path, overwrite=command.overwrite
+    )  # a wrong path ends nothing: the next 'trace stop' may name another
     session.recorders.remove(journal)
     if command.timeout is None:
         session.allow(WRITING_SECONDS)
@@ -87,7 +89,7 @@ async def record_start(session: Session, command: RecordStart) -> Answer:
         raise AlreadyRunning("a video is being recorded already", "End it first: record stop.")
     if (suffix := PurePath(command.path).suffix.lower()) in _OTHER_VIDEOS:
         raise InvalidValue(f"a video is a WebM file, not {suffix[1:]}", "Name the file with .webm at its end.")
-    session.files.writable(command.path)
+    session.files.writable(command.path, overwrite=command.overwrite)
     if session.film is None:
         raise NotSupported()
     video = Video(session.film(), command.path, command.quality or "medium")

@@ -27,7 +27,7 @@ async def state_save(session: Session, command: StateSave) -> Answer:
     domain = command.domain
     if domain is not None and not domain.strip(".").replace(".", "").replace("-", "").isalnum():
         raise InvalidValue(f"{quoted(domain)} is no domain", "Give one such as example.org.")
-    session.files.writable(command.path)  # before anything is read
+    session.files.writable(command.path, overwrite=command.overwrite)  # before anything is read
     storage = not command.cookies_only
     if command.include_session:
         require_no_dialog(session)

@@ -9,6 +9,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.execute.registry import handles
 from oryn.errors import BrowserError, NotSupported, SessionNotFound
 from oryn.language import SessionClose, SessionNew, Sessions, SessionShow, SessionSwitch
+from oryn.modes import refuse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Tab
@@ -24,7 +25,7 @@ def _host(session: Session) -> Host:
 
 @handles(Sessions, browser=False)
 async def sessions(session: Session, command: Sessions) -> Answer:
-    found = _host(session).known()
+    found = _host(session).known(session)
     lines = ["# active sessions", *map(_row, found)] if found else ["no session is open"]
     data = [
         {
@@ -52,7 +53,7 @@ def _row(one: Known) -> str:
 
 @handles(SessionShow, browser=False)
 async def session_show(session: Session, command: SessionShow) -> Answer:
-    own = next((one for one in _host(session).known() if one.name == session.name and one.process is None), None)
+    own = next((one for one in _host(session).known(session) if one.name == session.name and one.process is None), None)
     if own is None:
         raise SessionNotFound("no session is open", "Run 'session new <name>'.")
     tabs = await _tabs(session)
@@ -78,7 +79,7 @@ async def _tabs(session: Session) -> list[Tab]:
 
 @handles(SessionSwitch, browser=False)
 async def session_switch(session: Session, command: SessionSwitch) -> Answer:
-    chosen = _host(session).switch(command.name)
+    chosen = _host(session).switch(command.name, session)
     tab = next((tab for tab in await _tabs(chosen) if tab.current), None)
     page = (chosen.withheld(tab.url), chosen.withheld(tab.title)) if tab else None
     return Answer(page=page, notes=[chosen.withheld(note) for note in chosen.take_news()])
@@ -86,9 +87,10 @@ async def session_switch(session: Session, command: SessionSwitch) -> Answer:
 
 @handles(SessionNew, browser=False)
 async def session_new(session: Session, command: SessionNew) -> Answer:
+    refuse(command.mode)
     host = _host(session)
-    await host.open(command.name, command.mode)
-    if any(one.name == command.name and one.current for one in host.known()):
+    await host.open(command.name, command.mode, session)
+    if any(one.name == command.name and one.current for one in host.known(session)):
         return Answer()
     return Answer(notes=[f"'session {command.name}' makes it the current one, '@{command.name} …' runs one line in it"])
 
@@ -96,9 +98,9 @@ async def session_new(session: Session, command: SessionNew) -> Answer:
 @handles(SessionClose, browser=False)
 async def session_close(session: Session, command: SessionClose) -> Answer:
     host = _host(session)
-    before = _current(host)
-    await host.close_session(command.name)
-    after = _current(host)
+    before = _current(host, session)
+    await host.close_session(command.name, session)
+    after = _current(host, session)
     if after == before:
         return Answer()
     return Answer(
@@ -106,5 +108,5 @@ async def session_close(session: Session, command: SessionClose) -> Answer:
     )
 
 
-def _current(host: Host) -> str | None:
-    return next((one.name for one in host.known() if one.current), None)
+def _current(host: Host, by: Session) -> str | None:
+    return next((one.name for one in host.known(by) if one.current), None)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.actions import require_no_dialog
+from oryn.engine.actions import error_page_notes, require_no_dialog
 from oryn.engine.answer import Answer
 from oryn.engine.elements import extras
 from oryn.engine.escape import plain, quoted
 from oryn.engine.execute.registry import handles
-from oryn.engine.view import ask
-from oryn.errors import FrameNotFound
+from oryn.engine.view import FRAME_GONE, ask
 from oryn.language import Snapshot
 
 if TYPE_CHECKING:
@@ -31,7 +30,8 @@ async def snapshot(session: Session, command: Snapshot) -> Answer:
     view.renew_references()
     rows, page = await _tree(session, session.frame)
     lines = [node_line(row) for row in rows] or ["nothing that assistive technology would meet"]
-    return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows])
+    notes = error_page_notes(session.page)
+    return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows], notes=notes)
 
 
 async def _tree(session: Session, frame: Frame | None) -> tuple[list[Row], Row]:
@@ -56,7 +56,7 @@ async def _inner_tree(session: Session, frame: Frame | None, number: int, depth:
     try:
         inner = await session.page.frame_of(number, frame)
         rows, _ = await _tree(session, inner)
-    except FrameNotFound:
+    except FRAME_GONE:
         return []
     return [{**row, "depth": row["depth"] + depth} for row in rows]
 

@@ -80,7 +80,7 @@ async def cookies_set(session: Session, command: CookiesSet) -> Answer:
         raise NotStored("this page has no host that a cookie could belong to", "Go to the site first.")
     value = command.value
     if VAULT_REFERENCE.search(value):
-        value = await session.secrets.for_frame(value, None)
+        value = (await session.secrets.for_frame(value, None)).text
     cookie = Cookie(command.name, value, domain=url.hostname, secure=url.scheme == "https")
     await session.browser.set_cookies([cookie])
     return Answer()
@@ -122,10 +122,11 @@ async def storage_get(session: Session, command: StorageGet) -> Answer:
 
 @handles(StorageSet)
 async def storage_set(session: Session, command: StorageSet) -> Answer:
-    value = command.value
+    value, limits = command.value, dict[str, str]()
     if VAULT_REFERENCE.search(value):
-        value = await session.secrets.for_frame(value, session.frame)
-    await _storage(session, command, "set", key=command.key, value=value)
+        filled = await session.secrets.for_frame(value, session.frame)
+        value, limits = filled.text, filled.limits
+    await _storage(session, command, "set", key=command.key, value=value, **limits)
     return Answer()
 
 

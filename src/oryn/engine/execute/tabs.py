@@ -42,7 +42,7 @@ async def tabs(session: Session, command: Tabs) -> Answer:
 
 @handles(TabNew)
 async def tab_new(session: Session, command: TabNew) -> Answer:
-    url = destination(session, command.url)
+    url = await destination(session, command.url)
     return await arrived(session, await session.browser.new_tab(url, timeout=session.remaining()))
 
 
@@ -120,7 +120,7 @@ def _parent(session: Session) -> Frame | None:
 async def dialog_accept(session: Session, command: DialogAccept) -> Answer:
     text = command.text
     if text is not None and VAULT_REFERENCE.search(text):
-        text = await session.secrets.for_frame(text, None)
+        text = (await session.secrets.for_frame(text, None)).text
     return await _answer(session, True, text)
 
 

@@ -9,6 +9,7 @@ from oryn.engine.answer import Answer
 from oryn.engine.escape import quoted
 from oryn.engine.execute.acting import ask_about
 from oryn.engine.execute.filling import write
+from oryn.engine.execute.insertion import Written
 from oryn.engine.execute.registry import handles
 from oryn.engine.intents.own.builtin import overridable
 from oryn.engine.pointing import press_element
@@ -28,9 +29,11 @@ async def fill_form(session: Session, command: FillForm) -> Answer:
     require_no_dialog(session)
     action = await Action.begin(session)
     fields = [(await _field(session, name, value), value) for name, value in command.values_by_field.items()]
-    for field, value in fields:
-        await _fill(session, field, value)
-    return await action.report()
+    written = [await _fill(session, field, value) for field, value in fields]
+    answer = await action.report()
+    for each in written:
+        answer.notes += await each.notes()
+    return answer
 
 
 async def _field(session: Session, name: str, value: Any) -> Resolved:
@@ -46,7 +49,7 @@ async def _field(session: Session, name: str, value: Any) -> Resolved:
         raise ElementNotFound(f"no field {quoted(name)}", error.hint) from error
 
 
-async def _fill(session: Session, field: Resolved, value: Any) -> None:
+async def _fill(session: Session, field: Resolved, value: Any) -> Written:
     kind = field.element["type"] if field.element else "generic"
     if kind in ("checkbox", "radio"):
         state = (await ask_about(session, field, {"cmd": "get_state"}))["state"]
@@ -58,7 +61,8 @@ async def _fill(session: Session, field: Resolved, value: Any) -> None:
     elif isinstance(value, bool):
         raise InvalidElementType("true and false are for check boxes", "Give the text to write.")
     else:
-        await write(session, field, _text(value))
+        return await write(session, field, _text(value))
+    return Written()
 
 
 def _text(value: Any) -> str:

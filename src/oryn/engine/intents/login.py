@@ -30,10 +30,10 @@ async def login(session: Session, command: Login) -> Answer:
     require_no_dialog(session)
     action = await Action.begin(session)
     user, password, submit = await _form(session)
-    await write(session, user, of_entry(command.user, "user"))
+    notes = await (await write(session, user, of_entry(command.user, "user"))).notes()
     if password is None:
         password, submit = await _second_step(session, user)
-    await write(session, password, of_entry(command.password, "password"))
+    notes += await (await write(session, password, of_entry(command.password, "password"))).notes()
     if not command.no_submit:
         if submit is not None:
             await press_element(session, submit)
@@ -41,7 +41,8 @@ async def login(session: Session, command: Login) -> Answer:
             await session.page.press(["enter"])
         if command.wait and session.page.url == action.url:
             await linger(session, command.wait)
-    return await action.report([f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)])
+    fields = f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)
+    return await action.report([fields, *notes])
 
 
 def _submitted(submit: Resolved | None, left: bool) -> str:

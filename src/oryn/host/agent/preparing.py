@@ -37,13 +37,13 @@ def careful(configuration: Configuration, *, unasked: bool = False) -> Configura
     if not unasked and configuration.origins["confirm"] == "default":
         chosen["confirm"] = list(RISKY)
     if configuration.settings.files_root is None:
-        chosen["files_root"] = [str(private_folder(folder(configuration.paths) / "files"))]
+        chosen["files_root"] = [str(private_folder(configuration.paths.agent_files))]
     return configuration.replaced(chosen)
 
 
 def folder(paths: Paths) -> Path:
     """Where transcripts are, unless they are named."""
-    return paths.data / "agent"
+    return paths.agent
 
 
 def new_transcript(paths: Paths) -> Path:

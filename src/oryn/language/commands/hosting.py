@@ -65,7 +65,11 @@ class InteractiveLogin(
     the session does meanwhile, it does in that window. `timeout`: 5 minutes, unless it says otherwise."""
 
     url: str = argument(URL, "where to log in")
-    until: str | None = option(PATTERN, "where the person is once logged in: part of the URL, or all of it with *")
+    until: str | None = option(
+        PATTERN,
+        "where the person is once logged in: part of the URL, or all of it with *",
+        aliases=("url-pattern", "success-url"),
+    )
 
 
 class LoginDone(
@@ -74,7 +78,15 @@ class LoginDone(
     """Ends the session's `login`, and answers what that does."""
 
 
-class Captcha(Command, path="captcha", family=_FAMILY, host=True, safe=True, help="Tell which captchas the page has"):
+class Captcha(
+    Command,
+    path="captcha",
+    family=_FAMILY,
+    host=True,
+    safe=True,
+    help="Tell which captchas the page has",
+    door_aliases=("captcha detect",),
+):
     """Their kinds, site keys and places, and whether they are solved."""
 
 

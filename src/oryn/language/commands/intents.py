@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from oryn.language.command import Command, TargetCommand, argument, dots, flag, names_password, option
+from oryn.language.command import Command, TargetCommand, argument, dots, flag, names_password, option, overwriting
 from oryn.language.kinds import (
     DURATION,
     JSON_OBJECT,
@@ -73,7 +73,10 @@ class Search(
     """`wait` is in seconds."""
 
     query: str = argument(String("query"), "what to search for")
-    submit: SubmitBy | None = option(OneOf[SubmitBy]("enter", "click", "auto"), "how to start it")
+    submit: SubmitBy | None = option(
+        OneOf[SubmitBy]("enter", "click", "auto"),
+        "how to start it; auto, as without it, presses the button if nothing comes of enter",
+    )
     wait: float | None = option(DURATION, "how long to wait for results")
 
 
@@ -161,6 +164,7 @@ class Export(Command, path="export", family=_FAMILY, safe=True, help="Show an in
 
     name: str = argument(NAME, "the intent")
     out: str | None = option(PATH, "the file to write")
+    overwrite: bool = overwriting()
 
 
 class Packs(Command, path="packs", family=_FAMILY, safe=True, help="List the packs of intents"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, TargetCommand, argument, flag, option
+from oryn.language.command import Command, TargetCommand, argument, flag, option, overwriting
 from oryn.language.kinds import COUNT, CSS, NAME, PATH, TARGET, TEXT, OneOf
 from oryn.language.targets import Target
 
@@ -88,8 +88,9 @@ class Screenshot(
 
     target: Target | None = argument(TARGET, "the element; without one, the viewport", default=None)
     output: str | None = option(PATH, "the file to write")
+    overwrite: bool = overwriting()
     format: ImageFormat | None = option(OneOf[ImageFormat]("png", "jpeg", "webp"), "the kind of picture")
-    fullpage: bool = flag("the whole page, not the viewport")
+    fullpage: bool = flag("the whole page, not the viewport", aliases=("full-page", "full-length"))
     annotate: bool = flag("with the elements' numbers drawn in")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, argument, flag, option
+from oryn.language.command import Command, argument, flag, option, overwriting
 from oryn.language.kinds import COUNT, JSON_TEXT, METHOD, PASSWORD, PATH, PATTERN, TEXT, Name, OneOf, String
 
 __all__ = [
@@ -69,7 +69,12 @@ class Requests(
 
 
 class RequestShow(
-    Command, path="request", family=_FAMILY, safe=True, help="Show one request whole: headers and bodies"
+    Command,
+    path="request",
+    family=_FAMILY,
+    safe=True,
+    help="Show one request whole: headers and bodies",
+    door_aliases=("network detail",),
 ):
     """`number` as `requests` shows it."""
 
@@ -81,6 +86,7 @@ class Har(Command, path="har", family=_FAMILY, safe=True, help="Record the traff
 
     action: StartStop = argument(OneOf[StartStop]("start", "stop"), "begin, or end and write")
     path: str | None = argument(PATH, "the file to write", default=None)
+    overwrite: bool = overwriting()
 
 
 class Offline(Command, path="offline", family=_FAMILY, safe=True, help="Cut the network off, or restore it"):

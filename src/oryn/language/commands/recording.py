@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, TargetCommand, argument, flag, option
+from oryn.language.command import Command, TargetCommand, argument, flag, option, overwriting
 from oryn.language.kinds import DURATION, PATH, TARGET, Name, Number, OneOf
 from oryn.language.targets import Target
 
@@ -28,12 +28,14 @@ class TraceStart(Command, path="trace start", family=_FAMILY, safe=True, help="S
     """`path` may also be given at the end."""
 
     path: str | None = argument(PATH, "the file to write", default=None)
+    overwrite: bool = overwriting()
 
 
 class TraceStop(Command, path="trace stop", family=_FAMILY, safe=True, help="End the trace and write it"):
     """Write to `path`, or where `trace start` said."""
 
     path: str | None = argument(PATH, "the file to write", default=None)
+    overwrite: bool = overwriting()
 
 
 class RecordStart(
@@ -42,6 +44,7 @@ class RecordStart(
     """A video of the page."""
 
     path: str = argument(PATH, "the file to write")
+    overwrite: bool = overwriting()
     quality: Quality | None = option(OneOf[Quality]("low", "medium", "high"), "how fine")
 
 
@@ -72,6 +75,7 @@ class Pdf(
     """`margin` is in centimetres."""
 
     path: str = argument(PATH, "the file to write")
+    overwrite: bool = overwriting()
     format: PaperFormat | None = option(OneOf[PaperFormat]("A4", "Letter", "Legal", "Tabloid"), "the paper")
     landscape: bool = flag("wider than high")
     margin: float | None = option(Number("n", least=0), "centimetres on every side")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, argument, flag, option
+from oryn.language.command import Command, argument, flag, option, overwriting
 from oryn.language.kinds import COUNT, DURATION, IDENTIFIER, PATH, PATTERNS, URL, URLS, Name, OneOf, Words
 
 __all__ = [
@@ -79,6 +79,7 @@ class WebExtract(
     fresh: bool = flag("ask the server, whatever the page cache has")
     links: bool = flag("with the pages' links")
     to: str | None = option(PATH, "the file to write")
+    overwrite: bool = overwriting()
 
 
 class Crawl(
@@ -105,6 +106,7 @@ class Crawl(
     feeds: bool = flag("also what the sites' feeds list")
     resume: str | None = option(IDENTIFIER, "the crawl's name: go on with it where it was interrupted")
     to: str | None = option(PATH, "the file to write")
+    overwrite: bool = overwriting()
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
 
 
@@ -128,6 +130,7 @@ class Investigate(
     sentences: int | None = option(COUNT, "how many sentences the summary has (6)")
     format: ReportFormat | None = option(OneOf[ReportFormat]("markdown", "json", "html"), "how to write it")
     to: str | None = option(PATH, "the file to write")
+    overwrite: bool = overwriting()
     collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
 
@@ -150,6 +153,7 @@ class Graph(
     results: int | None = option(COUNT, "how many results of the search to read (3)")
     format: GraphFormat | None = option(OneOf[GraphFormat]("tree", "json", "svg", "html"), "how to show it")
     to: str | None = option(PATH, "the file to write")
+    overwrite: bool = overwriting()
 
 
 class Collections(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, argument, flag, option
+from oryn.language.command import Command, argument, flag, option, overwriting
 from oryn.language.kinds import DOMAIN, HEADERS, NAME, PATH, SESSION_NAME, Name, OneOf, String
 
 __all__ = [
@@ -144,7 +144,7 @@ class SessionNew(
     """A session of its own: browser, cookies, elements."""
 
     name: str = argument(SESSION_NAME, "its name")
-    mode: Mode | None = option(OneOf[Mode]("embedded", "headless", "remote"), "its browser")
+    mode: Mode | None = option(OneOf[Mode]("embedded", "headless", "remote"), "its browser; embedded is to come")
 
 
 class SessionClose(Command, path="session close", family=_FAMILY, safe=True, help="End a session"):
@@ -157,6 +157,7 @@ class StateSave(Command, path="state save", family=_FAMILY, safe=True, help="Sav
     """Cookies and local storage."""
 
     path: str = argument(PATH, "the file to write")
+    overwrite: bool = overwriting()
     cookies_only: bool = flag("no storage")
     domain: str | None = option(String("domain"), "of this domain alone")
     include_session: bool = flag("session storage too")

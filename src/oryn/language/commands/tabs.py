@@ -28,7 +28,7 @@ Upward = Literal["main", "parent"]
 DialogPolicy = Literal["accept", "dismiss", "off"]
 
 
-class Tabs(Command, path="tabs", family=_FAMILY, safe=True, help="List the tabs"):
+class Tabs(Command, path="tabs", family=_FAMILY, safe=True, help="List the tabs", door_aliases=("tab list",)):
     """Number, title and URL of each tab."""
 
 

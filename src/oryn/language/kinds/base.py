@@ -29,6 +29,8 @@ class Kind(Generic[Value]):
     """The words that it may be, when they are a fixed list."""
     secret: bool = False
     """Never repeated in an answer, logged or kept."""
+    adds_up: bool = False
+    """An option of this kind may be given again: what it means is all of them together. Else the last holds."""
 
     def accepts(self, cursor: Cursor) -> bool:
         """Whether the word or string that stands here can be this; asked for arguments that may be left out."""

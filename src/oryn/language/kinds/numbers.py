@@ -73,13 +73,13 @@ class Number(Kind[float]):
 
 
 class Duration(Kind[float]):
-    """Digits and `ms`, `s` or `m`; the value is in seconds."""
+    """Digits and `ms`, `s` or `m`, or a bare 0; the value is in seconds."""
 
     label = "<duration>"
 
     def read(self, cursor: Cursor) -> Written:
         word, start = read_bare(cursor, "a duration")
-        match = _DURATION.fullmatch(word)
+        match = _DURATION.fullmatch("0s" if word == "0" else word)
         if match is None:
             raise invalid("a duration", word, start, "digits and ms, s or m: 500ms, 5s, 2m")
         digits, unit = match.groups()

@@ -133,7 +133,10 @@ class Words(String):
 
 class Several(Kind[tuple[str, ...]]):
     """What is not one value but perhaps more, none of which has a space in it: a word, or a string with spaces between
-    them (`--exclude "*/login* *.zip"`). Each may be what `kind` takes."""
+    them (`--exclude "*/login* *.zip"`), or the option again (`--exclude */login* --exclude *.zip`). Each may be what
+    `kind` takes."""
+
+    adds_up = True
 
     def __init__(self, kind: Name) -> None:
         self._kind = kind
@@ -153,7 +156,8 @@ class Several(Kind[tuple[str, ...]]):
     def text_of(self, data: Any) -> str | None:
         if isinstance(data, str):
             return quote(data)
-        fits = isinstance(data, list | tuple) and all(isinstance(each, str) for each in data)
+        # A space would make two of what was given as one.
+        fits = isinstance(data, list | tuple) and all(isinstance(each, str) and len(each.split()) == 1 for each in data)
         return quote(" ".join(data)) if fits else None
 
 

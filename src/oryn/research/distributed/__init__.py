@@ -1,4 +1,4 @@
-"""Research on a Ray cluster (extra `oryn[ray]`): the same pipelines over other workers. docs/past-one-machine.md.
+"""Research on a Ray cluster (extra `ray`): the same pipelines over other workers. docs/past-one-machine.md.
 
 A host's throttle lives in one actor, and pages are fetched by one actor on each machine; pages are read by tasks,
 wherever a core is free; the embedding model is loaded once on each machine. `index_crawl` takes what a crawl has

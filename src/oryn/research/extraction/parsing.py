@@ -11,6 +11,7 @@ import re
 from lxml.etree import LxmlError
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
+from oryn.research.fetching.attributes import unladen
 from oryn.research.fetching.decoding import charset_of, codec, text_of
 
 LARGEST = 5_000_000
@@ -21,8 +22,6 @@ _GROUP = re.compile(
     r"</?(?:div|section|center|table|tbody|tr|td|ul|ol|li|dl|dd|dt|blockquote)(?=[\s>/])[^>]*>", re.IGNORECASE
 )
 _STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s>/])[^>]*>", re.IGNORECASE)
-# libxml2 takes time with the square of an element's attributes.
-_LADEN = re.compile(r"<\w++(?:\s++[^\s<>]++){10000,}+[^<>]*+>?")
 # What XML has no character for: lxml takes no tree's text with it.
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -33,7 +32,7 @@ def parse(html: bytes | str, charset: str = "") -> HtmlElement | None:
     not lost."""
     text = html if isinstance(html, str) else text_of(html, codec(charset) or charset_of(html))
     text = _NO_CHARACTER.sub("", _XML_DECLARATION.sub("", text[:LARGEST]))
-    text = _LADEN.sub("<p>", text)
+    text = unladen(text)
     tree, too_deep = _parsed(text)
     return _parsed(_STYLE.sub(" ", _GROUP.sub("<p>", text)))[0] if too_deep else tree
 

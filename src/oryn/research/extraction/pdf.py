@@ -19,6 +19,7 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from oryn.engine.escape import url as shown
+from oryn.extras import installation
 from oryn.research.documents import Article
 from oryn.research.extraction.reflowing import paragraphs
 from oryn.research.failures import NoText
@@ -100,7 +101,7 @@ def _opened(body: bytes, url: str) -> PdfReader:
         raise NoText(f"{shown(url)} is a PDF that can't be read ({type(error).__name__})") from error
     except ImportError as error:  # AES, which pypdf leaves to `cryptography`
         raise NoText(
-            f"{shown(url)} is an encrypted PDF", "Install what decrypts it: pip install 'oryn[encryption]'."
+            f"{shown(url)} is an encrypted PDF", f"Install what decrypts it: {installation('encryption')}."
         ) from error
     return reader
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 from lxml import etree, html
 
+from oryn.research.fetching.attributes import unladen
+
 ENOUGH = 250
 """Characters of text, links and menus aside, with which a page says something itself."""
 LITTLE = 60
@@ -70,7 +72,7 @@ def _tree(page: bytes | str, charset: str) -> html.HtmlElement | None:
     text = page.decode(charset or "utf-8", errors="replace") if isinstance(page, bytes) else page
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        return html.document_fromstring(text.encode("utf-8", errors="replace"), parser=parser)
+        return html.document_fromstring(unladen(text).encode("utf-8", errors="replace"), parser=parser)
     except (etree.ParserError, ValueError):  # an empty page
         return None
 

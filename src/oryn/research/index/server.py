@@ -1,4 +1,4 @@
-"""The index on a Qdrant server, by `qdrant-client` (the extra `oryn[qdrant]`): for when one process, or one machine, is
+"""The index on a Qdrant server, by `qdrant-client` (the extra `qdrant`): for when one process, or one machine, is
 too small. The same vectors, words and fusion as in `embedded`; the server builds a graph when a collection is large.
 
 https://qdrant.tech/documentation/concepts/hybrid-queries/; servers since 1.16 keep what a collection's `metadata` says.

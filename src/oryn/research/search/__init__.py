@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from oryn.research.search.asking import Asker, Reply
 from oryn.research.search.pipeline import Indexed, reranked, search
-from oryn.research.search.provider import Provider, provider_of, providers, registered
+from oryn.research.search.provider import Asked, Provider, asked_for, provider_of, providers, registered
 
-__all__ = ["Asker", "Indexed", "Provider", "Reply", "provider_of", "providers", "registered", "reranked", "search"]
+__all__ = [
+    "Asked",
+    "Asker",
+    "Indexed",
+    "Provider",
+    "Reply",
+    "asked_for",
+    "provider_of",
+    "providers",
+    "registered",
+    "reranked",
+    "search",
+]

@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from typing import ClassVar, Protocol, Self, TypeVar
 
+from oryn.records import Record
 from oryn.research.documents import Hit
 from oryn.research.failures import SearchProviderInvalid
 from oryn.research.options import ResearchOptions
@@ -36,7 +37,30 @@ class Provider(Protocol):
 Class = TypeVar("Class", bound=type[Provider])
 
 _KNOWN: dict[str, type[Provider]] = {}
-_SHORT = {"ddg": "duckduckgo"}
+SHORT = {"ddg": "duckduckgo"}
+"""Names by which a provider is called as well."""
+INDEX, HYBRID = "index", "hybrid"
+"""Sources that are no provider: what was read before, and that with the web."""
+WEB = ResearchOptions().search_provider
+"""The provider that `hybrid` asks where no other is set."""
+
+
+class Asked(Record):
+    """Who is asked for a source: the provider of a name, or none, and the index, or not."""
+
+    provider: str | None
+    index: bool
+
+
+def asked_for(source: str | None, usual: str) -> Asked:
+    """What a source means, or where nobody said one, what the option `search_provider` (`usual`) does. `hybrid` is the
+    index and the usual provider (seed 004, "Pipeline")."""
+    source = source or usual
+    if source.lower() == INDEX:
+        return Asked(None, True)
+    if source.lower() == HYBRID:
+        return Asked(WEB if usual.lower() in (INDEX, HYBRID) else usual, True)
+    return Asked(source, False)
 
 
 def registered(class_: Class) -> Class:
@@ -56,9 +80,12 @@ def providers() -> list[str]:
 
 def provider_of(name: str, options: ResearchOptions, asker: Asker) -> Provider:
     """The provider of a name, ready to ask. Raises `SearchProviderInvalid`."""
-    name = _SHORT.get(name, name)
-    if name not in _KNOWN and name not in (known := providers()):
+    known = providers()
+    spellings = (name, name.lower(), SHORT.get(name.lower()))
+    found = next((spelling for spelling in spellings if spelling in known), None)
+    if found is None:
         raise SearchProviderInvalid(
-            f"there is no search provider called {name!r}", f"Known are {', '.join(known)}; index and hybrid too."
+            f"there is no search provider called {name!r}",
+            f"Known are {', '.join(known)}; {INDEX} and {HYBRID} too.",
         )
-    return _KNOWN[name].of(options, asker)
+    return _KNOWN[found].of(options, asker)

@@ -28,6 +28,9 @@ const FEATURES = [
   'captcha',
   'pointer',
   'keys',
+  'reaction',
+  'insert',
+  'typed',
 ];
 
 const COMMANDS = {
@@ -70,6 +73,9 @@ const COMMANDS = {
   captcha,
   pointer,
   keys,
+  reaction: reactionTo,
+  insert,
+  typed,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 
@@ -80,6 +86,7 @@ function answer(json) {
   try {
     const request = requestOf(json);
     checkScope();
+    checkOrigin(request, globalThis);
     refreshCache();
     const result = COMMANDS[request.cmd](request);
     return result instanceof NativePromise ? result.then(done, failed) : done(result);
@@ -100,6 +107,12 @@ function requestOf(json) {
   if (!Object.prototype.hasOwnProperty.call(COMMANDS, request.cmd))
     throw new Refusal('UNKNOWN_COMMAND', `unknown command: ${request.cmd}`);
   return request;
+}
+
+/** A request may be for documents of one origin alone, whatever has come into the frame since it was sent. */
+function checkOrigin({ origin }, view) {
+  if (isGiven(origin) && view.origin !== origin)
+    throw new Refusal('ORIGIN_CHANGED', `the document is not of ${origin}: nothing was done`);
 }
 
 function refusalOf(error) {

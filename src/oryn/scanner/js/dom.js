@@ -58,6 +58,7 @@ const styleSheetsOf = getter(Document.prototype, 'styleSheets');
 const scrollerOf = getter(Document.prototype, 'scrollingElement');
 const createElement = unbound(Document.prototype.createElement);
 const evaluateXPath = unbound(Document.prototype.evaluate);
+const editDocument = unbound(Document.prototype.execCommand);
 const frameContentOf = {
   iframe: getter(HTMLIFrameElement.prototype, 'contentDocument'),
   frame: getter(HTMLFrameElement.prototype, 'contentDocument'),

@@ -11,7 +11,7 @@ function edit(element, inputType, command, data = null) {
   const init = { bubbles: true, cancelable: true, composed: true, inputType, data };
   if (!dispatch(element, new InputEvent('beforeinput', init))) return;
   edited.add(element);
-  ownerOf(element).execCommand(command, false, data);
+  editDocument(ownerOf(element), command, false, data);
 }
 
 /** Fields whose `change` the browser still owes: it tells when they lose the focus, and before their form is sent. */
@@ -27,7 +27,7 @@ const selectionOf = (element) => windowOf(ownerOf(element)).getSelection();
 function editingCommand(element, command) {
   if (command === 'selectAll') return selectAll(element);
   if (command === 'undo' || command === 'redo') {
-    ownerOf(element).execCommand(command);
+    editDocument(ownerOf(element), command);
     return;
   }
   const moved = MAC_COMMANDS[command];
@@ -50,7 +50,7 @@ const MAC_COMMANDS = {
 
 function selectAll(element) {
   if (isTextControl(element)) element.select();
-  else ownerOf(element).execCommand('selectAll');
+  else editDocument(ownerOf(element), 'selectAll');
 }
 
 function editingKey(element, event) {

@@ -45,7 +45,7 @@ const setFieldValue = (element, value) =>
 /** https://w3c.github.io/editing/docs/execCommand/#the-inserttext-command fires the input events itself. */
 function insertInto(element, text) {
   const owner = ownerOf(element);
-  if (owner.execCommand && owner.execCommand('insertText', false, text)) return;
+  if (editDocument(owner, 'insertText', false, text)) return;
   inputEvents(element, 'insertText', text, () => appendChild(element, owner.createTextNode(text)));
 }
 
@@ -53,7 +53,7 @@ function eraseContent(element) {
   const tag = tagOf(element);
   if (tag === 'input' || tag === 'textarea')
     inputEvents(element, 'deleteContentBackward', null, () => setFieldValue(element, ''));
-  else if (!ownerOf(element).execCommand || !ownerOf(element).execCommand('delete')) {
+  else if (!editDocument(ownerOf(element), 'delete')) {
     inputEvents(element, 'deleteContentBackward', null, () => {
       element.textContent = '';
     });

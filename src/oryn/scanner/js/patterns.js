@@ -1,5 +1,5 @@
-// The patterns of seed 003, §5, over the elements that a scan chose: login form, search form, pagination. Dialogs are
-// in dialogs.js.
+// The patterns of seed 003, §5, over the elements that a scan chose: login form, pagination. The search form is in
+// search_form.js, dialogs are in dialogs.js.
 
 const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
 const PREVIOUS = /^\W*(prev(ious)?( page)?|back|older( posts)?|zur(ü|ue)ck|pr(é|e)c(é|e)dent|anterior|‹|«|<|←)\W*$/i;
@@ -69,23 +69,6 @@ function commonContainer(chosen, at) {
     node = parentOf(node);
   }
   return node && nodeTypeOf(node) === ELEMENT_NODE ? node : null;
-}
-
-function searchForm(chosen) {
-  const input = chosen
-    .map(({ candidate }) => candidate)
-    .find(({ type, role }) => type === 'input' && role === 'search');
-  if (!input) return null;
-  const form = formOf(input.element);
-  const buttons = chosen.map(({ candidate }) => candidate).filter(({ type }) => type === 'button');
-  const submit = form
-    ? buttons.find(({ element, role }) => role === 'submit' && formOf(element) === form)
-    : buttons.find(({ element }) => parentOf(element) === parentOf(input.element));
-  return {
-    input: numberOf(input.element),
-    ...(submit && { submit: numberOf(submit.element) }),
-    ...(form && { container: selectorOf(form) }),
-  };
 }
 
 /**

@@ -6,8 +6,59 @@ function prepare(request) {
   nativeFocus(element);
   const mode = takesKeys(element) ? 'keys' : 'set';
   const empty = valueOf(element) === '';
-  if (mode === 'keys') placeCursor(element, request.clear === true);
+  if (mode === 'keys') {
+    placeCursor(element, request.clear === true);
+    watchFocus(element);
+  }
   return { mode, empty };
+}
+
+/** The field that keys are sent to, and whether it has lost the focus since. */
+let keyed = { element: null, lost: false };
+
+function watchFocus(element) {
+  if (keyed.element) removeListener(keyed.element, 'blur', focusLost, true);
+  keyed = { element, lost: false };
+  addListener(element, 'blur', focusLost, true);
+}
+
+function focusLost() {
+  keyed.lost = true;
+}
+
+/**
+ * Whether the text that was sent as keys after `prepare` has come into its field: `held` of its `length` characters, and
+ * where the focus is. A field that the page rewrites holds what it likes: only one that lost the focus is looked at.
+ */
+function typed({ text }) {
+  if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
+  const field = keyed.element;
+  if (!field || !isAttached(field) || (!keyed.lost && hasCursor(field))) return { lost: false };
+  // Whatever a field puts between what was typed.
+  const plainly = lettersOf(text) ? lettersOf : withoutSpace;
+  const sent = plainly(text);
+  const held = beginningHeld(plainly(contentOf(field)), sent);
+  if (held === sent.length) return { lost: false };
+  const place = focusedElement();
+  return {
+    lost: true,
+    held,
+    length: sent.length,
+    place: place && place !== field ? shortDescription(place) : null,
+    frame: place !== null && isFrame(place),
+  };
+}
+
+/** How many characters of the beginning of `sent` a field holds. */
+function beginningHeld(content, sent) {
+  let least = 0;
+  let most = sent.length;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (content.includes(sent.slice(0, middle))) least = middle;
+    else most = middle - 1;
+  }
+  return least;
 }
 
 /** The element itself, or the only field inside it; refuses what can't be typed into. */

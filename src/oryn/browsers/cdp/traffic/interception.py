@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from oryn.browsers.cdp.features import Feature
 from oryn.browsers.cdp.traffic import cors
 from oryn.browsers.cdp.traffic import headers as extra
 from oryn.browsers.cdp.traffic.conditions import heard
+from oryn.domains import Refusal
 
 if TYPE_CHECKING:
     from re import Pattern
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import Answer, Session
     from oryn.browsers.cdp.page import CdpPage
     from oryn.browsers.cdp.traffic.presenting import Presenting
-    from oryn.domains import Domains, Refusal
+    from oryn.domains import Domains
 
 _EVERYTHING = {"urlPattern": "*"}
 _MOST_ASKED = 1000
+_LONGEST_SHOWN = 200
 _MOST_REFUSED = 100
 """Hosts that are told apart: a page may make up as many as it likes."""
 
@@ -42,6 +44,8 @@ class Interception(Feature):
     def __init__(self, proxy_login: Login | None = None, presenting: Presenting | None = None) -> None:
         self.domains: Domains | None = None
         """Where requests may go; set before there is a target, for the first request of all counts too."""
+        self.files: Callable[[str], bool] | None = None
+        """Whether the file of a URL may be loaded; without it, each."""
         self._refused: Counter[Refusal] = Counter()
         self.domain_headers: dict[str, dict[str, str]] = {}
         self.everywhere: dict[str, str] = {}
@@ -147,6 +151,8 @@ class Interception(Feature):
         if self.domains or self._authenticates:
             yield _EVERYTHING  # the browser asks for a login only for requests that it has stopped before
             return
+        if self.files is not None:
+            yield {"urlPattern": "file:*"}
         for pattern in self._presenting.patterns if self._presenting else ():
             yield {"urlPattern": pattern}
         for rule, _ in self._rules.values():
@@ -163,6 +169,9 @@ class Interception(Feature):
         url = event["request"]["url"]
         if self.domains and (refusal := self.domains.refusal(url)):
             self._refuse(page, session, event, refusal)
+            return
+        if self.files is not None and url[:5].lower() == "file:" and not self.files(url):
+            self._refuse(page, session, event, Refusal(url[:_LONGEST_SHOWN], "files_root"))
             return
         if self._presenting and self._presenting.is_for(url) and not _answers(self.rule_for(url)):
             headers = extra.merged(event["request"]["headers"], self._wanted_headers(page, event))

@@ -10,6 +10,7 @@ from oryn.browsers.base.patterns import clean_domain
 from oryn.browsers.cdp.traffic import bodies
 from oryn.browsers.cdp.traffic.exchanges import exchange
 from oryn.browsers.cdp.traffic.recorded import Recorded
+from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.traffic.conditions import Conditions
@@ -94,3 +95,14 @@ class CdpNetwork(Network):
     async def set_login(self, login: Login | None) -> None:
         self._interception.login = login
         await self._interception.apply()
+
+    async def take_over(self, other: Network) -> None:
+        if not isinstance(other, CdpNetwork):
+            raise NotSupported
+        for domain, headers in other.headers.items():
+            await self.set_headers(headers, domain)
+        for rule in other.rules:
+            self._interception.add_rule(rule)
+        await self.set_login(other._interception.login)
+        if other.offline:
+            await self.set_offline(True)

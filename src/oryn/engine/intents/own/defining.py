@@ -110,5 +110,5 @@ async def export(session: Session, command: Export) -> Answer:
     text = session.own.library.write(data)
     if command.out is None:
         return Answer(block=text.rstrip("\n"), data=data)
-    path = session.files.write_bytes(command.out, text.encode("utf-8", "replace"))
+    path = session.files.write_bytes(command.out, text.encode("utf-8", "replace"), overwrite=command.overwrite)
     return Answer(lines=[f"saved {path}"], data={"path": str(path)})

@@ -1,4 +1,4 @@
-"""What `oryn doctor` looks at: each check says what it found and, where something is missing, what mends it."""
+"""What the machine has: folders, a browser, fonts, memory, and what dead sessions left on it."""
 
 from __future__ import annotations
 
@@ -7,54 +7,19 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from oryn import __version__
+from oryn.cli.checks.finding import Found
 from oryn.errors import OrynError
 from oryn.paths import private_folder
 from oryn.settings import Configuration
 
-State = Literal["ok", "warning", "missing"]
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`mend` is a command, or a sentence where no command does it; empty where nothing is to be done."""
-
-    name: str
-    state: State
-    found: str
-    mend: str = ""
-
-
-def run(configuration: Configuration, only: str | None = None) -> Iterator[Finding]:
-    """The findings of every check, or of the one called `only`, as they are made."""
-    for name, check in CHECKS.items():
-        if only in (None, name):
-            state, found, mend = check(configuration)
-            yield Finding(name, state, found, mend)
-
-
-Check = Callable[[Configuration], tuple[State, str, str]]
-
-
-def _python(_: Configuration) -> tuple[State, str, str]:
+def python(_: Configuration) -> Found:
     return "ok", f"{platform.python_version()} at {sys.executable}", ""
 
 
-def _package(_: Configuration) -> tuple[State, str, str]:
-    return "ok", f"oryn {__version__} at {Path(__file__).parent.parent}", ""
-
-
-def _configuration(configuration: Configuration) -> tuple[State, str, str]:
-    file = configuration.paths.config_file
-    return "ok", f"{file}" if file.is_file() else f"no {file}; the defaults hold", ""
-
-
-def _folders(configuration: Configuration) -> tuple[State, str, str]:
+def folders(configuration: Configuration) -> Found:
     paths = configuration.paths
     for folder in (paths.runtime, paths.data, paths.sessions):
         try:
@@ -66,7 +31,7 @@ def _folders(configuration: Configuration) -> tuple[State, str, str]:
     return "ok", f"{paths.runtime}, {paths.data} and {paths.sessions} can be written to", ""
 
 
-def _browser(configuration: Configuration) -> tuple[State, str, str]:
+def browser(configuration: Configuration) -> Found:
     """Starts the browser and asks it what it is: only that proves that it runs here."""
     from oryn.browsers.cdp.discovery import find_browser
     from oryn.host.browser import browser_for, executable
@@ -96,7 +61,7 @@ def installation() -> str:
     return "Install Chrome or Chromium (https://www.chromium.org/getting-involved/download-chromium/)."
 
 
-def _sandbox(_: Configuration) -> tuple[State, str, str]:
+def sandbox(_: Configuration) -> Found:
     if not sys.platform.startswith("linux"):
         return "ok", "the platform's own", ""
     if os.geteuid() == 0:
@@ -108,7 +73,7 @@ def _sandbox(_: Configuration) -> tuple[State, str, str]:
     return "ok", "user namespaces", ""
 
 
-def _fonts(_: Configuration) -> tuple[State, str, str]:
+def fonts(_: Configuration) -> Found:
     if not sys.platform.startswith("linux"):
         return "ok", "the platform's own", ""
     folders = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts")
@@ -119,7 +84,7 @@ def _fonts(_: Configuration) -> tuple[State, str, str]:
     return "warning", "no fonts: text is drawn as boxes", f"{sudo}apt-get install -y fonts-liberation"
 
 
-def _leftovers(configuration: Configuration) -> tuple[State, str, str]:
+def leftovers(configuration: Configuration) -> Found:
     """What dead owners left behind is removed here, as on every start."""
     from oryn.browsers.cdp.cleanup import clean
 
@@ -127,7 +92,7 @@ def _leftovers(configuration: Configuration) -> tuple[State, str, str]:
     return "ok", f"removed {len(removed)} that dead sessions left" if removed else "none", ""
 
 
-def _shared_memory(_: Configuration) -> tuple[State, str, str]:
+def shared_memory(_: Configuration) -> Found:
     folder = Path("/dev/shm")
     if not folder.is_dir():
         return "ok", "the platform's own", ""
@@ -135,16 +100,3 @@ def _shared_memory(_: Configuration) -> tuple[State, str, str]:
     if free < 128:
         return "warning", f"{free} MB free in {folder}: tabs may crash", "Give the container --shm-size=1g."
     return "ok", f"{free} MB free in {folder}", ""
-
-
-CHECKS: dict[str, Check] = {
-    "python": _python,
-    "package": _package,
-    "configuration": _configuration,
-    "folders": _folders,
-    "browser": _browser,
-    "sandbox": _sandbox,
-    "fonts": _fonts,
-    "memory": _shared_memory,
-    "leftovers": _leftovers,
-}

@@ -1,0 +1,48 @@
+"""What `oryn doctor` looks at: each check says what it found and, if something is missing or wrong, what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from oryn.cli.checks import installation, machine, models, servers
+from oryn.cli.checks.finding import FAILED, Check, Finding, State
+from oryn.errors import OrynError
+from oryn.settings import Configuration
+
+__all__ = ["CHECKS", "FAILED", "Finding", "State", "run"]
+
+CHECKS: dict[str, Check] = {
+    "python": machine.python,
+    "package": installation.package,
+    "configuration": installation.configuration,
+    "folders": machine.folders,
+    "daemon": servers.daemon,
+    "browser": machine.browser,
+    "sandbox": machine.sandbox,
+    "fonts": machine.fonts,
+    "memory": machine.shared_memory,
+    "mcp": partial(installation.extra, "mcp"),
+    "assistants": servers.assistants,
+    "agent": partial(installation.extra, "agent"),
+    "research": partial(installation.extra, "research"),
+    "model": models.embedding,
+    "encryption": partial(installation.extra, "encryption"),
+    "qdrant": partial(installation.extra, "qdrant"),
+    "ray": partial(installation.extra, "ray"),
+    "leftovers": machine.leftovers,
+}
+
+
+def run(configuration: Configuration, only: str | None = None, problem: OrynError | None = None) -> Iterator[Finding]:
+    """The findings of every check, or of the one called `only`, as they are made. `problem` is why the settings could
+    not be read as they are, if they could not: `configuration` has the rest of them then."""
+    for name, check in CHECKS.items():
+        if only not in (None, name):
+            continue
+        if name == "configuration" and problem is not None:
+            yield Finding(name, "wrong", problem.message, problem.hint or "")
+            continue
+        found = check(configuration)
+        for each in found if isinstance(found, list) else [found]:
+            yield Finding(name, *each)

@@ -1,0 +1,122 @@
+"""A disk that is really full: a small one, of memory, on which a daemon and its browser have all their files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon.running import RunningDaemon
+from tests.headless.conftest import Pages
+
+PAGE = "<title>Shop</title><button>Go</button>"
+
+
+class Disk:
+    """So many megabytes at `folder`."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.folder = folder
+        folder.mkdir()
+        options = ["-t", "tmpfs", "-o", f"size={size}m,mode=0700", "oryn-test", str(folder)]
+        if shutil.which("mount") is None or subprocess.run(["mount", *options], capture_output=True).returncode:
+            pytest.skip("no disk can be mounted here")
+
+    def fill(self) -> None:
+        with (self.folder / "filling").open("ab", buffering=0) as file:
+            try:
+                while file.write(bytes(1 << 16)):
+                    pass
+            except OSError:
+                pass
+            try:
+                while file.write(b"x"):
+                    pass
+            except OSError:
+                return
+
+    def make_room(self) -> None:
+        (self.folder / "filling").unlink()
+
+    def remove(self) -> None:
+        subprocess.run(["umount", "-l", str(self.folder)], check=True)
+
+
+@pytest.fixture
+def disk() -> Iterator[Disk]:
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk")
+    with tempfile.TemporaryDirectory() as folder:  # whose name is short enough for sockets
+        disk = Disk(Path(folder, "disk"), 96)
+        yield disk
+        disk.remove()
+
+
+@pytest.fixture
+def daemon_there(disk: Disk, run: Any) -> Iterator[RunningDaemon]:
+    (disk.folder / "tmp").mkdir()
+    daemon = RunningDaemon(disk.folder / "home", {"TMPDIR": str(disk.folder / "tmp")})
+    yield daemon
+    run(daemon.stop())
+    run(daemon.no_process())
+
+
+async def test_what_writes_files_says_that_it_could_not(daemon_there: RunningDaemon, disk: Disk, pages: Pages) -> None:
+    pages["/"] = PAGE
+    daemon = daemon_there
+    await daemon.ok(f"goto {pages.url()}")
+    await daemon.ok(f"record start {disk.folder / 'film.webm'}")
+    disk.fill()
+    for line in (
+        f"pdf {disk.folder / 'page.pdf'}",
+        f"screenshot --output {disk.folder / 'page.png'}",
+        "screenshot",
+        f"state save {disk.folder / 'state.json'}",
+        "record stop",
+    ):
+        answer = await daemon.ask(line)
+        assert (answer["ok"], answer["error_kind"]) == (False, "file_error"), answer["text"]
+        assert "report" not in (answer["hint"] or "")
+    assert (await daemon.ok("title"))["data"]["result"] == "Shop"
+    disk.make_room()
+    await daemon.ok("record stop", timeout_ms=120_000)
+    await daemon.ok(f"pdf {disk.folder / 'page.pdf'}")
+    assert (disk.folder / "page.pdf").read_bytes().startswith(b"%PDF")
+    assert "internal_error" not in {row["error_kind"] for row in daemon.rows()}
+
+
+async def test_no_row_is_lost_without_a_word(daemon_there: RunningDaemon, disk: Disk) -> None:
+    daemon, answers = daemon_there, []
+    before = await daemon.ok("help click")
+    assert "history" not in before["text"]
+    disk.fill()
+    for topic in ("goto", "type", "tabs", "press", "text") * 4:
+        answers.append(await daemon.ok(f"help {topic}"))
+    unwritten = [answer for answer in answers if "the history can't be written (" in answer["text"]]
+    assert unwritten and all("the history can't be written (" in " ".join(each["data"]["notes"]) for each in unwritten)
+    await daemon.kill()
+    disk.make_room()
+    daemon.start()
+    await daemon.ok("help press")
+    rows = daemon.rows()
+    kept = {row["action_id"] for row in rows}
+    assert len(kept) == len(rows)
+    lost = {answer["action_id"] for answer in answers} - kept
+    assert lost <= {answer["action_id"] for answer in unwritten}, "each answer whose row may be lost has said so"
+
+
+async def test_rows_are_written_when_there_is_room(daemon_there: RunningDaemon, disk: Disk) -> None:
+    daemon = daemon_there
+    disk.fill()
+    topics = ["goto", "type", "tabs", "press"] * 10
+    for topic in topics:
+        await daemon.ok(f"help {topic}")
+    disk.make_room()
+    assert "history" not in (await daemon.ok("help click"))["text"]
+    assert [row["args"]["line"] for row in daemon.rows()] == [*(f"help {topic}" for topic in topics), "help click"]

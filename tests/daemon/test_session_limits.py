@@ -1,0 +1,166 @@
+"""A session with limits beside sessions without: no line of it gets out of them, whichever door it comes by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon.running import RunningDaemon
+from tests.headless.conftest import Pages
+from tests.mcp.conftest import text_of
+from tests.mcp.test_http import assistant_at
+
+pytestmark = pytest.mark.browser
+
+PAGE = """<link rel=icon href=data:,><title>shop</title><button onclick="document.title += '!'">Buy</button>"""
+LIMITS: dict[str, dict[str, str]] = {
+    "read_only": {"read_only": "true"},
+    "domains": {"allowed_domains": "127.0.0.1"},
+    "confirm": {"confirm": "click"},
+    "boundaries": {"boundaries": "true"},
+    "files": {"files_root": "/tmp"},
+}
+
+
+@pytest.fixture(scope="module")
+def daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+    running = RunningDaemon(tmp_path_factory.mktemp("limits"))
+    yield running
+    assert run(running.stop()) == 0, running.log()
+    run(running.no_process())
+
+
+@pytest.fixture(params=LIMITS)
+def held(request: pytest.FixtureRequest, daemon: RunningDaemon, pages: Pages, run: Any) -> Iterator[str]:
+    """The name of a session with limits; `free` is another, without."""
+    pages["/"] = PAGE
+    name = f"held_{request.param}"
+    run(daemon.ok(f"goto {pages.url()}", session="free"))
+    run(daemon.ok(f"goto {pages.url()}", session=name, settings=LIMITS[request.param]))
+    yield name
+    run(daemon.ok({"action": "close", "args": {"all": True}}))
+
+
+async def title(daemon: RunningDaemon, session: str = "free") -> str:
+    return str((await daemon.ok("title", session=session))["text"].split('"')[1])
+
+
+async def names(daemon: RunningDaemon) -> set[str]:
+    return {each["name"] for each in (await daemon.status())["sessions"]}
+
+
+ESCAPES: tuple[dict[str, Any], ...] = (
+    {"line": "@free click Buy"},
+    {"line": "  @FREE click Buy".replace("FREE", "free")},
+    {"line": 'session free click "Buy"'},
+    {"line": '@"free" click Buy'},
+    {"line": "@free url"},
+    {"line": "@free session close free"},
+    {"line": "session close free"},
+    {"argv": ["@free", "click", "Buy"]},
+    {"argv": ["session", "free", "click", "Buy"]},
+    {"argv": ["@free", "close"]},
+    {"action": "session_close", "args": {"name": "free"}},
+)
+
+
+async def test_no_line_reaches_another_session(daemon: RunningDaemon, held: str) -> None:
+    for escape in ESCAPES:
+        answer = await daemon.ask(escape, session=held)
+        assert not answer["ok"], (escape, answer)
+        assert answer["error_kind"] in ("session_not_allowed", "unknown_command", "unexpected_input", "not_supported")
+        assert (answer["session"], await title(daemon)) == (held, "shop"), escape
+    assert (await daemon.ask("@free url", session=held))["error_kind"] == "session_not_allowed"
+    assert {"free", held} <= await names(daemon)
+
+
+async def test_nor_does_the_first_line_of_one_that_is_not_open_yet(daemon: RunningDaemon, held: str) -> None:
+    limits = {"session": "later", "settings": {"read_only": "true"}}
+    for escape in ESCAPES:
+        answer = await daemon.ask({**escape, **limits})
+        assert not answer["ok"], (escape, answer)
+    assert await title(daemon) == "shop"
+    assert "free" in await names(daemon)
+
+
+async def test_no_line_ends_the_limits_with_their_session(daemon: RunningDaemon, held: str) -> None:
+    for escape in ({"line": f"session close {held}"}, {"action": "session_close", "args": {"name": held}}):
+        answer = await daemon.ask(escape, session=held)
+        assert answer["error_kind"] == "session_not_allowed", answer
+    assert held in await names(daemon)
+
+
+async def test_its_user_still_closes_it(daemon: RunningDaemon, held: str) -> None:
+    closed = await daemon.ok({"argv": ["session", "close", "free"]}, session=held)
+    assert closed["text"] == "ok session close free"
+    assert (await daemon.ok({"argv": ["session", "close", held]}, session=held))["ok"]
+    assert not {held, "free"} & await names(daemon)
+
+
+async def test_what_it_opens_has_its_limits(daemon: RunningDaemon, held: str, pages: Pages) -> None:
+    await daemon.ok("session new within", session=held)
+    await daemon.ok(f"@within goto {pages.url()}", session=held)
+    for envelope in ({"session": held, "line": "@within {}"}, {"session": "within", "line": "{}"}):
+        for limit, line in (
+            ("read_only", "click Buy"),
+            ("domains", "goto localhost:1"),
+            ("confirm", "click Buy"),
+            ("files", "screenshot --output /etc/x.png"),
+        ):
+            if held == f"held_{limit}":
+                answer = await daemon.ask({**envelope, "line": envelope["line"].format(line)})
+                assert answer["error_kind"] in (
+                    "read_only", "domain_not_allowed", "confirmation_required", "path_not_allowed",
+                ), answer  # fmt: skip
+    assert ("<page-" in (await daemon.ok("text", session="within"))["text"]) == (held == "held_boundaries")
+    assert await title(daemon, "within") == "shop"
+    assert (await daemon.ask("@free click Buy", session="within"))["error_kind"] == "session_not_allowed"
+    for line in ("session close within", f"session close {held}"):
+        assert (await daemon.ask(line, session="within"))["error_kind"] == "session_not_allowed"
+    await daemon.ok("session close within", session=held)
+    assert held in await names(daemon)
+
+
+async def test_what_it_opened_keeps_them_when_the_daemon_dies(run: Any, tmp_path: Path, pages: Pages) -> None:
+    pages["/"] = PAGE
+    daemon = RunningDaemon(tmp_path / "home")
+    await daemon.ok(f"goto {pages.url()}", session="held", settings={"read_only": "true"})
+    await daemon.ok("session new within", session="held")
+    await daemon.ok(f"goto {pages.url()}", session="within")
+    await daemon.kept("within", "held")
+    await daemon.kill()
+    daemon.start()
+    assert (await daemon.ask("click Buy", session="within"))["error_kind"] == "read_only"
+    assert await daemon.stop() == 0
+
+
+async def test_it_hears_of_others_only_that_they_are_there(daemon: RunningDaemon, held: str, pages: Pages) -> None:
+    await daemon.ok(f"goto {pages.url()}", session="open", settings={"attachable": "true"})
+    told = {each["name"]: each for each in (await daemon.ok("sessions", session="free"))["data"]["result"]}
+    assert told["open"]["endpoint"].startswith("ws://")
+    answer = await daemon.ok("sessions", session=held)
+    assert "ws://" not in answer["text"]
+    assert "ws://" not in str(answer["data"])
+
+
+async def test_assistants(daemon: RunningDaemon, held: str) -> None:
+    address = f"{daemon.url}/mcp?session={held}&tools=all"
+    async with assistant_at(address, "legacy", daemon.token) as assistant:
+        for line in ("@free click Buy", "session close free", f"session close {held}", "@free url"):
+            result = await assistant.call_tool("oryn", {"line": line})
+            assert result.is_error, line
+            assert "SESSION_NOT_ALLOWED" in str(result.structured_content) + text_of(result)
+        offered = {tool.name for tool in (await assistant.list_tools()).tools}
+        for name in {"close", "session_close"} & offered:
+            arguments = {"name": "free"} if name == "session_close" else {"all": True}
+            assert (await assistant.call_tool(name, arguments)).is_error
+        listed = {str(each.uri) for each in (await assistant.list_resources()).resources}
+        assert f"oryn://{held}/text" in listed
+        assert not [uri for uri in listed if "//free/" in uri]
+        with pytest.raises(Exception, match="not found"):
+            await assistant.read_resource("oryn://free/text")
+    assert await title(daemon) == "shop"
+    assert {"free", held} <= await names(daemon)

@@ -1,0 +1,91 @@
+"""Frames of other sites in frames of other sites, each in a process of its own, which go away: what is told to all of a
+page's targets is told to those that are there."""
+
+from __future__ import annotations
+
+import pytest
+
+from oryn.browsers.cdp.page import CdpPage
+from tests.headless.conftest import Driver
+
+ICON = "<link rel=icon href=data:,>"
+HOSTS = ("a.localhost", "b.localhost", "c.localhost", "d.localhost")
+TELLING = (
+    'device "iPhone 15"', "device reset", "media color-scheme dark", "media reset", 'useragent "x/1"', "useragent reset",
+    "timezone Europe/Paris", "timezone reset", "geolocation 1 2", "geolocation off", "locale de-DE", "locale reset",
+    "viewport 900 600",
+)  # fmt: skip
+
+
+async def nested(alone: Driver, depth: int, more: str = "") -> None:
+    """Go to a page whose frames nest so deep; each host is a site of its own."""
+    inside = ""
+    for level in reversed(range(depth)):
+        alone.pages[f"/{level}"] = f"<title>{level}</title>{inside}<p>level {level}"
+        inside = f'<iframe src="{alone.pages.url(f"/{level}", HOSTS[level])}"></iframe>'
+    alone.pages["/last"] = f"{ICON}<title>last</title>"
+    await alone.show(f"{ICON}<title>top</title>{inside}{more}", "/top")
+    assert f"level {depth - 1}" in await alone.ok("text")
+    page = alone.session.page
+    assert isinstance(page, CdpPage)
+    assert len(page.channel.sessions) == depth + 1
+
+
+async def tell(alone: Driver) -> None:
+    for line in TELLING:
+        await alone.ok(line)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+async def test_leaving_a_page_leaves_its_frames(alone: Driver, depth: int) -> None:
+    await nested(alone, depth)
+    await alone.ok(f"goto {alone.pages.url('/last')}")
+    page = alone.session.page
+    assert isinstance(page, CdpPage)
+    assert page.channel.sessions == [page.channel.session]
+    await tell(alone)
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+async def test_a_script_takes_a_frame_out(alone: Driver, level: int) -> None:
+    """Of any depth; those within go with it, and those around stay."""
+    await nested(alone, 3)
+    session = alone.session
+    frames = session.page.frames()
+    await session.page.evaluate("document.querySelector('iframe').remove()", frames[level])
+    page = session.page
+    assert isinstance(page, CdpPage)
+    await page.channel.signal.until(lambda: len(page.frames()) == level + 1, 10)
+    await tell(alone)
+    assert len(page.channel.sessions) == level + 1
+    assert [session.ended for session in page.channel.sessions] == [None] * (level + 1)
+
+
+async def test_a_frame_moves_to_another_process_and_back(alone: Driver) -> None:
+    await nested(alone, 3)
+    page = alone.session.page
+    assert isinstance(page, CdpPage)
+    for url in (alone.pages.url("/last"), alone.pages.url("/0", HOSTS[3]), alone.pages.url("/0", HOSTS[0])):
+        await page.evaluate(f"document.querySelector('iframe').src = {url!r}")
+        await page.channel.signal.until(lambda url=url: any(frame.url == url for frame in page.frames()), 10)
+        await tell(alone)
+
+
+async def test_frames_that_come_and_go_meanwhile(alone: Driver) -> None:
+    """They go while they are being told; the command is for the page, and is done."""
+    flicker = f"""<script>setInterval(() => {{
+        document.querySelectorAll('.b').forEach(it => it.remove());
+        for (const host of {list(HOSTS[2:])}) {{
+            const it = document.createElement('iframe');
+            it.className = 'b'; it.src = 'http://' + host + ':' + location.port + '/1';
+            document.body.append(it);
+        }}
+    }}, 250)</script>"""
+    await nested(alone, 2)
+    await alone.show(f"{ICON}<title>top</title><body>{flicker}", "/top")
+    try:
+        for _ in range(4):
+            await tell(alone)
+    finally:  # it would keep the machine busy
+        await alone.ok(f"goto {alone.pages.url('/last')}")
+    await tell(alone)
