@@ -402,7 +402,10 @@ async def test_an_origin_that_the_browser_does_not_open(oryn: Any, file: Path) -
     data["origins"].append({"origin": "http://%zz", "localStorage": {"a": "b"}})
     file.write_text(json.dumps(data))
     await spoil(oryn)
-    await unchanged(oryn, f"state load {file}", "the browser does not open http://%zz")
+    before = await cookies(oryn), await stored(oryn)
+    answer = await oryn(f"state load {file}")
+    assert answer.startswith(f"error state load {file}: the browser does not open http://%zz\n"), answer
+    assert (await cookies(oryn), await stored(oryn)) == before
 
 
 async def test_a_load_that_is_out_of_time_puts_all_back(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Cookie
+from oryn.browsers.base.storage import unreachable
 from oryn.engine.actions import require_no_dialog
 from oryn.engine.saved_state import OriginState, SavedState, origin_within, within
 from oryn.errors import BrowserFailed, OrynError
@@ -50,6 +51,9 @@ async def restore(session: Session, state: SavedState, *, merge: bool) -> None:
         require_no_dialog(session)
     origins = [each.origin for each in state.origins or ()]
     before = await held(session, storage=state.origins is not None, tabs=sessions, origins=origins)
+    for origin in origins:
+        if before.local is not None and origin not in before.local:
+            raise unreachable(origin)
     wanted = _wanted(state, before, merge)
     try:
         await _put(session, wanted, keep=merge, timeout=session.remaining())

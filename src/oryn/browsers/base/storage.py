@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from oryn.errors import NotSupported
+from oryn.errors import NotStored, NotSupported
 from oryn.records import Record
 
 Areas = Mapping[str, Mapping[str, str]]
@@ -64,3 +64,7 @@ class Storage:
         """What documents in the current tab begin with, once the first of such an origin comes, where they have stored
         nothing yet."""
         raise NotSupported
+
+
+def unreachable(origin: str) -> NotStored:
+    return NotStored(f"the browser does not open {origin}", "Remove the origin from the file.")

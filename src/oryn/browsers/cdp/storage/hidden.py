@@ -15,7 +15,7 @@ from typing import Any
 
 from oryn.browsers.cdp import failures
 from oryn.browsers.cdp.connection import Session
-from oryn.errors import NavigationError, NotStored, TabNotFound
+from oryn.errors import NavigationError, TabNotFound
 
 END_SECONDS = 2.0
 
@@ -90,7 +90,3 @@ async def hidden_tab(root: Session, context: str) -> AsyncIterator[HiddenTab]:
             root.connection.end_session(session, TabNotFound("the hidden tab is closed"))
     finally:
         root.handlers["Target.detachedFromTarget"].remove(detached)
-
-
-def unreachable(origin: str) -> NotStored:
-    return NotStored(f"the browser does not open {origin}", "Remove the origin from the file.")

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from oryn.browsers.base.storage import Area, Areas, Storage
+from oryn.browsers.base.storage import Area, Areas, Storage, unreachable
 from oryn.browsers.cdp.contexts import context_of
 from oryn.browsers.cdp.storage.documents import areas_of, evaluate
-from oryn.browsers.cdp.storage.hidden import hidden_tab, unreachable
+from oryn.browsers.cdp.storage.hidden import hidden_tab
 from oryn.browsers.cdp.storage.returning import Returning
 from oryn.errors import NotStored, OrynError, ScriptError, Timeout
 
@@ -29,9 +29,13 @@ _READ = """(area => {
 _WRITE = "{ if (!%(keep)s) %(area)s.clear(); for (const [key, value] of %(entries)s) %(area)s.setItem(key, value); }"
 _SEEN = """new Promise(done => {
   const area = %(area)s, entries = %(entries)s;
-  const look = () => {
-    if (!%(keep)s && area.length !== entries.length) return;
-    if (entries.some(([key, value]) => area.getItem(key) !== value)) return;
+  const [lastKey, lastValue] = entries.at(-1) ?? [null, null];
+  const look = event => {
+    // Events come in order: the last one tells that all have been heard, whatever the page has changed since.
+    if (event?.storageArea !== area || event.key !== lastKey || event.newValue !== lastValue) {
+      if (!%(keep)s && area.length !== entries.length) return;
+      if (entries.some(([key, value]) => area.getItem(key) !== value)) return;
+    }
     removeEventListener('storage', look);
     done();
   };
@@ -40,7 +44,7 @@ _SEEN = """new Promise(done => {
   look();
 })"""
 
-SEEN_MILLISECONDS = 500
+SEEN_MILLISECONDS = 3000
 
 
 class CdpStorage(Storage):
@@ -83,7 +87,7 @@ class CdpStorage(Storage):
         """Wait until an open page has heard of what was stored elsewhere. It may change it at once: then no longer."""
         expression = _SEEN % {**_values("localStorage", entries, keep), "limit": str(SEEN_MILLISECONDS)}
         with suppress(OrynError):  # what it sees matters only if it can answer
-            await evaluate(page, page.frame_tree.top, expression, SEEN_MILLISECONDS / 500)
+            await evaluate(page, page.frame_tree.top, expression, 2 * SEEN_MILLISECONDS / 1000)
 
     @asynccontextmanager
     async def _hidden(self, timeout: float) -> AsyncIterator[HiddenTab]:
