@@ -6,6 +6,7 @@ VECTORS ?= ../shared/vectors
 PYTHON := $(VENV)/bin/python
 STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
+WORKERS ?= 2
 REMOTE_ARGUMENTS ?=
 MCP_ARGUMENTS ?=
 STRANGE ?=
@@ -42,7 +43,7 @@ agent-engine:
 	@exec $(PYTHON) -m scripts.agent_engine
 
 test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display $(STAMPS)/model $(STAMPS)/ray check
-	$(PYTHON) -m pytest $(PYTEST_ARGUMENTS)
+	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
 
 # Each line is one surrounding: STRANGE="umask nohup" runs those alone.
 test-strange: $(STAMPS)/browser $(STAMPS)/display
@@ -68,9 +69,9 @@ bench: $(STAMPS)/browser $(STAMPS)/node
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done
 
 docs: $(STAMPS)/browser
-	$(PYTHON) docs/generate.py
-	$(PYTHON) docs/dialogues.py README.md docs/*.md
-	$(PYTHON) docs/shells.py README.md docs/agent.md docs/command-line.md docs/skill.md
+	$(PYTHON) -m scripts.docs.generator
+	$(PYTHON) -m scripts.docs.command_examples README.md docs/*.md
+	$(PYTHON) -m scripts.docs.shell_examples README.md docs/agent.md docs/command-line.md docs/skill.md
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from lxml import html
 
-from oryn.records import Record
+from oryn.core.records import Record
 
 
 class Section(Record):

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Answer, Options, Session
 
 DEFAULT_SET = "../shared/evals/public"
@@ -29,7 +29,7 @@ def folder_argument(description: str | None) -> Path:
 @asynccontextmanager
 async def headless_session() -> AsyncIterator[Session]:
     with tempfile.TemporaryDirectory() as runtime:
-        session = Session(Headless(runtime_dir=Path(runtime)), options=Options(timeout=60))
+        session = Session(ChromiumBrowser(runtime_dir=Path(runtime)), options=Options(timeout=60))
         try:
             yield session
         finally:

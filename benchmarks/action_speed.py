@@ -13,7 +13,7 @@ from typing import Any, cast
 from _host import FORM, OnePage
 from _session import headless_session, must, paired, row, run
 
-from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.chromium.page import CdpPage
 from oryn.engine import Session
 
 ROUNDS = 25

@@ -2,9 +2,9 @@
 
 usage: crawl.py [--pages N] [--delay SECONDS] [--kills N]
 
-The hosts (`tests/research/misbehaving.py`) are this process, the crawler is one of its own. Looked at are the hosts'
-own logs (pauses, requests at once, robots.txt, Retry-After), the crawler's memory, and what it told. Ends with 1 where
-something is not as it must be.
+The hosts (`tests/research/misbehaving_hosts.py`) are this process, the crawler is one of its own. The benchmark checks
+the hosts' own logs (pauses, requests at once, robots.txt, Retry-After), the crawler's memory, and its results. It exits
+with 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from typing import Any
 from _session import row
 from memory import held
 
-from oryn.research.crawling import Crawled
-from tests.research.misbehaving import HOSTS, WITHHELD, Host, Hosts
+from oryn.research.crawling import CrawlResult
+from tests.research.misbehaving_hosts import HOSTS, WITHHELD, Host, Hosts
 
 ROOT = Path(__file__).parent.parent
 PER_HOST = 2
@@ -73,9 +73,9 @@ class Crawler:
         self.departed = float(self.last)
 
     @property
-    def results(self) -> list[Crawled]:
+    def results(self) -> list[CrawlResult]:
         lines = (self.folder / "pages.jsonl").read_text("utf-8").splitlines()
-        return [Crawled.read(json.loads(line)) for line in lines]
+        return [CrawlResult.read(json.loads(line)) for line in lines]
 
 
 class Pulse(threading.Thread):
@@ -103,7 +103,7 @@ class Pulse(threading.Thread):
         return JITTER + sum(around)
 
 
-def faults_of(results: list[Crawled], hosts: Hosts) -> Iterator[str]:
+def faults_of(results: list[CrawlResult], hosts: Hosts) -> Iterator[str]:
     """What was lost, told twice, or told wrongly."""
     if [each.number for each in results] != list(range(1, len(results) + 1)):
         yield "numbers have gaps or come twice"

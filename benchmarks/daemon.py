@@ -15,9 +15,9 @@ from typing import Any
 from _host import FORM, OnePage
 from _session import headless_session, must, paired, row, run
 
-from oryn.client.daemon import Daemon
-from oryn.daemon.lifecycle import Place
-from oryn.paths import find
+from oryn.cli.daemon_client import DaemonClient
+from oryn.daemon.instance import DaemonInstance
+from oryn.system.paths import find
 
 LINES = ("title", "observe", 'value "Name"', 'type "Name" "Ann"', 'click "More"')
 ROUNDS = 60
@@ -62,7 +62,7 @@ def main() -> None:
         os.environ.update({"ORYN_HOME": home, "ORYN_PORT": "0"})
         oryn = [sys.executable, "-m", "oryn", "daemon"]
         subprocess.run([*oryn, "start"], check=True, stdout=subprocess.DEVNULL)
-        daemon = Daemon(Place(find()))
+        daemon = DaemonClient(DaemonInstance(find()))
         try:
             status = daemon.status()
             token = Path(home, "data", "daemon", "token").read_text().strip()

@@ -20,9 +20,9 @@ from _session import row
 from daemon import Asking
 from memory import held
 
-from oryn.client.daemon import Daemon
-from oryn.daemon.lifecycle import Place
-from oryn.paths import find
+from oryn.cli.daemon_client import DaemonClient
+from oryn.daemon.instance import DaemonInstance
+from oryn.system.paths import find
 
 LIMIT_IDLE, LIMIT_GROWTH = 70, 15
 WARM = 200
@@ -38,7 +38,7 @@ def daemon() -> Iterator[tuple[int, Asking]]:
         oryn = [sys.executable, "-m", "oryn", "daemon"]
         subprocess.run([*oryn, "start"], check=True, stdout=subprocess.DEVNULL)
         try:
-            status = Daemon(Place(find())).status()
+            status = DaemonClient(DaemonInstance(find())).status()
             yield status["pid"], Asking(status, Path(home, "data", "daemon", "token").read_text().strip())
         finally:
             subprocess.run([*oryn, "stop"], check=True, stdout=subprocess.DEVNULL)

@@ -98,9 +98,9 @@ def load_seconds(side: Side) -> float:
 
 def passages_of(folder: Path) -> list[str]:
     """The texts of the passages of all pages in a folder."""
+    from oryn.errors import NoText
     from oryn.research.embedding import Embedder
     from oryn.research.extraction import article_of
-    from oryn.research.failures import NoText
     from oryn.research.passages import passages
 
     embedder = Embedder.load()

@@ -22,31 +22,31 @@ from unittest import mock
 from _session import folder_argument
 from extraction import means, score
 
-from oryn.research.extraction import main_text, pruning, trimming, wording
+from oryn.research.extraction import boilerplate, boilerplate_patterns, main_text, preprocess
 
 Piece = tuple[str, str]
 
 TABLES = ("LABELS", "INVITING", "INVITED", "AFTER", "DATES", "WRITTEN")
 CLASSES = ("_FURNITURE", "_UNSEEN", "_POSTS")
 PATTERNS = {
-    "_LABEL": wording.label_pattern,
-    "_INVITE": wording.invitation_pattern,
-    "_AFTER": wording.after_pattern,
-    "_DATE": wording.date_pattern,
-    "_WRITTEN": wording.written_pattern,
+    "_LABEL": boilerplate_patterns.label_pattern,
+    "_INVITE": boilerplate_patterns.invitation_pattern,
+    "_AFTER": boilerplate_patterns.after_pattern,
+    "_DATE": boilerplate_patterns.date_pattern,
+    "_WRITTEN": boilerplate_patterns.written_pattern,
 }
 NEVER = r"(?!x)x"
 
 
 def pieces() -> list[Piece]:
     """Everything that can be switched off: the table's or module's name, and what stands there."""
-    found = [("rule", rule.__name__) for rule in (*pruning.RULES, *trimming.RULES)]
-    found += [(name, word) for name in CLASSES for word in sorted(getattr(pruning, name))]
+    found = [("rule", rule.__name__) for rule in (*preprocess.RULES, *boilerplate.RULES)]
+    found += [(name, word) for name in CLASSES for word in sorted(getattr(preprocess, name))]
     return found + [(name, word) for name in TABLES for word in entries(name)]
 
 
 def entries(name: str) -> tuple[str, ...]:
-    value = getattr(wording, name)
+    value = getattr(boilerplate_patterns, name)
     return (value,) if isinstance(value, str) else value
 
 
@@ -66,12 +66,12 @@ def without(off: set[Piece]) -> Iterator[None]:
 
         for name in TABLES:
             kept = tuple(word for word in entries(name) if (name, word) not in off) or (NEVER,)
-            put(wording, name, kept[0] if isinstance(getattr(wording, name), str) else kept)
+            put(boilerplate_patterns, name, kept[0] if isinstance(getattr(boilerplate_patterns, name), str) else kept)
         for name in CLASSES:
-            put(pruning, name, frozenset(word for word in getattr(pruning, name) if (name, word) not in off))
+            put(preprocess, name, frozenset(word for word in getattr(preprocess, name) if (name, word) not in off))
         for name, pattern in PATTERNS.items():
-            put(trimming, name, pattern())
-        for module in (pruning, trimming):
+            put(boilerplate, name, pattern())
+        for module in (preprocess, boilerplate):
             put(module, "RULES", [rule for rule in module.RULES if ("rule", rule.__name__) not in off])
         yield
 

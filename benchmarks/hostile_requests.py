@@ -22,9 +22,9 @@ from pathlib import Path
 
 from _session import row
 
-from oryn.client.daemon import Daemon
-from oryn.daemon.lifecycle import Place
-from oryn.paths import find
+from oryn.cli.daemon_client import DaemonClient
+from oryn.daemon.instance import DaemonInstance
+from oryn.system.paths import find
 
 SIZE = 2_000_000
 BOUND_MS = 200.0
@@ -258,7 +258,7 @@ def main() -> None:
         oryn = [sys.executable, "-m", "oryn", "daemon"]
         subprocess.run([*oryn, "start"], check=True, stdout=subprocess.DEVNULL)
         try:
-            port = Daemon(Place(find())).status()["port"]
+            port = DaemonClient(DaemonInstance(find())).status()["port"]
             token = Path(home, "data", "daemon", "token").read_text().strip()
             measure(port, token, "".join(sys.argv[1:]))
         finally:

@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from oryn.research.documents import Passage, Ranked
-from oryn.research.index import EmbeddedIndex, Mode, words
-from oryn.research.index.fusion import candidates, fused
+from oryn.research.documents import Passage, RankedPassage
+from oryn.research.index import EmbeddedIndex, Mode, bm25
+from oryn.research.index.interface import candidate_count, fuse
 
 DIMENSIONS = 384
 WORDS = 180
@@ -75,31 +75,33 @@ class Exact:
 
     def __init__(self, made: Made) -> None:
         self._made = made
-        self._asked = [words.of_query(query).numbers for query in made.queries]
+        self._asked = [bm25.of_query(query).numbers for query in made.queries]
         self._postings = {word: (array("q"), array("d")) for each in self._asked for word in each}
 
     def add(self, begin: int, passages: list[Passage]) -> None:
         for number, passage in enumerate(passages, begin):
-            for word, weight in zip(*words.of_passage(passage), strict=True):
+            for word, weight in zip(*bm25.of_passage(passage), strict=True):
                 if found := self._postings.get(word):
                     found[0].append(number)
                     found[1].append(weight)
 
     def search(self, query: int, limit: int) -> set[str]:
-        many = candidates(limit)
+        many = candidate_count(limit)
         cosines = self._made.vectors @ self._made.asked[query]
         shared = np.zeros(len(cosines))
         for word in self._asked[query]:
             numbers, weights = self._postings[word]
             rarity = math.log(1 + (len(cosines) - len(numbers) + 0.5) / (len(numbers) + 0.5))
             shared[np.array(numbers)] += rarity * np.array(weights)
-        return {each.passage.id for each in fused(_best(cosines, many), _best(shared, many), limit)}
+        return {each.passage.id for each in fuse(_best(cosines, many), _best(shared, many), limit)}
 
 
-def _best(scores: npt.NDArray[np.floating], many: int) -> list[Ranked]:
+def _best(scores: npt.NDArray[np.floating], many: int) -> list[RankedPassage]:
     best = np.argsort(-scores, kind="stable")[:many]
     return [
-        Ranked(Passage(id=str(each), url="", title="", text=""), float(scores[each])) for each in best if scores[each]
+        RankedPassage(Passage(id=str(each), url="", title="", text=""), float(scores[each]))
+        for each in best
+        if scores[each]
     ]
 
 

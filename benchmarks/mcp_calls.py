@@ -28,10 +28,10 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from oryn.client.daemon import Daemon
-from oryn.client.exchange import token_in
-from oryn.daemon.lifecycle import Place
-from oryn.paths import find
+from oryn.cli.daemon_client import DaemonClient
+from oryn.cli.fast.http import read_token
+from oryn.daemon.instance import DaemonInstance
+from oryn.system.paths import find
 
 FRAME = 1 / 60
 """Seconds between two pictures of a browser: whoever waits for one waits up to that long."""
@@ -124,8 +124,8 @@ async def compare(page: OnePage, callers: Sequence[tuple[str, Caller]], rounds: 
     print("median added:", ", ".join(f"{name} {value:.1f} ms" for name, value in medians.items()))
 
 
-async def measure(page: OnePage, daemon: Daemon, rounds: int) -> None:
-    port, token = daemon.status()["port"], token_in(str(find().daemon))
+async def measure(page: OnePage, daemon: DaemonClient, rounds: int) -> None:
+    port, token = daemon.status()["port"], read_token(str(find().daemon))
     stdio = StdioServerParameters(command=sys.executable, args=["-m", "oryn", "mcp"], env=dict(os.environ))
     async with AsyncExitStack() as stack:
         headers = {"Authorization": f"Bearer {token}"}
@@ -155,7 +155,7 @@ def main() -> None:
         oryn = [sys.executable, "-m", "oryn", "daemon"]
         subprocess.run([*oryn, "start"], check=True, stdout=subprocess.DEVNULL)
         try:
-            run(lambda: measure(page, Daemon(Place(find())), rounds))
+            run(lambda: measure(page, DaemonClient(DaemonInstance(find())), rounds))
         finally:
             subprocess.run([*oryn, "stop"], check=True, stdout=subprocess.DEVNULL)
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from _judged_questions import MANUALS, Judged, judged
 
-from oryn.research.documents import Article, Ranked
+from oryn.research.documents import Article, RankedPassage
 from oryn.research.embedding import Embedder
 from oryn.research.index import EmbeddedIndex, Mode
 from oryn.research.passages import passages
@@ -41,7 +41,7 @@ AGAIN = "reranked"
 MEASURES = ("nDCG@10", "recall@10", "MRR")
 
 
-def measured(found: Sequence[Ranked], answers: frozenset[str]) -> tuple[float, ...]:
+def measured(found: Sequence[RankedPassage], answers: frozenset[str]) -> tuple[float, ...]:
     """nDCG, recall and reciprocal rank of the first ten sections."""
     sections = list(dict.fromkeys(each.passage.url for each in found))[:TOP]
     hits = [rank for rank, section in enumerate(sections, 1) if section in answers]

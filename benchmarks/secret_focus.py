@@ -21,9 +21,9 @@ from urllib.parse import unquote, urlsplit
 
 from _session import must, row
 
-from oryn import paths
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
+from oryn.system import paths
 from oryn.vault import Vault
 
 WAYS = {
@@ -87,7 +87,7 @@ class Sites:
 async def fight(sites: Sites) -> AsyncIterator[tuple[Session, Vault]]:
     with tempfile.TemporaryDirectory() as folder:
         vault = Vault(paths.find({"ORYN_HOME": folder}), "file", {})
-        session = Session(Headless(runtime_dir=Path(folder)), options=Options(timeout=30))
+        session = Session(ChromiumBrowser(runtime_dir=Path(folder)), options=Options(timeout=30))
         session.vault = lambda: vault
         try:
             yield session, vault

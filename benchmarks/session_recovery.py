@@ -73,7 +73,7 @@ class Daemon:
         self.home = home
         ready, theirs = os.pipe()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "oryn.daemon"],
+            [sys.executable, "-m", "oryn", "daemon", "serve"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -197,17 +197,19 @@ def _url(daemon: Daemon, session: str) -> str | None:
 
 def journal() -> tuple[float, float]:
     """The median and the 99th percentile of what a line takes, in milliseconds, each of another page."""
-    from oryn.sessions.keeping import Keeper
-    from oryn.sessions.kept import Kept
+    from oryn.sessions.persistence.models import SessionRecord
+    from oryn.sessions.persistence.store import SessionStore
 
     with tempfile.TemporaryDirectory() as home:
-        keeper = Keeper(Path(home, "daemon"), Path(home, "profiles"))
+        keeper = SessionStore(Path(home, "daemon"), Path(home, "profiles"))
         times = []
         for number in range(LINES):
             tabs = tuple(f"https://example.org/{tab}?page={number}" for tab in range(5))
-            kept = Kept("work", "headless", None, False, {}, "2026-01-24T10:30:00Z", tabs, 0, number, time.time())
+            kept = SessionRecord(
+                "work", "headless", None, False, {}, "2026-01-24T10:30:00Z", tabs, 0, number, time.time()
+            )
             began = time.perf_counter()
-            keeper.note(kept)
+            keeper.record(kept)
             times.append((time.perf_counter() - began) * 1000)
         asyncio.run(keeper.close())
     return statistics.median(times), statistics.quantiles(times, n=100)[98]

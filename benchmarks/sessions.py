@@ -20,9 +20,9 @@ from _host import FORM, OnePage
 from _session import run, timed
 from memory import held
 
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.connection import Connection
-from oryn.browsers.cdp.connection import Session as Target
+from oryn.browsers.cdp.connection import CdpConnection
+from oryn.browsers.cdp.connection import CdpSession as Target
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
 
@@ -40,13 +40,13 @@ LOOK = """JSON.stringify([...document.querySelectorAll('a,button,input,select,te
 
 
 @asynccontextmanager
-async def hosting() -> AsyncIterator[tuple[Sessions, Headless]]:
+async def hosting() -> AsyncIterator[tuple[Sessions, ChromiumBrowser]]:
     """A host whose browser runs, as `oryn headless` has it."""
     with tempfile.TemporaryDirectory() as runtime:
-        first = Headless(runtime_dir=Path(runtime))
+        first = ChromiumBrowser(runtime_dir=Path(runtime))
 
         def make(name: str, _: Any = None) -> Session:
-            return Session(Headless(runtime_dir=Path(runtime), beside=first), name, Options(timeout=60))
+            return Session(ChromiumBrowser(runtime_dir=Path(runtime), beside=first), name, Options(timeout=60))
 
         sessions = Sessions(make, Session(first, options=Options(timeout=60)))
         await must(sessions, "goto about:blank")
@@ -82,7 +82,7 @@ async def in_session(sessions: Sessions, name: str, url: str, times: int) -> Non
             await must(sessions, f"@{name} {line}")
 
 
-async def bare_context(connection: Connection) -> Target:
+async def bare_context(connection: CdpConnection) -> Target:
     """A tab in a context of its own, over nothing but the protocol."""
     root = connection.root
     context = await root.call("Target.createBrowserContext", {"disposeOnDetach": True})
@@ -161,11 +161,11 @@ async def one_after_the_other(sessions: Sessions, url: str, count: int) -> None:
         await must(sessions, "session close work")
 
 
-def left(first: Headless) -> dict[str, int]:
-    connection, folder = first._connection, first._chromium.run_folder
+def left(first: ChromiumBrowser) -> dict[str, int]:
+    connection, folder = first._connection, first._shared.run_folder
     assert folder is not None
     return {
-        "targets": len(first._chromium.contexts._owners),
+        "targets": len(first._shared.router._owners),
         "protocol sessions": len(connection._sessions),
         "listeners": sum(map(len, connection.root.handlers.values())),
         "tasks": len(asyncio.all_tasks()),

@@ -12,7 +12,7 @@ from typing import cast
 from _session import headless_session, must, paired, row, run
 from observe_speed import made_page
 
-from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.chromium.page import CdpPage
 
 COUNT = 5_000
 ROUNDS = 5

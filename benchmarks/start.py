@@ -18,7 +18,7 @@ from typing import Any
 
 from _host import FORM, Host, OnePage, compile_modules
 
-from oryn.browsers.cdp.discovery import find_browser
+from oryn.browsers.chromium.discovery import find_browser
 
 ROUNDS = 9
 REST = 1.5

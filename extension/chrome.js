@@ -1,4 +1,4 @@
-// The JavaScript half of `oryn.extension.bridge`: extension APIs, ports and sockets, as numbers and JSON.
+// The JavaScript half of `oryn.browsers.extension.bridge`: extension APIs, ports and sockets, as numbers and JSON.
 
 import { Conversations } from './conversations.js';
 import { FUNCTIONS } from './page_world.js';
@@ -30,7 +30,7 @@ const resolve = (path) => path.split('.').reduce((value, name) => value?.[name],
 /** A page of the extension itself, which no page of the web and no content script can pretend to be. */
 const isOurs = ({ id, url }) => id === chrome.runtime.id && Boolean(url?.startsWith(chrome.runtime.getURL('')));
 
-/** The object that Python calls `host` (`oryn.extension.bridge.Host`). */
+/** The object that Python calls `host` (`oryn.browsers.extension.bridge.BridgeHost`). */
 export class Host {
   #deliver = null;
   #isResting = false;

@@ -1,4 +1,4 @@
-// Turns Python's event loop: the JavaScript half of `oryn.extension.loop`.
+// Turns Python's event loop: the JavaScript half of `oryn.extension.event_loop`.
 
 const LONGEST = 2 ** 31 - 1; // milliseconds that a timer of the browser can have
 

@@ -89,7 +89,7 @@ async function start() {
   host.wake();
   changed({ state: 'loading', error: null });
   const [{ pyodide, how }, browser] = await Promise.all([boot(), product()]);
-  pyodide.pyimport('oryn.extension.loop').install(turns);
+  pyodide.pyimport('oryn.extension.event_loop').install(turns);
   const main = pyodide.pyimport('oryn.extension.main');
   Object.assign(engine, { state: 'ready', how, browser, ms: Math.round(performance.now()) });
   main.start(host);

@@ -15,16 +15,16 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-from oryn.agent import Agent, TabTargets
-from oryn.browsers.cdp import Headless
+from oryn.agent import Agent, BrowserTabProvider
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.core.text_safety import quoted
 from oryn.engine import Options, Session
-from oryn.engine.escape import quoted
 from oryn.errors import LanguageError
-from oryn.host.line_protocol import ready_line
-from oryn.host.streams import LineReader, Writer
+from oryn.hosts.line_protocol import ready_line
+from oryn.hosts.process_io import LineReader, Writer
 from oryn.language import parse
-from oryn.language.json_form import command_json
-from oryn.sessions.framing import encode, text_of
+from oryn.language.json_codec import command_json
+from oryn.sessions.framing import decode_line, encode
 
 PATIENCE = 0.5
 """Seconds to wait for an action that changes nothing: those who drive by lines wait themselves."""
@@ -101,15 +101,15 @@ def _line(tag: str, attributes: dict[str, str], text: str) -> str:
 async def main() -> int:
     reader, writer = LineReader(0), Writer(1)
     with tempfile.TemporaryDirectory() as folder:
-        browser = Headless(runtime_dir=Path(folder))
-        targets = TabTargets(browser, lambda tab: Session(tab, options=Options(timeout=10)))
+        browser = ChromiumBrowser(runtime_dir=Path(folder))
+        targets = BrowserTabProvider(browser, lambda tab: Session(tab, options=Options(timeout=10)))
         agent = Agent("Do what the lines say", targets, max_tabs=1, patience=PATIENCE)
         bridge = Bridge(agent)
         try:
             await agent.begin()
             await writer.write(encode(ready_line("oryn-h")))
             async for line in reader:
-                if (text := text_of(line)).strip() in ("quit", "exit"):
+                if (text := decode_line(line)).strip() in ("quit", "exit"):
                     break
                 try:
                     answer = await bridge.answer(text)

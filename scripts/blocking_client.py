@@ -1,4 +1,4 @@
-"""Generate `src/oryn/client/blocking.py`, the synchronous twin of the client library, from `library.py`.
+"""Generate `src/oryn/client/sync_client.py`, the synchronous twin of the client library, from `client.py`.
 
     python scripts/blocking_client.py
 
@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CLIENT = Path(__file__).parent.parent / "src" / "oryn" / "client"
-TARGET = CLIENT / "blocking.py"
+TARGET = CLIENT / "sync_client.py"
 
 HEAD = '''"""`SyncOryn`: the client library for programs without an event loop.
 
-Generated from `library.py` by `scripts/blocking_client.py`, which says why; change those."""
+Generated from `client.py` by `scripts/blocking_client.py`, which says why; change those."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ import os
 from collections.abc import Sequence
 from typing import Self
 
-from oryn.client.library import Mode, Oryn
+from oryn.client.client import Mode, Oryn
 from oryn.client.loop_thread import LoopThread
 
 '''
@@ -46,11 +46,11 @@ TAIL = """
 
 def blocking_client() -> str:
     """The text of the module, not yet formatted."""
-    tree = ast.parse((CLIENT / "library.py").read_text("utf-8"))
+    tree = ast.parse((CLIENT / "client.py").read_text("utf-8"))
     oryn = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Oryn")
     members = "\n\n".join(_indented(member) for member in _members(oryn))
-    told = _blocking(ast.get_docstring(oryn, clean=False) or "")
-    return f'{HEAD}\nclass SyncOryn:\n    """{told}"""\n\n{members}\n{TAIL}'
+    docstring = _blocking(ast.get_docstring(oryn, clean=False) or "")
+    return f'{HEAD}\nclass SyncOryn:\n    """{docstring}"""\n\n{members}\n{TAIL}'
 
 
 def _members(oryn: ast.ClassDef) -> Iterator[str]:

@@ -18,7 +18,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from oryn.demo.drive import open_shop
+from oryn.demo.server import open_shop
 from scripts.scripted_endpoint import MODEL, Endpoint, Messages
 
 GOAL = "Buy two Boston ferns, wrapped as a gift, delivered on Saturday."

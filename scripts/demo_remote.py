@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from oryn.client import Oryn
-from oryn.demo.drive import at_address, example_script, open_shop
+from oryn.demo.server import example_script, open_shop, with_address_of
 from scripts.extension import copy
-from scripts.extension.paired import PairedBrowser
+from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
 
 
@@ -26,7 +26,7 @@ async def main() -> int:
             code = await browser.asks_for(f"ws://127.0.0.1:{port}")
             print(f"Its popup asks for ws://127.0.0.1:{port} and shows the pairing code {code}.\n", flush=True)
             async with Oryn("remote", port=port, pair=code) as oryn:
-                return await _dialogue(oryn, at_address(example_script(), shop))
+                return await _dialogue(oryn, with_address_of(example_script(), shop))
         finally:
             await browser.close()
 

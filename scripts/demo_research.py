@@ -18,9 +18,9 @@ import textwrap
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.small_web.checking import Checked, check, faults_of_page
 from scripts.small_web.questions import QUESTIONS
-from scripts.small_web.serving import Served
+from scripts.small_web.report_check import Checked, check, faults_of_page
+from scripts.small_web.server import Served
 
 TOPIC = "Why were ships of the isles lost, and what did the inquiries find?"
 WIDTH = 100

@@ -18,11 +18,11 @@ from mcp.client.stdio import stdio_client
 from mcp_types import TextContent, Tool
 
 from oryn.errors import LanguageError
-from oryn.host.line_protocol import ready_line
-from oryn.host.streams import LineReader, Writer
+from oryn.hosts.line_protocol import ready_line
+from oryn.hosts.process_io import LineReader, Writer
 from oryn.language import Command, parse
-from oryn.language.json_form import command_json
-from oryn.sessions.framing import encode, text_of
+from oryn.language.json_codec import command_json
+from oryn.sessions.framing import decode_line, encode
 from oryn.tools import LINE_TOOL
 
 
@@ -59,7 +59,7 @@ async def main(arguments: list[str]) -> int:
             offered = (await client.list_tools()).tools
             await writer.write(encode(ready_line("oryn-h")))
             async for line in reader:
-                text = text_of(line)
+                text = decode_line(line)
                 if text.strip() in ("quit", "exit"):
                     break
                 name, given = call_of(text, offered)

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.extension import copy
-from scripts.extension.paired import PairedBrowser
+from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
 
 

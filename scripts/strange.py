@@ -34,7 +34,7 @@ TEXT = (
 PROCESSES = ("tests/host/test_process.py", "tests/host/test_signals.py", "tests/daemon/test_lifecycle.py")
 """Real processes and daemons with a real browser."""
 FILES = ("tests/engine/test_files.py", "tests/vault", "tests/sessions", "tests/headless/test_downloads.py")
-PAGES = ("tests/test_docs.py", "tests/scanner/test_scan.py", "tests/headless/test_acting.py")
+PAGES = ("tests/test_docs.py", "tests/scanner/test_scan.py", "tests/headless/test_actions.py")
 
 HIDING = """
 while found=$("$1" doctor --only browser | sed -n 's/^browser .* at //p') && [ -n "$found" ]; do

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import time_limits
-from tests.exercised import EXERCISED, Exercised, recording
+from tests import command_coverage, time_limits
 
 collect_ignore = ["pyodide/site-packages"]
 
@@ -38,6 +37,7 @@ Run = Callable[[Coroutine[Any, Any, Result]], Result]
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(time_limits)
+    config.pluginmanager.register(command_coverage)
 
 
 @pytest.fixture(scope="session")
@@ -51,25 +51,6 @@ def runner() -> Iterator[asyncio.Runner]:
 def run(runner: asyncio.Runner) -> Run[Any]:
     """Run a coroutine to its end on the session's loop and return its value: `run(page.goto(url))`."""
     return runner.run
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What looks back at all tests comes last, and only where all of them run."""
-    items.sort(key=lambda item: item.path.name == "test_exercised.py")
-    chosen = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
-    if not chosen and not config.option.keyword and not config.option.markexpr:
-        config.stash[EXERCISED] = Exercised()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def recorded(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Keep a record of what runs in a real browser, for `test_exercised.py`."""
-    record = request.config.stash.get(EXERCISED, None)
-    if record is None:
-        yield
-    else:
-        with recording(record):
-            yield
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import subprocess
 from collections.abc import Iterator
@@ -62,7 +61,7 @@ def files() -> list[str]:
 
 @cache
 def modules() -> set[str]:
-    """Every module and package of the project's Python: `oryn.host.streams`, `scripts.release`."""
+    """Every module and package of the project's Python: `oryn.hosts.process_io`, `scripts.release`."""
     python = [name for name in files() if name.startswith(("src/oryn/", "scripts/")) and name.endswith(".py")]
     paths = (name.removeprefix("src/").removesuffix(".py").removesuffix("/__init__") for name in python)
     return {path.replace("/", ".") for path in paths}
@@ -95,8 +94,7 @@ def words_of_the_code() -> set[str]:
 
 
 def errors() -> Iterator[type[OrynError]]:
-    """Every class of the tree, with the branch that stands in a module of its own."""
-    importlib.import_module("oryn.research.failures")
+    """Every class of the tree."""
     waiting: list[type[OrynError]] = [OrynError]
     while waiting:
         yield (error := waiting.pop())

@@ -1,37 +1,62 @@
-"""docs/architecture.md and the code: what it draws and names is there."""
+"""docs/architecture.md and the code: the page places every part, and what it names exists."""
 
 from __future__ import annotations
 
+import ast
 import re
 from fnmatch import fnmatch
 
 from tests.pages import PROJECT, files, is_in_the_code, modules, spans_of, text_of, words_of_the_code
+from tests.test_import_rules import LAYERS, STANDARD_LIBRARY_ONLY
 
 PAGE = PROJECT / "docs" / "architecture.md"
 SOURCE = PROJECT / "src" / "oryn"
 SUFFIXES = ("py", "js", "ts", "json", "css", "sh", "md")
+MAX_PAGE_LINES = 150
+MAX_COLUMNS = 120
 
 
-def house() -> dict[str, str]:
-    """The tree on the page: each path below `src/oryn`, with what is said of it."""
-    block = text_of(PAGE).partition("    src/oryn/\n")[2].partition("\n\n")[0]
-    found, above = {}, ""
-    for indent, name, told in re.findall(r"^( {6}| {8})(\S+) +(.*)$", block, re.MULTILINE):
-        above = name if len(indent) == 6 else above
-        found[name if len(indent) == 6 else above + name] = told
+def layer_rows() -> list[tuple[str, str]]:
+    """The table of layers: each name, and what its last column says."""
+    table = text_of(PAGE).partition("| layer in `src/oryn` |")[2].partition("\n\n")[0]
+    return [(name, note.strip()) for name, note in re.findall(r"^\| `([\w.]+)` \|.*\|([^|]*)\|$", table, re.MULTILINE)]
+
+
+def definitions(node: ast.AST, above: str = "") -> set[str]:
+    """The names of a module's functions, classes and methods: `parse`, `Session`, `Session.execute`."""
+    found = set()
+    for each in ast.iter_child_nodes(node):
+        if isinstance(each, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found |= {f"{above}{each.name}", *definitions(each, f"{above}{each.name}.")}
     return found
 
 
-def test_what_the_tree_has_is_where_it_says() -> None:
-    for path, told in house().items():
-        assert (SOURCE / path).is_dir() if path.endswith("/") else (SOURCE / path).is_file(), path
-        for inside in re.findall(r"(?<![\w/`.])[a-z_]+\.py\b|\b[a-z_]+/(?=[:, ])", told):
-            assert (SOURCE / path / inside).exists(), f"{path}: {inside}"
+def test_the_page_is_one_page() -> None:
+    lines = text_of(PAGE).splitlines()
+    assert len(lines) <= MAX_PAGE_LINES
+    assert not [line for line in lines if len(line) > MAX_COLUMNS]
 
 
-def test_every_package_is_in_the_tree() -> None:
-    packages = {f"{file.parent.name}/" for file in SOURCE.glob("*/__init__.py")}
-    assert packages <= set(house()), packages - set(house())
+def test_the_table_of_layers_is_that_of_the_import_rules() -> None:
+    assert [name for name, _ in layer_rows()] == list(LAYERS)
+    assert {name for name, note in layer_rows() if note == "portable"} == set(STANDARD_LIBRARY_ONLY)
+
+
+def test_every_package_has_a_layer() -> None:
+    tops = {layer.partition(".")[0] for layer in LAYERS}
+    assert {file.parent.name for file in SOURCE.glob("*/__init__.py")} == tops
+    assert {file.stem for file in SOURCE.glob("*.py")} == {"__init__", "__main__"}, "a module belongs into a package"
+
+
+def test_files_and_functions_of_the_walks_exist() -> None:
+    named = [span.partition(":") for span in spans_of(PAGE) if re.fullmatch(r"[\w/]+\.py:[\w.]+", span)]
+    assert len(named) > 20
+    wrong = []
+    for path, _, name in named:
+        file = SOURCE / path.removeprefix("src/oryn/")
+        if not file.is_file() or name not in definitions(ast.parse(file.read_text("utf-8"))):
+            wrong.append(f"{path}:{name}")
+    assert not wrong
 
 
 def test_modules_and_files_that_are_named_exist() -> None:
@@ -39,15 +64,14 @@ def test_modules_and_files_that_are_named_exist() -> None:
     for span in spans_of(PAGE):
         if re.fullmatch(rf"[\w.*-]+(?:/[\w.*-]+)*\.(?:{'|'.join(SUFFIXES)})", span):
             wrong += [] if any(fnmatch(f"/{name}", f"*/{span}") for name in files()) else [span]
+        elif re.fullmatch(r"[\w-]+(?:/[\w-]+)*/", span):
+            wrong += [] if (SOURCE / span).is_dir() or (PROJECT / span).is_dir() else [span]
         elif re.fullmatch(r"[a-z_]+(?:\.[a-z_]+)*\.[A-Za-z_]+", span):
-            # A browser's own functions (`tabs.goBack`) are called by that name in the code.
-            wrong += [] if is_in_the_code(span) or span.rpartition(".")[2] in words_of_the_code() else [span]
+            wrong += [] if is_in_the_code(span) else [span]
     assert not wrong
 
 
-def test_names_that_are_told_stand_in_the_code() -> None:
-    known = words_of_the_code() | {part for module in modules() for part in module.split(".")}
-    project = set(re.findall(r"[\w-]+", text_of(PROJECT / "pyproject.toml")))
-    foreign = {"babel", "courlan", "hf_xet", "huggingface_hub", "self_cell", "typer", "openai"}
+def test_single_words_that_are_named_stand_in_the_code() -> None:
+    words = words_of_the_code() | {part for module in modules() for part in module.split(".")}
     names = {span for span in spans_of(PAGE) if re.fullmatch(r"[A-Za-z_]+", span)}
-    assert not names - known - project - foreign
+    assert not names - words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn import browser_url
+from oryn.core import urls
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from oryn import browser_url
     ],
 )
 def test_addresses(text: str, full: str, shown: str) -> None:
-    assert browser_url.read(text) == full
-    assert browser_url.shown(text) == shown
+    assert urls.parse_browser_url(text) == full
+    assert urls.redact_browser_url(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -38,21 +38,21 @@ def test_addresses(text: str, full: str, shown: str) -> None:
 )
 def test_what_is_none_is_refused_and_shows_nothing_that_could_be_a_key(text: str) -> None:
     with pytest.raises(ValueError):
-        browser_url.read(text)
-    assert "s3cret" not in str(browser_url.shown(text))
+        urls.parse_browser_url(text)
+    assert "s3cret" not in str(urls.redact_browser_url(text))
 
 
 @pytest.mark.parametrize("value", [None, 9222, True, ["ws://h"]])
 def test_what_is_no_text_is_refused(value: object) -> None:
     with pytest.raises(ValueError):
-        browser_url.read(value)
+        urls.parse_browser_url(value)
 
 
 def test_an_endpoint_is_reached_the_way_that_its_port_was() -> None:
     told = "ws://0.0.0.0:3000/devtools/browser/x"
-    assert browser_url.endpoint("http://h:9222", told) == "ws://h:9222/devtools/browser/x"
-    assert browser_url.endpoint("https://ada:b@h?token=c", told) == "wss://ada:b@h/devtools/browser/x?token=c"
-    assert browser_url.endpoint("https://h?token=c", told + "?own=d") == "wss://h/devtools/browser/x?own=d"
+    assert urls.resolve_devtools_endpoint("http://h:9222", told) == "ws://h:9222/devtools/browser/x"
+    assert urls.resolve_devtools_endpoint("https://ada:b@h?token=c", told) == "wss://ada:b@h/devtools/browser/x?token=c"
+    assert urls.resolve_devtools_endpoint("https://h?token=c", told + "?own=d") == "wss://h/devtools/browser/x?own=d"
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_an_endpoint_is_reached_the_way_that_its_port_was() -> None:
     [("ws://localhost:1/x", True), ("http://127.0.0.2:1", True), ("ws://[::1]:1", True), ("ws://10.0.0.1:1", False)],
 )
 def test_this_computers_own(address: str, local: bool) -> None:
-    assert browser_url.is_local(address) is local
+    assert urls.is_loopback_url(address) is local

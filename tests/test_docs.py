@@ -4,69 +4,67 @@ somewhere. `make docs` writes the generated pages again."""
 from __future__ import annotations
 
 import re
-import runpy
 from pathlib import Path
 
 import pytest
 
 from oryn.cli.app import COMMANDS
 from scripts import fonts
+from scripts.docs import command_examples, generator, shell_examples
 
 PROJECT = Path(__file__).parent.parent
 PAGES = [PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
     PROJECT.joinpath("docs").glob("*.md")
 )
-GENERATOR = runpy.run_path(str(PROJECT / "docs" / "generate.py"))
-GENERATED = GENERATOR["pages"]()
-DIALOGUES = runpy.run_path(str(PROJECT / "docs" / "dialogues.py"))
-SHELLS = runpy.run_path(str(PROJECT / "docs" / "shells.py"))
-TYPED = [page for page in PAGES if SHELLS["commands"](page.read_text("utf-8"))]
-TOLD = [page for page in PAGES if DIALOGUES["commands"](page.read_text("utf-8"))]
+GENERATED = generator.pages()
+WITH_SHELL_EXAMPLES = [page for page in PAGES if shell_examples.commands(page.read_text("utf-8"))]
+WITH_COMMAND_EXAMPLES = [page for page in PAGES if command_examples.commands(page.read_text("utf-8"))]
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("page", TOLD, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WITH_COMMAND_EXAMPLES, ids=lambda page: page.name)
 def test_the_dialogues_are_what_happens(page: Path) -> None:
     text = page.read_text("utf-8")
-    assert text == DIALOGUES["rewritten"](text), "if that is as it should be, run 'make docs'"
+    assert text == command_examples.with_current_answers(text), "if that is as it should be, run 'make docs'"
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("page", TYPED, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WITH_SHELL_EXAMPLES, ids=lambda page: page.name)
 def test_the_shells_print_what_is_printed(page: Path) -> None:
     text = page.read_text("utf-8")
-    assert text == SHELLS["rewritten"](text), "if that is as it should be, run 'python docs/shells.py' with the page"
+    command = f"python -m scripts.docs.shell_examples {page.name}"
+    assert text == shell_examples.with_current_output(text), f"if that is as it should be, run '{command}'"
 
 
 @pytest.mark.browser
 @pytest.mark.skipif(len(fonts.folders()) < 2, reason="there is but one family of fonts here")
 def test_what_the_reference_measures_does_not_depend_on_fonts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions = DIALOGUES["commands"]((PROJECT / "docs" / "reference.md").read_text("utf-8"))
+    sessions = command_examples.commands((PROJECT / "docs" / "reference.md").read_text("utf-8"))
     (lines,) = [lines for lines in sessions if any(line.startswith("box ") for line in lines)]
     assert any("--positions" in line for line in lines)
     answers = []
     for folder in fonts.folders():
         monkeypatch.setenv("FONTCONFIG_FILE", fonts.only(folder, tmp_path))
-        answers.append(DIALOGUES["_answers"](lines, []))
+        answers.append(command_examples.answers_to(lines, []))
     assert all(each == answers[0] for each in answers)
 
 
 def test_some_pages_have_dialogues() -> None:
-    assert {page.name for page in TYPED} >= {"README.md", "command-line.md"}
-    assert {page.name for page in TOLD} >= {"README.md", "getting-started.md"}
+    assert {page.name for page in WITH_SHELL_EXAMPLES} >= {"README.md", "command-line.md"}
+    assert {page.name for page in WITH_COMMAND_EXAMPLES} >= {"README.md", "getting-started.md"}
 
 
 @pytest.mark.parametrize("name", GENERATED)
 def test_generated_pages_are_current(name: str) -> None:
     """Answers aside: those are what the dialogues' own test looks at."""
-    questions = DIALOGUES["questions"]
-    assert questions((PROJECT / "docs" / name).read_text("utf-8")) == questions(GENERATED[name]), "run 'make docs'"
+    commands_of = command_examples.without_answers
+    assert commands_of((PROJECT / "docs" / name).read_text("utf-8")) == commands_of(GENERATED[name]), "run 'make docs'"
 
 
 def test_the_table_of_exit_codes_is_that_of_the_errors() -> None:
     text = PROJECT.joinpath("docs", "command-line.md").read_text("utf-8")
     assert "| 14 | research" in text
-    assert GENERATOR["with_exit_codes"](text) == text, "run 'make docs'"
+    assert generator.with_exit_codes(text) == text, "run 'make docs'"
 
 
 def test_every_command_is_named_in_the_documentation() -> None:

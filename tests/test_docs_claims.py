@@ -13,12 +13,12 @@ import click
 
 from oryn.cli.app import COMMANDS as OWN
 from oryn.cli.app import app
-from oryn.client.names import SHORTCUTS
-from oryn.daemon.backends import mode_of
+from oryn.cli.fast.commands import SHORTCUTS
+from oryn.daemon.request.command import mode_of
 from oryn.errors import EXIT_CODES, NotSupported
-from oryn.language import COMMANDS, doors
-from oryn.language.argv import TARGETS
-from oryn.language.commands.hosting import HOST_COMMANDS
+from oryn.language import COMMANDS, api_vocabulary
+from oryn.language.argv import TARGET_OPTIONS
+from oryn.language.commands.host import HOST_COMMANDS
 from oryn.language.commands.research import RESEARCH_COMMANDS
 from oryn.settings import SETTINGS
 from tests.pages import (
@@ -150,7 +150,7 @@ def flags() -> set[str]:
     for line in (*COMMANDS, *HOST_COMMANDS, *RESEARCH_COMMANDS):
         for name, option in line.spec.options.items():
             found |= {f"--{each.replace('_', '-')}" for each in (name, *option.aliases)}
-    return found | {f"--{name}" for name in TARGETS}
+    return found | {f"--{name}" for name in TARGET_OPTIONS}
 
 
 def test_options_that_are_named_exist() -> None:
@@ -175,7 +175,7 @@ def test_commands_that_are_named_exist() -> None:
                     (
                         word
                         for word in plain
-                        if word in OWN or word in SHORTCUTS or word in doors().verbs or word == "help"
+                        if word in OWN or word in SHORTCUTS or word in api_vocabulary().verbs or word == "help"
                     ),
                     "",
                 )

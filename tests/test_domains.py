@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.browsers.cdp.traffic.hosts import arguments
-from oryn.domains import Domains, Refusal, rule_of
+from oryn.browsers.chromium.network_options import host_rule_arguments
+from oryn.core.urls import DomainPolicy, DomainRefusal, parse_domain_rule
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ from oryn.domains import Domains, Refusal, rule_of
     ],
 )
 def test_rules_are_kept_in_one_spelling(written: str, kept: str) -> None:
-    assert str(rule_of(written)) == kept
-    assert rule_of(kept) == rule_of(written)
+    assert str(parse_domain_rule(written)) == kept
+    assert parse_domain_rule(kept) == parse_domain_rule(written)
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def test_rules_are_kept_in_one_spelling(written: str, kept: str) -> None:
 )  # fmt: skip
 def test_what_is_no_host_is_refused(written: str) -> None:
     with pytest.raises(ValueError):
-        rule_of(written)
+        parse_domain_rule(written)
 
 
-SHOP = Domains.of(["*.shop.example", "localhost:3000", "[::1]"], ["ads.shop.example"])
+SHOP = DomainPolicy.of(["*.shop.example", "localhost:3000", "[::1]"], ["ads.shop.example"])
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_where_requests_may_go(url: str) -> None:
     ],
 )
 def test_where_an_allow_list_lets_nothing_go(url: str, what: str) -> None:
-    assert SHOP.refusal(url) == Refusal(what, "allowed_domains")
+    assert SHOP.refusal(url) == DomainRefusal(what, "allowed_domains")
 
 
 def test_what_is_denied_is_so_also_where_it_is_allowed() -> None:
@@ -97,28 +97,30 @@ def test_what_is_denied_is_so_also_where_it_is_allowed() -> None:
 
 
 def test_a_deny_list_alone_leaves_all_else() -> None:
-    domains = Domains.of(None, ["*.ads.example", "10.0.0.1:8080"])
-    assert domains.refusal("https://x.ads.example/") == Refusal("x.ads.example", "denied_domains")
-    assert domains.refusal("https://ads.example/") == Refusal("ads.example", "denied_domains")
-    assert domains.refusal("http://10.0.0.1:8080/") == Refusal("10.0.0.1", "denied_domains")
-    assert domains.refusal("file://ads.example/share") == Refusal("ads.example", "denied_domains")
+    domains = DomainPolicy.of(None, ["*.ads.example", "10.0.0.1:8080"])
+    assert domains.refusal("https://x.ads.example/") == DomainRefusal("x.ads.example", "denied_domains")
+    assert domains.refusal("https://ads.example/") == DomainRefusal("ads.example", "denied_domains")
+    assert domains.refusal("http://10.0.0.1:8080/") == DomainRefusal("10.0.0.1", "denied_domains")
+    assert domains.refusal("file://ads.example/share") == DomainRefusal("ads.example", "denied_domains")
     for url in ("http://10.0.0.1/", "https://badads.example/", "file:///tmp/a.html", "chrome://version/"):
         assert domains.refusal(url) is None
 
 
 def test_no_rules_are_no_limit() -> None:
-    assert not Domains.of(None, None)
-    assert Domains.of(None, ["a.example"]) and Domains.of(["a.example"], None)
-    assert Domains().refusal("http://evil.example/") is None
+    assert not DomainPolicy.of(None, None)
+    assert DomainPolicy.of(None, ["a.example"]) and DomainPolicy.of(["a.example"], None)
+    assert DomainPolicy().refusal("http://evil.example/") is None
 
 
 def test_the_flags_that_keep_names_from_resolving() -> None:
-    rules, *packets = arguments(SHOP, "http://proxy.example:8080")
+    rules, *packets = host_rule_arguments(SHOP, "http://proxy.example:8080")
     assert rules == (
         "--host-resolver-rules=MAP ads.shop.example ~NOTFOUND, MAP ads.shop.example. ~NOTFOUND, MAP * ~NOTFOUND, "
         "EXCLUDE shop.example, EXCLUDE shop.example., EXCLUDE *.shop.example, EXCLUDE *.shop.example., "
         "EXCLUDE localhost, EXCLUDE localhost., EXCLUDE ::1, EXCLUDE ::1., EXCLUDE proxy.example"
     )
     assert "--webrtc-ip-handling-policy=disable_non_proxied_udp" in packets
-    assert arguments(Domains.of(None, ["a.example:81"])) == tuple(packets), "other ports of the host are allowed"
-    assert arguments(Domains()) == ()
+    assert host_rule_arguments(DomainPolicy.of(None, ["a.example:81"])) == tuple(packets), (
+        "other ports of the host are allowed"
+    )
+    assert host_rule_arguments(DomainPolicy()) == ()

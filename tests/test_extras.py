@@ -7,21 +7,21 @@ import importlib
 import pytest
 
 from oryn.errors import DaemonFailed, NotSupported
-from oryn.extras import needed
+from oryn.system.optional_dependencies import require_extra
 
 
 def test_the_package_and_the_extra_are_named() -> None:
-    with pytest.raises(NotSupported) as caught, needed("mcp", "'oryn mcp'"):
+    with pytest.raises(NotSupported) as caught, require_extra("mcp", "'oryn mcp'"):
         importlib.import_module("no_such_package")
     assert caught.value.message == "'oryn mcp' needs no_such_package, which is not installed"
     assert caught.value.hint == "Install it: pip install 'oryn-browser[mcp]'."
 
 
 def test_the_error_may_be_another() -> None:
-    with pytest.raises(DaemonFailed), needed("daemon", "the daemon", DaemonFailed):
+    with pytest.raises(DaemonFailed), require_extra("daemon", "the daemon", DaemonFailed):
         importlib.import_module("no_such_package")
 
 
 def test_a_module_of_ours_that_is_missing_is_a_bug() -> None:
-    with pytest.raises(ModuleNotFoundError), needed("mcp", "'oryn mcp'"):
+    with pytest.raises(ModuleNotFoundError), require_extra("mcp", "'oryn mcp'"):
         importlib.import_module("oryn.no_such_module")

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from oryn import DISTRIBUTION
-from oryn.extras import Extra, how_to_install, requirement
-from tests.test_house import imports
+from oryn.system.optional_dependencies import Extra, extra_requirement, install_hint
+from tests.test_import_rules import imports
 
 PROJECT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
@@ -117,8 +117,8 @@ def test_the_name_is_one_and_stands_once_in_the_code() -> None:
 @pytest.mark.parametrize("extra", Extra.__args__)
 def test_every_extra_that_is_missed_is_one(extra: Extra) -> None:
     assert extra in EXTRAS
-    assert requirement(extra) == f"{DECLARED['name']}[{extra}]"
-    assert f"pip install '{requirement(extra)}'" in how_to_install(extra)
+    assert extra_requirement(extra) == f"{DECLARED['name']}[{extra}]"
+    assert f"pip install '{extra_requirement(extra)}'" in install_hint(extra)
 
 
 def test_the_page_of_what_to_install_has_every_extra() -> None:
@@ -146,7 +146,7 @@ def test_the_tools_of_developers_come_with_no_extra() -> None:
 
 
 def test_every_dependency_has_a_lower_bound_and_a_reason() -> None:
-    reasons = (PROJECT / "docs" / "architecture.md").read_text("utf-8")
+    reasons = (PROJECT / "docs" / "dependencies.md").read_text("utf-8")
     wanted = [each for extra in EXTRAS for each in EXTRAS[extra] if name_of(each) != DISTRIBUTION]
     for each in [*DECLARED["dependencies"], *wanted]:
         name, bound, _ = re.split(r"(>=|==)", each)

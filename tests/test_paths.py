@@ -8,14 +8,14 @@ from unittest.mock import patch
 import pytest
 from platformdirs.unix import Unix
 
-from oryn import places
-from oryn.daemon.lifecycle import Place
-from oryn.paths import find
+from oryn.daemon.instance import DaemonInstance
+from oryn.system import daemon_paths
+from oryn.system.paths import find
 
 HOME = {"HOME": "/home/ann"}
 
 
-@pytest.mark.skipif(not places.CONVENTIONS, reason="the conventions are of other platforms")
+@pytest.mark.skipif(not daemon_paths.USES_XDG, reason="the conventions are of other platforms")
 @pytest.mark.parametrize(
     "environment",
     [
@@ -38,5 +38,5 @@ def test_a_client_looks_where_the_daemon_is(tmp_path: Path, moved: bool) -> None
     environment = HOME | ({"ORYN_HOME": str(tmp_path)} if moved else {"XDG_RUNTIME_DIR": str(tmp_path)})
     with patch.dict("os.environ", environment, clear=True):
         paths = find(environment)
-        assert places.of_daemon(environment) == (str(paths.runtime), str(paths.daemon))
-        assert Place(paths).about == paths.runtime / places.ABOUT
+        assert daemon_paths.daemon_folders(environment) == (str(paths.runtime), str(paths.daemon))
+        assert DaemonInstance(paths).info_file == paths.runtime / daemon_paths.INFO_FILE

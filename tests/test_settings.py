@@ -2,17 +2,19 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
-from oryn import paths
+from oryn.cli.app import app
+from oryn.cli.fast.main import parse_request
 from oryn.cli.flags import option
-from oryn.client.verbs import asked_by
 from oryn.errors import ConfigurationError
-from oryn.paths import Paths, private_folder, write_private
-from oryn.plain_flags import all_of, flags_of
 from oryn.settings import SETTINGS, Settings, load
+from oryn.settings.flags import flags_of, parse_flags
+from oryn.system import paths
+from oryn.system.paths import Paths, private_folder, write_private
 
 PIN = "A" * 43 + "="
 
@@ -79,7 +81,7 @@ def test_a_bad_value_is_told_with_its_name_origin_and_what_it_may_be(home: Paths
     with pytest.raises(ConfigurationError) as caught:
         load({}, home, {setting.environment: value})
     assert caught.value.message == f"{name} can't be {value!r} (from the environment variable {setting.environment})"
-    assert caught.value.hint == f"{name} may be {setting.kind.may_be}."
+    assert caught.value.hint == f"{name} may be {setting.kind.description}."
 
 
 @pytest.mark.parametrize(
@@ -116,6 +118,32 @@ def test_a_pause_may_be_none_where_a_limit_may_not(home: Paths, value: str) -> N
 def test_names_follow_from_the_declaration() -> None:
     assert SETTINGS["observe_limit"].environment == "ORYN_OBSERVE_LIMIT"
     assert SETTINGS["observe_limit"].flag == "--observe-limit"
+    assert SETTINGS["observe_limit"].flag_aliases == ()
+
+
+@pytest.mark.parametrize("name", ["most_pages", "most_sessions", "most_commands"])
+def test_a_former_flag_means_the_same_and_stands_in_no_help(name: str, home: Paths) -> None:
+    former, flag = f"--{name.replace('_', '-')}", f"--{name.replace('_', '-').replace('most', 'max')}"
+    assert (SETTINGS[name].flag, SETTINGS[name].environment) == (flag, f"ORYN_{name.upper()}")
+    assert parse_flags([former, "5"], flags_of([name])) == parse_flags([flag, "5"], flags_of([name])) == {name: "5"}
+    found: list[Any] = []
+    command = click.Command("x", params=[], callback=lambda **flags: found.append(load(flags, home, {}).settings))
+    option(SETTINGS[name])(command)
+    for each in (former, flag):
+        command.main([each, "5"], standalone_mode=False, **app.context_settings)
+    assert [getattr(each, name) for each in found] == [5, 5]
+    text = command.get_help(click.Context(command, **app.context_settings))
+    assert flag in text and former not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("timeout", "30 s"), ("download_limit", "1000 MB"), ("viewport", "1280x720 px"), ("max_steps", "50")],
+)
+def test_the_help_shows_a_default_with_its_unit(name: str, text: str) -> None:
+    assert SETTINGS[name].default_text == text
+    command = option(SETTINGS[name])(click.Command("x"))
+    assert f"Default: {text}." in " ".join(command.get_help(click.Context(command)).split())
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -214,7 +242,7 @@ LISTS = {
 
 
 def test_every_setting_that_is_a_list_is_tried_here() -> None:
-    assert set(LISTS) == {name for name, setting in SETTINGS.items() if setting.kind.between}
+    assert set(LISTS) == {name for name, setting in SETTINGS.items() if setting.kind.separator}
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -222,14 +250,14 @@ def test_a_flag_of_a_list_that_is_given_again_adds_up_on_every_command_line(home
     """Before a verb, behind a command of the framework's, and read without one."""
     setting, (one, two) = SETTINGS[name], LISTS[name]
     words = [setting.flag, one, f"{setting.flag}={two}"]
-    whole = load({name: setting.kind.between.join((one, two))}, home, {}).settings
+    whole = load({name: setting.kind.separator.join((one, two))}, home, {}).settings
     assert len(getattr(whole, name)) == 2
 
-    asked = asked_by([*words, "title"])
+    asked = parse_request([*words, "title"])
     assert asked is not None
     assert load(asked.settings, home, {}).settings == whole
 
-    given = all_of(words, flags_of([name]))
+    given = parse_flags(words, flags_of([name]))
     assert given is not None
     assert load(given, home, {}).settings == whole
 

@@ -9,12 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
-from oryn.browsers.cdp.cleanup import RunFolder
-from oryn.browsers.cdp.connection import Connection, Session
-from oryn.browsers.cdp.launch import begin
-from oryn.browsers.cdp.process import Process
+from oryn.browsers.cdp.connection import CdpConnection, CdpSession
 from oryn.browsers.cdp.transport import PipeTransport
-from oryn.browsers.common.life import DocumentGone
+from oryn.browsers.chromium.cleanup import RunFolder
+from oryn.browsers.chromium.launch import launch_process
+from oryn.browsers.chromium.process import BrowserProcess
+from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import OrynError
 
 WAIT = 60.0
@@ -25,7 +25,7 @@ EVERYTHING: list[dict[str, str]] = [{}]
 class Target:
     """One target (a page, the worker) that the test looks into. Looking into the worker keeps it alive: `detach`."""
 
-    def __init__(self, session: Session, target_id: str) -> None:
+    def __init__(self, session: CdpSession, target_id: str) -> None:
         self.session = session
         self.id = target_id
         self.errors: list[str] = []
@@ -92,13 +92,13 @@ class ExtendedBrowser:
     def __init__(self, folder: Path, runtime_dir: Path) -> None:
         self.folder = folder
         self._runtime_dir = runtime_dir
-        self.connection = Connection()
-        self.process: Process | None = None
+        self.connection = CdpConnection()
+        self.process: BrowserProcess | None = None
         self._run_folder: RunFolder | None = None
         self.id = ""
 
     async def start(self) -> None:
-        started = begin(
+        started = launch_process(
             None,
             headful=False,
             profile=None,
@@ -107,7 +107,7 @@ class ExtendedBrowser:
             extensions=(self.folder,),
             extra_args=self.arguments,
         )
-        self.process, self._run_folder = Process(started), started.folder
+        self.process, self._run_folder = BrowserProcess(started), started.folder
         pipe = PipeTransport(self.connection.receive, self.connection.lost, started.pipe)
         self.connection.attach(pipe)
         await pipe.listen()

@@ -12,9 +12,9 @@ import json
 import tempfile
 from pathlib import Path
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Session
-from scripts.extension.building import LIVE_PAGE, TEMPLATE
+from scripts.extension.build import LIVE_PAGE, TEMPLATE
 
 FOLDER = TEMPLATE / "icons"
 _BRAND = "#0f6b5c"
@@ -45,7 +45,7 @@ async def draw() -> dict[str, bytes]:
     """Every icon as a PNG file, by its file name."""
     files = {}
     with tempfile.TemporaryDirectory() as runtime:
-        session = Session(Headless(runtime_dir=Path(runtime)))
+        session = Session(ChromiumBrowser(runtime_dir=Path(runtime)))
         try:
             await session.execute("goto about:blank")
             for name, (svg, sizes) in drawings().items():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oryn.records import Record
-from scripts.small_web.chance import number, pick
+from oryn.core.records import Record
+from scripts.small_web.seeded_random import number, pick
 
 
 class Article(Record):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oryn.records import Record
-from scripts.small_web.talking import COUNTED, MOORING
-from scripts.small_web.world import DISH, FERRY, FESTIVAL, HARBOUR, LIGHTHOUSE, PLANT, SHIP, TOWN, WATER
+from oryn.core.records import Record
+from scripts.small_web.facts import DISH, FERRY, FESTIVAL, HARBOUR, LIGHTHOUSE, PLANT, SHIP, TOWN, WATER
+from scripts.small_web.newspaper import COUNTED, MOORING
 
 
 class Question(Record):

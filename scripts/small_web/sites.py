@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from oryn.records import Record
-from scripts.small_web import living, places, talking
+from oryn.core.records import Record
+from scripts.small_web import almanac, nature, newspaper
 from scripts.small_web.article import Article
-from scripts.small_web.chance import several
+from scripts.small_web.seeded_random import several
 
 RELATED = 4
 
@@ -41,17 +41,17 @@ class SmallWeb:
 
     @cached_property
     def articles(self) -> tuple[Article, ...]:
-        news = list(talking.gazette())
+        news = list(newspaper.gazette())
         return (
             *news,
-            *places.almanac(),
-            *places.museum(),
-            *living.herbarium(),
-            *living.kitchen(),
-            *talking.council(),
-            *talking.forum(),
-            *talking.mirror(news),
-            *living.harbours(),
+            *almanac.almanac(),
+            *almanac.museum(),
+            *nature.herbarium(),
+            *nature.kitchen(),
+            *newspaper.council(),
+            *newspaper.forum(),
+            *newspaper.mirror(news),
+            *nature.harbours(),
         )
 
     @cached_property

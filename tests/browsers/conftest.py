@@ -15,8 +15,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.browsers.chromium.page import CdpPage
 
 Run = Callable[[Any], Any]
 
@@ -170,22 +170,22 @@ def runtime_dir(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shared_browser(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    browser = Headless(runtime_dir=tmp_path_factory.mktemp("run"), load_timeout=2)
+def shared_browser(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
+    browser = ChromiumBrowser(runtime_dir=tmp_path_factory.mktemp("run"), load_timeout=2)
     run(browser.start())
     yield browser
     run(browser.close())
 
 
 @pytest.fixture
-def browser(run: Run, shared_browser: Headless) -> Iterator[Headless]:
+def browser(run: Run, shared_browser: ChromiumBrowser) -> Iterator[ChromiumBrowser]:
     """The browser of the run, with one tab that shows nothing."""
     run(_fresh(shared_browser))
     yield shared_browser
     shared_browser.dialog_policy = None
 
 
-async def _fresh(browser: Headless) -> None:
+async def _fresh(browser: ChromiumBrowser) -> None:
     await browser.revive()
     for tab in await browser.tabs():
         if not tab.current:
@@ -194,7 +194,7 @@ async def _fresh(browser: Headless) -> None:
 
 
 @pytest.fixture
-def page(browser: Headless) -> CdpPage:
+def page(browser: ChromiumBrowser) -> CdpPage:
     assert isinstance(browser.page, CdpPage)
     return browser.page
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp.console import MOST, MOST_BYTES, Capture, Ring
-from oryn.browsers.cdp.messages import message
+from oryn.browsers.cdp.console import MAX_BYTES, MAX_EVENTS, ConsoleRecorder, RingBuffer
+from oryn.browsers.cdp.console_messages import to_message
 
 
 class FakeSession:
@@ -35,7 +35,7 @@ class FakePage:
 
 @pytest.fixture
 def capture():
-    return Capture()
+    return ConsoleRecorder()
 
 
 def connect(capture, target_id="tab"):
@@ -46,7 +46,7 @@ def connect(capture, target_id="tab"):
 
 
 def texts(capture):
-    return [message(source, event).text for source, event in capture.messages.events()]
+    return [to_message(source, event).text for source, event in capture.messages.events()]
 
 
 def test_a_new_conversation_is_not_told_the_old_messages_again(capture):
@@ -75,12 +75,12 @@ def test_a_tab_that_has_closed_is_forgotten(capture):
 
 
 def test_a_ring_is_bounded_in_number_and_weight():
-    ring = Ring()
-    for number in range(MOST + 1):
+    ring = RingBuffer()
+    for number in range(MAX_EVENTS + 1):
         ring.add("console", {"n": number}, 1)
-    assert len(ring.events()) == MOST and ring.events()[0] == ("console", {"n": 1})
-    ring.add("console", {"n": "heavy"}, MOST_BYTES - 10)
+    assert len(ring.events()) == MAX_EVENTS and ring.events()[0] == ("console", {"n": 1})
+    ring.add("console", {"n": "heavy"}, MAX_BYTES - 10)
     assert len(ring.events()) == 11
-    ring.add("console", {"n": "heavier"}, 2 * MOST_BYTES)
+    ring.add("console", {"n": "heavier"}, 2 * MAX_BYTES)
     assert ring.events() == [("console", {"n": "heavier"})]
     assert (ring.clear(), ring.events()) == (1, [])

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oryn.browsers.cdp.channel import Channel
-from oryn.browsers.cdp.connection import Connection
+from oryn.browsers.cdp.connection import CdpConnection
+from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.cdp.transport import PipeTransport
-from oryn.browsers.common.signal import Signal
+from oryn.browsers.common.events import Signal
 from oryn.errors import BrowserFailed, DialogOpen, PageCrashed, TabNotFound, Timeout
 
 
 class Wire:
     """A transport that keeps what was sent and says what a test wants."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: CdpConnection) -> None:
         self.sent: list[dict[str, Any]] = []
         self.connection = connection
         self.open = True
@@ -40,7 +40,7 @@ class Wire:
 
 @pytest.fixture
 def wire():
-    connection = Connection()
+    connection = CdpConnection()
     wire = Wire(connection)
     connection.attach(wire)
     return wire
@@ -96,7 +96,7 @@ async def test_the_end_of_a_session_ends_what_is_in_flight(wire):
 
 async def test_the_end_of_the_connection_ends_everything():
     ends = []
-    connection = Connection(lambda: ends.append(True))
+    connection = CdpConnection(lambda: ends.append(True))
     connection.attach(Wire(connection))
     future = connection.session("S").send("A.one")
     connection.lost()
@@ -117,7 +117,7 @@ async def test_a_failure_that_nobody_awaits_is_quiet(wire, caplog):
 
 
 async def test_a_dialog_ends_what_the_renderer_would_answer(wire):
-    channel = Channel(wire.connection.session("S"))
+    channel = TabConnection(wire.connection.session("S"))
     evaluate, navigate = channel.session.send("Runtime.evaluate"), channel.session.send("Page.navigate")
     channel.block(DialogOpen("open"))
     with pytest.raises(DialogOpen):

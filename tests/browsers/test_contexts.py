@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from oryn.browsers.base import Cookie
-from oryn.browsers.cdp import Headless, contexts
+from oryn.browsers.chromium import ChromiumBrowser, contexts
 from oryn.errors import BrowserError, BrowserFailed
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def pair(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Headless, Headless]]:
+def pair(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ChromiumBrowser, ChromiumBrowser]]:
     """Two sessions' browsers: the default context of a process and another in it."""
-    first = Headless(runtime_dir=tmp_path_factory.mktemp("run"), load_timeout=2)
-    second = Headless(runtime_dir=tmp_path_factory.mktemp("unused"), beside=first)
+    first = ChromiumBrowser(runtime_dir=tmp_path_factory.mktemp("run"), load_timeout=2)
+    second = ChromiumBrowser(runtime_dir=tmp_path_factory.mktemp("unused"), beside=first)
     run(first.start())
     run(second.start())
     yield first, second
@@ -30,22 +30,22 @@ def pair(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[H
     run(first.close())
 
 
-def footprint(browser: Headless) -> dict[str, Any]:
+def footprint(browser: ChromiumBrowser) -> dict[str, Any]:
     """What a process holds for the sessions in it, on our side."""
-    connection, chromium = browser._connection, browser._chromium
+    connection, chromium = browser._connection, browser._shared
     assert chromium.run_folder is not None
     return {
         "sessions": set(connection._sessions),
         "pending": len(connection._pending),
         "handlers": {event: len(handlers) for event, handlers in connection.root.handlers.items()},
-        "contexts": set(chromium.contexts._targets),
-        "owners": set(chromium.contexts._owners),
+        "contexts": set(chromium.router._targets),
+        "owners": set(chromium.router._owners),
         "files": {file.name for file in chromium.run_folder.folder.iterdir()},
         "tasks": len(asyncio.all_tasks()),
     }
 
 
-async def targets_of(browser: Headless) -> set[str]:
+async def targets_of(browser: ChromiumBrowser) -> set[str]:
     answer = await browser._connection.root.call("Target.getTargets")
     return {info["targetId"] for info in answer["targetInfos"]}
 
@@ -53,30 +53,30 @@ async def targets_of(browser: Headless) -> set[str]:
 # --- isolation ---
 
 
-async def _cookie(browser: Headless) -> object:
+async def _cookie(browser: ChromiumBrowser) -> object:
     return [cookie.name for cookie in await browser.cookies()]
 
 
-async def _bake(browser: Headless) -> None:
+async def _bake(browser: ChromiumBrowser) -> None:
     await browser.set_cookies([Cookie("name", "value", "127.0.0.1")])
 
 
-def _in_page(expression: str) -> Callable[[Headless], Awaitable[object]]:
-    async def evaluate(browser: Headless) -> object:
+def _in_page(expression: str) -> Callable[[ChromiumBrowser], Awaitable[object]]:
+    async def evaluate(browser: ChromiumBrowser) -> object:
         return await browser.page.evaluate(expression)
 
     return evaluate
 
 
-async def _tabs(browser: Headless) -> object:
+async def _tabs(browser: ChromiumBrowser) -> object:
     return len(await browser.tabs())
 
 
-async def _policy(browser: Headless) -> object:
+async def _policy(browser: ChromiumBrowser) -> object:
     return browser.dialog_policy
 
 
-async def _set_policy(browser: Headless) -> None:
+async def _set_policy(browser: ChromiumBrowser) -> None:
     browser.dialog_policy = "accept"
 
 
@@ -187,7 +187,7 @@ async def test_a_dialog_stops_its_own_session_alone(pair, server):
 async def test_a_closed_session_leaves_nothing_in_the_browser(pair, server):
     first, _ = pair
     before, targets = footprint(first), await targets_of(first)
-    browser = Headless(runtime_dir=Path("/nowhere"), beside=first)
+    browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=first)
     await browser.start()
     await browser.page.goto(server.page(f"<iframe src='{server.url('/ok', 'localhost')}'></iframe>"))
     await browser.new_tab(server.url("/ok"))
@@ -230,7 +230,7 @@ async def test_a_child_that_ends_by_itself_is_forgotten(pair, server):
 async def test_a_page_that_will_not_go_does_not_hold_its_session(pair, server):
     first, _ = pair
     targets = await targets_of(first)
-    browser = Headless(runtime_dir=Path("/nowhere"), beside=first)
+    browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=first)
     await browser.start()
     await browser.page.goto(server.page("<script>onbeforeunload = event => event.preventDefault()</script>"))
     await browser.page.mouse_click(50, 50)
@@ -240,9 +240,9 @@ async def test_a_page_that_will_not_go_does_not_hold_its_session(pair, server):
 
 
 async def test_the_default_context_may_be_left_first(runtime_dir, server):
-    first = Headless(runtime_dir=runtime_dir)
+    first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
-    second = Headless(runtime_dir=runtime_dir, beside=first)
+    second = ChromiumBrowser(runtime_dir=runtime_dir, beside=first)
     await second.start()
     await first.page.goto(server.url("/cookie"))
     await second.page.goto(server.url("/ok"))
@@ -250,7 +250,7 @@ async def test_the_default_context_may_be_left_first(runtime_dir, server):
     assert len(await targets_of(second)) == 1
     assert (await second._connection.root.call("Storage.getCookies"))["cookies"] == []
     assert (await second.page.goto(server.url("/ok"))).status == 200
-    third = Headless(runtime_dir=runtime_dir, beside=first)
+    third = ChromiumBrowser(runtime_dir=runtime_dir, beside=first)
     await third.start()
     await second.close()
     assert (await third.page.goto(server.url("/ok"))).status == 200
@@ -262,8 +262,8 @@ async def test_the_default_context_may_be_left_first(runtime_dir, server):
 async def test_all_that_are_in_a_browser_leave_it_at_once(runtime_dir, monkeypatch, order):
     """The last one ends it, whatever the others still wanted of it."""
     monkeypatch.setattr(contexts, "END_SECONDS", 3600.0)
-    first = Headless(runtime_dir=runtime_dir)
-    both = [first, Headless(runtime_dir=runtime_dir, beside=first)]
+    first = ChromiumBrowser(runtime_dir=runtime_dir)
+    both = [first, ChromiumBrowser(runtime_dir=runtime_dir, beside=first)]
     for browser in both:
         await browser.start()
     await asyncio.gather(*(both[place].close() for place in order))
@@ -275,7 +275,7 @@ async def test_a_start_that_is_given_up_leaves_no_context(pair):
     before = footprint(first)
     contexts = await first._connection.root.call("Target.getBrowserContexts")
     for steps in range(1, 6):
-        browser = Headless(runtime_dir=Path("/nowhere"), beside=first)
+        browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=first)
         starting = asyncio.create_task(browser.start())
         for _ in range(steps):
             await asyncio.sleep(0)
@@ -292,14 +292,14 @@ async def test_a_start_that_is_given_up_leaves_no_context(pair):
 
 
 async def test_after_a_crash_every_session_works_again(runtime_dir, server):
-    first = Headless(runtime_dir=runtime_dir)
+    first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
-    others = [Headless(runtime_dir=runtime_dir, beside=first) for _ in range(2)]
+    others = [ChromiumBrowser(runtime_dir=runtime_dir, beside=first) for _ in range(2)]
     browsers = [*others, first]  # so that not the default context starts the browser again
     for browser in others:
         await browser.start()
-    assert first._chromium.process is not None
-    os.kill(first._chromium.process.pid, signal.SIGKILL)
+    assert first._shared.process is not None
+    os.kill(first._shared.process.pid, signal.SIGKILL)
     for browser in browsers:
         with pytest.raises(BrowserError):
             await browser.page.evaluate("new Promise(() => {})")
@@ -316,12 +316,12 @@ async def test_after_a_crash_every_session_works_again(runtime_dir, server):
 
 
 async def test_a_session_may_be_closed_after_a_crash_that_another_has_mended(runtime_dir, server):
-    first = Headless(runtime_dir=runtime_dir)
+    first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
-    second = Headless(runtime_dir=runtime_dir, beside=first)
+    second = ChromiumBrowser(runtime_dir=runtime_dir, beside=first)
     await second.start()
-    assert first._chromium.process is not None
-    os.kill(first._chromium.process.pid, signal.SIGKILL)
+    assert first._shared.process is not None
+    os.kill(first._shared.process.pid, signal.SIGKILL)
     with pytest.raises(BrowserError):
         await second.page.evaluate("new Promise(() => {})")
     await second.revive()

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from oryn.browsers.base import Dialog
-from oryn.browsers.cdp.dialogs import MOST_AT_ONCE
+from oryn.browsers.cdp.dialogs import MAX_AUTOMATIC_ANSWERS
 from oryn.errors import DialogNotPresent, DialogOpen
 
 pytestmark = pytest.mark.browser
@@ -110,7 +110,7 @@ async def test_alerts_without_end(browser, page, server):
 
 
 async def test_few_alerts_are_no_flood(page, server):
-    await page.goto(server.page(f"<script>for (let i = 1; i < {MOST_AT_ONCE}; i++) alert(i)</script>"))
+    await page.goto(server.page(f"<script>for (let i = 1; i < {MAX_AUTOMATIC_ANSWERS}; i++) alert(i)</script>"))
     assert page.dialog is None
 
 

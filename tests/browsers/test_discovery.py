@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from oryn.browsers.cdp.discovery import BROWSERS, Candidate, Machine, candidates, find_browser
+from oryn.browsers.chromium.discovery import BROWSERS, Candidate, HostSystem, candidates, find_browser
 from oryn.errors import BrowserNotFound
 
 WINDOWS = {
@@ -16,8 +16,8 @@ WINDOWS = {
 }
 
 
-def machine(platform: str, *files: str, **environment: str) -> Machine:
-    return Machine(platform, environment, frozenset(files).__contains__)
+def machine(platform: str, *files: str, **environment: str) -> HostSystem:
+    return HostSystem(platform, environment, frozenset(files).__contains__)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oryn import errors
-from oryn.browsers.cdp import failures
-from oryn.browsers.common import net_errors
+from oryn.browsers.cdp import error_mapping
+from oryn.browsers.common import network_errors
 from oryn.errors import InternalError, NavigationError, OrynError, ScriptError
 
 OURS = {kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, OrynError)}
@@ -18,27 +18,27 @@ OURS = {kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issub
 
 @given(st.text(), st.dictionaries(st.sampled_from(["code", "message", "data"]), st.text() | st.integers()))
 def test_every_answer_becomes_one_of_ours(method, error):
-    assert isinstance(failures.from_answer(method, error), OrynError)
+    assert isinstance(error_mapping.error_from_answer(method, error), OrynError)
 
 
-@pytest.mark.parametrize(("part", "failure"), failures._PROTOCOL)
+@pytest.mark.parametrize(("part", "failure"), error_mapping._PROTOCOL)
 def test_known_messages(part, failure):
     kind, message, hint = failure
-    error = failures.from_answer("Any.method", {"code": -32000, "message": f"{part}."})
+    error = error_mapping.error_from_answer("Any.method", {"code": -32000, "message": f"{part}."})
     assert type(error) is kind
     assert (error.message, error.hint) == (message, hint)
     assert any(issubclass(kind, ours) for ours in OURS)
 
 
 def test_the_unknown_is_quoted():
-    error = failures.from_answer("A.b", {"code": -32601, "message": "'A.b' wasn't found", "data": "detail"})
+    error = error_mapping.error_from_answer("A.b", {"code": -32601, "message": "'A.b' wasn't found", "data": "detail"})
     assert isinstance(error, InternalError)
     assert error.message == "A.b: 'A.b' wasn't found (detail)"
 
 
 @given(st.text())
 def test_every_failed_load_has_a_reason_and_a_hint(text):
-    error = net_errors.failed_load("http://a.example/", text)
+    error = network_errors.load_error("http://a.example/", text)
     assert isinstance(error, NavigationError)
     assert error.message
     assert error.hint
@@ -63,7 +63,7 @@ NET_ERRORS = [
 
 @pytest.mark.parametrize("name", NET_ERRORS)
 def test_failed_loads_in_plain_words(name):
-    reason = net_errors.reason(f"net::ERR_{name}")
+    reason = network_errors.describe_error(f"net::ERR_{name}")
     assert reason.endswith(f"(net::ERR_{name})")
     assert not reason.startswith("the load failed")
 
@@ -78,9 +78,9 @@ def test_failed_loads_in_plain_words(name):
 def test_every_exception_becomes_a_script_error(details):
     if not isinstance(details.get("exception", {}), dict):
         details.pop("exception")
-    assert isinstance(failures.from_exception(details), ScriptError)
+    assert isinstance(error_mapping.error_from_exception(details), ScriptError)
 
 
 def test_the_stack_is_left_out():
     details = {"exception": {"description": "Error: no\n    at f (a.js:1:2)\n    at g (a.js:3:4)"}}
-    assert failures.from_exception(details).message == "Error: no"
+    assert error_mapping.error_from_exception(details).message == "Error: no"

@@ -35,11 +35,11 @@ def test_a_context_knows_the_origin_better_than_a_tree_that_comes_later():
     """The events of a frame and the answer with the tree come in either order when the browser is busy."""
     from types import SimpleNamespace
 
-    from oryn.browsers.cdp.frames import Frames
+    from oryn.browsers.cdp.frames import CdpFrameTree
 
     listeners = {}
     session = SimpleNamespace(id="s", on=lambda name, listener: listeners.setdefault(name, listener))
-    frames = Frames(SimpleNamespace(session=session, signal=SimpleNamespace(notify=lambda: None)), "top")
+    frames = CdpFrameTree(SimpleNamespace(session=session, signal=SimpleNamespace(notify=lambda: None)), "top")
     frames.listen(session)
     here = "http://127.0.0.1:1"
     top = {"id": "top", "url": f"{here}/", "loaderId": "1", "securityOrigin": here}

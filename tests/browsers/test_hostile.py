@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.errors import BrowserFailed, OrynError, PageCrashed, Timeout
 
 pytestmark = pytest.mark.browser
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 LOOP = "<title>loop</title><button>Go</button><script>setTimeout(() => { for (;;); }, 50)</script>"
 
 
-async def works_again(browser: Headless, server) -> None:
+async def works_again(browser: ChromiumBrowser, server) -> None:
     async with asyncio.timeout(15):
         await browser.revive()
         assert (await browser.page.goto(server.url("/ok"))).status == 200
@@ -28,8 +28,8 @@ async def works_again(browser: Headless, server) -> None:
 
 
 @asynccontextmanager
-async def own_browser(runtime_dir) -> AsyncIterator[Headless]:
-    browser = Headless(runtime_dir=runtime_dir)
+async def own_browser(runtime_dir) -> AsyncIterator[ChromiumBrowser]:
+    browser = ChromiumBrowser(runtime_dir=runtime_dir)
     await browser.start()
     try:
         yield browser
@@ -178,7 +178,7 @@ async def test_a_browser_that_dies(runtime_dir, server):
         page = browser.page
         waiting = asyncio.create_task(page.evaluate("new Promise(() => {})"))
         await asyncio.sleep(0)
-        os.kill(browser._chromium.process.pid, signal.SIGKILL)
+        os.kill(browser._shared.process.pid, signal.SIGKILL)
         with pytest.raises(BrowserFailed):
             await waiting
         with pytest.raises(BrowserFailed):
@@ -190,7 +190,7 @@ async def test_a_browser_that_dies(runtime_dir, server):
 
 async def test_a_browser_that_hangs_is_ended_all_the_same(runtime_dir):
     async with own_browser(runtime_dir) as browser:
-        os.kill(browser._chromium.process.pid, signal.SIGSTOP)
+        os.kill(browser._shared.process.pid, signal.SIGSTOP)
         async with asyncio.timeout(15):
             await browser.close()
     assert list(runtime_dir.iterdir()) == []

@@ -17,7 +17,7 @@ NAMES = (
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_of_the_language_is_a_key(name):
-    key = keyboard.named(name)
+    key = keyboard.find_key(name)
     assert key is not None
     assert key.code
     assert key.key_code
@@ -25,29 +25,29 @@ def test_every_name_of_the_language_is_a_key(name):
 
 def test_every_printable_character_has_a_key():
     for character in string.printable.replace("\x0b", "").replace("\x0c", ""):
-        made = keyboard.typing(character)
+        made = keyboard.key_for_character(character)
         assert made is not None, character
-        assert keyboard.named(character) is not None or character in "\n\r\t"
+        assert keyboard.find_key(character) is not None or character in "\n\r\t"
 
 
 @pytest.mark.parametrize("character", ["é", "ß", "你", "👩", "\ud83d", "\x00"])
 def test_other_characters_have_none(character):
-    assert keyboard.typing(character) is None
+    assert keyboard.key_for_character(character) is None
 
 
 def test_shift_changes_what_a_key_types():
     for character in string.ascii_uppercase + '~_+{}|:"<>?!@#$%^&*()':
-        key, shifted = keyboard.typing(character) or (None, None)
+        key, shifted = keyboard.key_for_character(character) or (None, None)
         assert shifted
         assert key is not None
         plain = next(
             found
-            for found in map(keyboard.named, string.printable)
+            for found in map(keyboard.find_key, string.printable)
             if found and found.code == key.code and found != key
         )
         assert keyboard.with_shift(plain) == key
     for name in ("enter", "f1", "arrowup"):
-        key = keyboard.named(name)
+        key = keyboard.find_key(name)
         assert key is not None
         assert keyboard.with_shift(key) == key
 

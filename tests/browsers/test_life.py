@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import oryn
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.cleanup import RunFolder, clean, command_line
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.browsers.chromium.cleanup import RunFolder, command_line, remove_abandoned
 from oryn.errors import BrowserFailed, BrowserNotFound, ProfileInUse
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="processes of POSIX systems")
@@ -50,7 +50,7 @@ def stray(tmp_path: Path):
 
 
 def test_a_run_folder_is_the_owners_alone(runtime_dir):
-    folder = RunFolder.make(runtime_dir)
+    folder = RunFolder.create(runtime_dir)
     assert folder.folder.stat().st_mode & 0o077 == 0
     assert folder.profile.is_dir()
     assert folder.remove()
@@ -60,8 +60,8 @@ def test_a_run_folder_is_the_owners_alone(runtime_dir):
 
 
 def test_what_lives_is_left_alone(runtime_dir):
-    folder = RunFolder.make(runtime_dir)
-    assert clean(runtime_dir) == []
+    folder = RunFolder.create(runtime_dir)
+    assert remove_abandoned(runtime_dir) == []
     assert folder.profile.is_dir()
     folder.remove()
     folder.release()
@@ -69,36 +69,36 @@ def test_what_lives_is_left_alone(runtime_dir):
 
 @posix
 def test_what_a_dead_owner_left_is_removed(runtime_dir, stray):
-    folder = RunFolder.make(runtime_dir)
+    folder = RunFolder.create(runtime_dir)
     process = stray(folder.profile)
-    folder.tell(process.pid, folder.profile)
+    folder.write_owner(process.pid, folder.profile)
     folder.release()  # as the system does when the owner dies
-    assert clean(runtime_dir) == [folder.folder]
+    assert remove_abandoned(runtime_dir) == [folder.folder]
     assert process.wait(5) == -signal.SIGKILL
     assert list(runtime_dir.iterdir()) == []
 
 
 @posix
 def test_a_process_that_only_has_the_number_is_left_alone(runtime_dir, stray, tmp_path):
-    folder = RunFolder.make(runtime_dir)
+    folder = RunFolder.create(runtime_dir)
     process = stray(tmp_path / "another profile")
-    folder.tell(process.pid, folder.profile)
+    folder.write_owner(process.pid, folder.profile)
     folder.release()
-    assert clean(runtime_dir) == [folder.folder]
+    assert remove_abandoned(runtime_dir) == [folder.folder]
     assert process.poll() is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"browser": null, "profile": 1}', '{"browser": -1, "profile": "/x"}'])
 def test_a_broken_note_is_no_obstacle(runtime_dir, text):
-    folder = RunFolder.make(runtime_dir)
+    folder = RunFolder.create(runtime_dir)
     (folder.folder / "owner.json").write_text(text)
     folder.release()
-    assert clean(runtime_dir) == [folder.folder]
+    assert remove_abandoned(runtime_dir) == [folder.folder]
     assert list(runtime_dir.iterdir()) == []
 
 
 def test_no_runtime_folder_yet(tmp_path):
-    assert clean(tmp_path / "none") == []
+    assert remove_abandoned(tmp_path / "none") == []
 
 
 # --- real browsers ---
@@ -106,7 +106,7 @@ def test_no_runtime_folder_yet(tmp_path):
 
 @pytest.mark.browser
 async def test_nothing_is_left(runtime_dir, server):
-    browser = Headless(runtime_dir=runtime_dir)
+    browser = ChromiumBrowser(runtime_dir=runtime_dir)
     await browser.start()
     assert (await browser.version()).startswith("Chrome/")
     await browser.page.goto(server.url("/ok"))
@@ -119,9 +119,9 @@ async def test_nothing_is_left(runtime_dir, server):
 
 ENGINE = """
 import asyncio, pathlib, sys
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 async def main():
-    browser = Headless(runtime_dir=pathlib.Path(sys.argv[1]))
+    browser = ChromiumBrowser(runtime_dir=pathlib.Path(sys.argv[1]))
     await browser.start()
     print("ready", flush=True)
     await asyncio.Event().wait()
@@ -145,7 +145,7 @@ async def test_an_engine_that_is_killed(runtime_dir, until):
     # The browser ends by itself: its end of the pipe is closed.
     await until(lambda: not processes_with(f"--user-data-dir={left}"), 10)
     assert left.exists()
-    browser = Headless(runtime_dir=runtime_dir)
+    browser = ChromiumBrowser(runtime_dir=runtime_dir)
     await browser.start()
     await browser.close()
     assert list(runtime_dir.iterdir()) == []
@@ -155,7 +155,7 @@ async def test_an_engine_that_is_killed(runtime_dir, until):
 async def test_a_profile_lasts(runtime_dir, server, tmp_path):
     profile = tmp_path / "profile"
     for expected in (None, "kept"):
-        browser = Headless(runtime_dir=runtime_dir, profile=profile)
+        browser = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile)
         await browser.start()
         await browser.page.goto(server.url("/ok"))
         assert await browser.page.evaluate("localStorage.getItem('note')") == expected
@@ -167,9 +167,9 @@ async def test_a_profile_lasts(runtime_dir, server, tmp_path):
 @pytest.mark.browser
 async def test_a_profile_that_is_in_use(runtime_dir, tmp_path):
     profile = tmp_path / "profile"
-    first = Headless(runtime_dir=runtime_dir, profile=profile)
+    first = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile)
     await first.start()
-    second = Headless(runtime_dir=runtime_dir, profile=profile)
+    second = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile)
     with pytest.raises(ProfileInUse, match=f"the profile profile is in use by process {os.getpid()}"):
         await second.start()
     await first.close()
@@ -180,9 +180,9 @@ async def test_a_profile_that_is_in_use(runtime_dir, tmp_path):
 
 @pytest.mark.browser
 async def test_a_profile_that_a_browser_is_in_without_us(runtime_dir, tmp_path):
-    other = Headless(runtime_dir=runtime_dir, extra_args=[f"--user-data-dir={tmp_path / 'profile'}"])
+    other = ChromiumBrowser(runtime_dir=runtime_dir, extra_args=[f"--user-data-dir={tmp_path / 'profile'}"])
     await other.start()
-    mine = Headless(runtime_dir=runtime_dir, profile=tmp_path / "profile")
+    mine = ChromiumBrowser(runtime_dir=runtime_dir, profile=tmp_path / "profile")
     with pytest.raises(ProfileInUse, match=r"the profile profile is in use by a browser, process \d+"):
         await mine.start()
     await other.close()
@@ -204,7 +204,7 @@ async def test_a_profile_whose_owner_was_killed(runtime_dir, server, tmp_path):
     assert await engine.stdout.readline() == b"ready\n"
     engine.kill()
     await engine.wait()
-    browser = Headless(runtime_dir=runtime_dir, profile=profile)
+    browser = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile)
     await browser.start()
     assert (await browser.page.goto(server.url("/ok"))).status == 200
     await browser.close()
@@ -213,12 +213,12 @@ async def test_a_profile_whose_owner_was_killed(runtime_dir, server, tmp_path):
 @pytest.mark.browser
 async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path, until):
     profile = tmp_path / "profile"
-    host = Headless(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
+    host = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
     await host.start()
     port_file = profile / "DevToolsActivePort"
     await until(lambda: port_file.exists() and len(port_file.read_text().split()) == 2)
     port, path = port_file.read_text().split()
-    guest = Headless(runtime_dir=runtime_dir / "guest", endpoint=f"ws://127.0.0.1:{port}{path}")
+    guest = ChromiumBrowser(runtime_dir=runtime_dir / "guest", endpoint=f"ws://127.0.0.1:{port}{path}")
     await guest.start()
     await guest.new_tab(server.url("/ok?title=guest"))
     assert (await guest.page.scanner({"cmd": "scan"}))["data"]["page"]["title"] == "guest"
@@ -229,14 +229,14 @@ async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path, until)
 
 
 async def test_nobody_answers_at_the_endpoint(runtime_dir):
-    browser = Headless(runtime_dir=runtime_dir, endpoint="ws://127.0.0.1:9/devtools/browser/x")
+    browser = ChromiumBrowser(runtime_dir=runtime_dir, endpoint="ws://127.0.0.1:9/devtools/browser/x")
     with pytest.raises(BrowserFailed, match="no browser answers"):
         await browser.start()
 
 
 async def test_no_such_browser(runtime_dir):
     with pytest.raises(BrowserNotFound):
-        await Headless("/no/such/browser", runtime_dir=runtime_dir).start()
+        await ChromiumBrowser("/no/such/browser", runtime_dir=runtime_dir).start()
     assert not runtime_dir.exists() or list(runtime_dir.iterdir()) == []
 
 
@@ -245,7 +245,7 @@ async def test_what_is_no_browser(runtime_dir):
     executable = shutil.which("false")
     assert executable is not None
     with pytest.raises(BrowserFailed):
-        await Headless(executable, runtime_dir=runtime_dir).start()
+        await ChromiumBrowser(executable, runtime_dir=runtime_dir).start()
     assert list(runtime_dir.iterdir()) == []
 
 
@@ -255,7 +255,7 @@ async def test_what_is_no_program(runtime_dir, tmp_path):
     file.write_bytes(b"\x7fELF and nothing more")
     file.chmod(0o700)
     with pytest.raises(BrowserFailed, match="did not start"):
-        await Headless(str(file), runtime_dir=runtime_dir).start()
+        await ChromiumBrowser(str(file), runtime_dir=runtime_dir).start()
     assert list(runtime_dir.iterdir()) == []
 
 
@@ -265,18 +265,18 @@ async def test_its_last_words_are_told(runtime_dir, tmp_path):
     file.write_text("#!/bin/sh\necho 'a library is missing' >&2\nexit 127\n")
     file.chmod(0o700)
     with pytest.raises(BrowserFailed, match="did not start: a library is missing"):
-        await Headless(str(file), runtime_dir=runtime_dir).start()
+        await ChromiumBrowser(str(file), runtime_dir=runtime_dir).start()
     assert list(runtime_dir.iterdir()) == []
 
 
 async def test_before_the_start_there_is_no_page(runtime_dir):
     with pytest.raises(BrowserFailed):
-        _ = Headless(runtime_dir=runtime_dir).page
+        _ = ChromiumBrowser(runtime_dir=runtime_dir).page
 
 
 def test_importing_the_backend_is_cheap():
     heavy = {"websockets", "http", "urllib.request", "typer", "rich", "pydantic", "email"}
-    code = "import sys, oryn.browsers.cdp; print(*sys.modules)"
+    code = "import sys, oryn.browsers.chromium; print(*sys.modules)"
     source = Path(oryn.__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-c", code],

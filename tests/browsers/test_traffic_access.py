@@ -18,16 +18,16 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from oryn import paths
-from oryn.browsers.base.network import Login
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.access import Access, proxy_of
-from oryn.browsers.cdp.traffic.client_certificate import ClientCertificate
+from oryn.browsers.base.network import HttpCredentials
+from oryn.browsers.cdp.network.client_certificate import ClientCertificate
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.browsers.chromium.network_options import NetworkOptions, split_proxy_login
 from oryn.errors import ConfigurationError, NavigationError
-from oryn.host.browser import browser_for
+from oryn.hosts.browser_factory import browser_for
 from oryn.settings import load
+from oryn.system import paths
 
-LOGIN = Login("ada", "l0ve:lace")
+LOGIN = HttpCredentials("ada", "l0ve:lace")
 THROUGH = "<-loopback>"
 
 
@@ -114,10 +114,10 @@ def proxy() -> Iterator[Proxy]:
 @pytest.fixture
 def beside(shared_browser, runtime_dir, run):
     """Makes browsers of the sessions beside the shared one, which reach the network in ways of their own."""
-    made: list[Headless] = []
+    made: list[ChromiumBrowser] = []
 
-    async def start(access: Access) -> Headless:
-        browser = Headless(runtime_dir=runtime_dir, beside=shared_browser, access=access)
+    async def start(access: NetworkOptions) -> ChromiumBrowser:
+        browser = ChromiumBrowser(runtime_dir=runtime_dir, beside=shared_browser, network_options=access)
         made.append(browser)
         await browser.start()
         return browser
@@ -131,7 +131,7 @@ def beside(shared_browser, runtime_dir, run):
 
 
 async def test_a_proxy_that_wants_a_login(beside, proxy, server):
-    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
     assert (await browser.page.goto(server.url("/ok?title=far"))).status == 200
     assert proxy.passed == [server.url("/ok?title=far")]
     assert proxy.refused == 1  # from then on the browser knows
@@ -140,7 +140,9 @@ async def test_a_proxy_that_wants_a_login(beside, proxy, server):
 
 
 async def test_a_proxy_that_refuses_the_login(beside, proxy, server):
-    browser = await beside(Access(proxy=proxy.url, proxy_login=Login("ada", "wrong"), proxy_bypass=THROUGH))
+    browser = await beside(
+        NetworkOptions(proxy=proxy.url, proxy_login=HttpCredentials("ada", "wrong"), proxy_bypass=THROUGH)
+    )
     try:
         assert (await browser.page.goto(server.url("/ok"))).status == 407
     except NavigationError as error:
@@ -149,7 +151,7 @@ async def test_a_proxy_that_refuses_the_login(beside, proxy, server):
 
 
 async def test_a_proxy_is_for_one_session(beside, proxy, server, page):
-    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
     await page.goto(server.url("/ok"))
     assert proxy.passed == []
     await browser.page.goto(server.url("/ok"))
@@ -157,29 +159,29 @@ async def test_a_proxy_is_for_one_session(beside, proxy, server, page):
 
 
 async def test_hosts_that_the_proxy_is_not_for(beside, proxy, server):
-    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=f"{THROUGH},localhost"))
+    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=f"{THROUGH},localhost"))
     await browser.page.goto(server.url("/ok", "localhost"))
     assert proxy.passed == []
 
 
 async def test_logins_of_the_server_and_of_the_proxy_are_kept_apart(beside, proxy, server):
-    browser = await beside(Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
-    await browser.network.set_login(Login("other", "other"))
+    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+    await browser.network.set_credentials(HttpCredentials("other", "other"))
     assert (await browser.page.goto(server.url("/ok"))).status == 200
-    await browser.network.set_login(None)
+    await browser.network.set_credentials(None)
     assert (await browser.page.goto(server.url("/ok?again"))).status == 200
 
 
 async def test_a_proxy_that_is_not_there(beside, server):
-    browser = await beside(Access(proxy="http://127.0.0.1:9", proxy_bypass=THROUGH))
+    browser = await beside(NetworkOptions(proxy="http://127.0.0.1:9", proxy_bypass=THROUGH))
     with pytest.raises(NavigationError, match="the proxy did not answer"):
         await browser.page.goto(server.url("/ok"))
 
 
-def command_line_of(browser: Headless) -> str:
+def command_line_of(browser: ChromiumBrowser) -> str:
     """What every process on this machine may read of the browser's; empty where the system does not tell."""
-    assert browser._chromium.process is not None
-    file = Path(f"/proc/{browser._chromium.process.pid}/cmdline")
+    assert browser._shared.process is not None
+    file = Path(f"/proc/{browser._shared.process.pid}/cmdline")
     return file.read_text("utf-8") if file.exists() else ""
 
 
@@ -197,9 +199,9 @@ async def test_the_settings_reach_the_browser(proxy, server, tmp_path):
 
 
 def test_a_proxys_url_is_taken_apart():
-    assert proxy_of("http://a%40b:c%3Ad@h:80") == ("http://h:80", Login("a@b", "c:d"))
-    assert proxy_of("socks5://[::1]:9") == ("socks5://[::1]:9", None)
-    assert "c:d" not in repr(Login("a", "c:d"))
+    assert split_proxy_login("http://a%40b:c%3Ad@h:80") == ("http://h:80", HttpCredentials("a@b", "c:d"))
+    assert split_proxy_login("socks5://[::1]:9") == ("socks5://[::1]:9", None)
+    assert "c:d" not in repr(HttpCredentials("a", "c:d"))
 
 
 # --- certificates ---
@@ -258,7 +260,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(page, secure):
 
 
 async def test_errors_of_certificates_can_be_ignored_in_one_session(beside, page, secure):
-    browser = await beside(Access(ignore_certificate_errors=True))
+    browser = await beside(NetworkOptions(ignore_certificate_errors=True))
     assert (await browser.page.goto(secure.url)).status == 200
     assert (await browser.new_tab(secure.url)).status == 200
     with pytest.raises(NavigationError):
@@ -268,8 +270,8 @@ async def test_errors_of_certificates_can_be_ignored_in_one_session(beside, page
 async def test_a_pinned_key_is_accepted_and_no_other(secure, runtime_dir, tmp_path):
     wrong = base64.b64encode(bytes(32)).decode()
     for pins, accepted in ((secure.pin, wrong), True), ((wrong,), False):
-        access = Access(certificate_pins=pins)
-        browser = Headless(runtime_dir=runtime_dir, extra_args=access.arguments(), access=access)
+        access = NetworkOptions(certificate_pins=pins)
+        browser = ChromiumBrowser(runtime_dir=runtime_dir, extra_args=access.arguments(), network_options=access)
         try:
             await browser.start()
             if accepted:
@@ -282,7 +284,7 @@ async def test_a_pinned_key_is_accepted_and_no_other(secure, runtime_dir, tmp_pa
 
 
 async def test_through_a_proxy_to_a_secure_server(beside, proxy, secure):
-    access = Access(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH, ignore_certificate_errors=True)
+    access = NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH, ignore_certificate_errors=True)
     browser = await beside(access)
     assert (await browser.page.goto(secure.url)).status == 200
     assert set(proxy.passed) == {urlsplit(secure.url).netloc}
@@ -380,7 +382,7 @@ def choosy(tmp_path) -> Iterator[Choosy]:
 
 async def test_a_client_certificate_is_shown_to_the_servers_that_it_is_for(beside, choosy):
     certificate = ClientCertificate(choosy.file, [choosy.url("")], verify=False)
-    browser = await beside(Access(client_certificate=certificate))
+    browser = await beside(NetworkOptions(client_certificate=certificate))
     navigation = await browser.page.goto(choosy.url("/old"))
     assert (navigation.status, navigation.url) == (200, choosy.url("/new"))
     assert await browser.page.evaluate("document.body.innerText") == "hello ada"
@@ -393,14 +395,14 @@ async def test_a_client_certificate_is_shown_to_the_servers_that_it_is_for(besid
 
 async def test_no_client_certificate_is_shown_to_others(beside, choosy):
     certificate = ClientCertificate(choosy.file, ["https://other.org"], verify=False)
-    browser = await beside(Access(client_certificate=certificate, ignore_certificate_errors=True))
+    browser = await beside(NetworkOptions(client_certificate=certificate, ignore_certificate_errors=True))
     with pytest.raises(NavigationError):
         await browser.page.goto(choosy.url())
     assert choosy.asked == []
 
 
 async def test_the_server_is_checked_before_it_is_shown_a_certificate(beside, choosy):
-    browser = await beside(Access(client_certificate=ClientCertificate(choosy.file, [choosy.url("")])))
+    browser = await beside(NetworkOptions(client_certificate=ClientCertificate(choosy.file, [choosy.url("")])))
     with pytest.raises(NavigationError):
         await browser.page.goto(choosy.url())
     assert choosy.asked == []
@@ -408,7 +410,7 @@ async def test_the_server_is_checked_before_it_is_shown_a_certificate(beside, ch
 
 async def test_a_server_that_is_not_there(beside, choosy):
     certificate = ClientCertificate(choosy.file, ["https://localhost:9"], verify=False)
-    browser = await beside(Access(client_certificate=certificate))
+    browser = await beside(NetworkOptions(client_certificate=certificate))
     with pytest.raises(NavigationError):
         await browser.page.goto("https://localhost:9/")
 
@@ -438,7 +440,7 @@ def test_settings_of_client_certificates(choosy, tmp_path):
 
 @pytest.mark.parametrize(("cache", "requests"), [(True, 1), (False, 3)])
 async def test_without_the_cache_everything_is_asked_for_again(beside, server, cache, requests):
-    browser = await beside(Access(cache=cache))
+    browser = await beside(NetworkOptions(cache=cache))
     await browser.page.goto(server.page("x"))
     before = len(server.headers)
     fetch = "fetch('/cached').then(r => r.text())"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from oryn.browsers.base.network import Login, Reply, Rule
-from oryn.browsers.cdp import Headless
+from oryn.browsers.base.network import HttpCredentials, InterceptionRule, MockResponse
+from oryn.browsers.chromium import ChromiumBrowser
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and a pipe")
 
@@ -19,15 +19,15 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and a pipe"
 ENGINE = """
 import asyncio, sys
 from pathlib import Path
-from oryn.browsers.base.network import Login
-from oryn.browsers.cdp import Headless
+from oryn.browsers.base.network import HttpCredentials
+from oryn.browsers.chromium import ChromiumBrowser
 
 async def main(endpoint, url, folder):
-    guest = Headless(runtime_dir=Path(folder), endpoint=endpoint)
-    guest._context._wanted["disposeOnDetach"] = "maybe"  # refused: so it is in the default context, among others
+    guest = ChromiumBrowser(runtime_dir=Path(folder), endpoint=endpoint)
+    guest._context._options["disposeOnDetach"] = "maybe"  # refused: so it is in the default context, among others
     await guest.start()
     await guest.new_tab(url)
-    await guest.network.set_login(Login("a", "b"))
+    await guest.network.set_credentials(HttpCredentials("a", "b"))
     print("intercepting", flush=True)
     await asyncio.Event().wait()
 
@@ -45,7 +45,7 @@ async def endpoint_of(profile: Path, until) -> str:
 @posix
 async def test_a_page_goes_on_when_the_engine_that_intercepts_is_killed(server, runtime_dir, tmp_path, until):
     profile = tmp_path / "profile"
-    host = Headless(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
+    host = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
     await host.start()
     endpoint = await endpoint_of(profile, until)
     url = server.url("/ok?title=guest")
@@ -76,7 +76,7 @@ async def test_a_page_goes_on_when_the_engine_that_intercepts_is_killed(server, 
 
 async def test_a_page_loads_while_a_command_runs(browser, page, server):
     """Every request is stopped and let go while the engine waits for something else."""
-    await browser.network.set_login(Login("a", "b"))
+    await browser.network.set_credentials(HttpCredentials("a", "b"))
     try:
         await page.goto(server.page("x"))
         asking = (
@@ -97,11 +97,13 @@ async def test_a_page_loads_while_a_command_runs(browser, page, server):
         assert waiting.result()["ok"]
         assert await page.evaluate("document.getElementById('done').innerText") == "20"
     finally:
-        await browser.network.set_login(None)
+        await browser.network.set_credentials(None)
 
 
 async def test_a_page_loads_while_a_dialog_of_another_is_open(browser, page, server):
-    await browser.network.add_rule(Rule("*/ok?mine", reply=Reply(200, (("Content-Type", "text/plain"),), b"mine")))
+    await browser.network.add_rule(
+        InterceptionRule("*/ok?mine", reply=MockResponse(200, (("Content-Type", "text/plain"),), b"mine"))
+    )
     browser.dialog_policy = "off"
     try:
         await page.goto(server.page("x"))
@@ -110,7 +112,7 @@ async def test_a_page_loads_while_a_dialog_of_another_is_open(browser, page, ser
         await browser.new_tab(server.page("x"), timeout=10)
         assert await browser.page.evaluate("fetch('/ok?mine').then(r => r.text())") == "mine"
     finally:
-        await browser.network.drop_rules()
+        await browser.network.remove_rules()
         page.dialogs.dismiss()
 
 
@@ -118,23 +120,23 @@ async def test_a_rule_holds_while_the_page_is_busy(browser, page, server):
     """A page in a loop hears nothing, but what is stopped is decided on by us and the browser alone."""
     await page.goto(server.page("x"))
     await page.evaluate("setTimeout(() => { const end = Date.now() + 1500; while (Date.now() < end); })")
-    await browser.network.add_rule(Rule("/ok", reply=Reply(201)))
+    await browser.network.add_rule(InterceptionRule("/ok", reply=MockResponse(201)))
     try:
         assert await page.evaluate("fetch('/ok').then(r => r.status)", timeout=10) == 201
     finally:
-        assert await browser.network.drop_rules() == 1
+        assert await browser.network.remove_rules() == 1
 
 
 async def test_nothing_is_stopped_once_nothing_needs_it(browser, page, server):
     paused = []
     page.channel.session.on("Fetch.requestPaused", paused.append)
-    await browser.network.add_rule(Rule("/ok", block=True))
+    await browser.network.add_rule(InterceptionRule("/ok", block=True))
     await page.goto(server.page("x"))
     await page.evaluate("fetch('/status?code=200').then(r => r.status)")
     assert paused == []  # no pattern fits
-    await browser.network.add_rule(Rule("*"))
+    await browser.network.add_rule(InterceptionRule("*"))
     await page.evaluate("fetch('/status?code=200').then(r => r.status)")
     assert paused == []  # a rule that only marks stops nothing
-    await browser.network.drop_rules()
+    await browser.network.remove_rules()
     assert await page.evaluate("fetch('/ok').then(r => r.status)") == 200
     assert paused == []

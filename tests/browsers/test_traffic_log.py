@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.base.patterns import clean_domain
-from oryn.browsers.cdp.traffic import cors, headers
-from oryn.browsers.cdp.traffic.exchanges import exchange
-from oryn.browsers.cdp.traffic.interception import _fetch_pattern
-from oryn.browsers.cdp.traffic.log import MOST, Log
+from oryn.browsers.base.url_patterns import clean_domain
+from oryn.browsers.cdp.network import headers
+from oryn.browsers.cdp.network.exchanges import exchange
+from oryn.browsers.cdp.network.interception import _fetch_pattern
+from oryn.browsers.cdp.network.log import MAX_EXCHANGES, RequestLog
 from oryn.errors import InvalidValue
 
 
@@ -40,7 +40,7 @@ class FakePage:
 @pytest.fixture
 def told():
     """A log, and the session that tells it."""
-    log, session = Log(), FakeSession()
+    log, session = RequestLog(), FakeSession()
     log.attach(FakePage(session), session)
     return log, session
 
@@ -92,13 +92,13 @@ def test_data_urls_are_left_out_and_numbers_go_on(told):
 
 def test_it_is_bounded_and_so_is_what_it_keeps_of_requests_that_it_does_not_show(told):
     log, tell = told
-    for number in range(MOST + 5):
+    for number in range(MAX_EXCHANGES + 5):
         sent(tell, f"r{number}")
-    for number in range(3 * MOST):
+    for number in range(3 * MAX_EXCHANGES):
         tell("requestServedFromCache", requestId=f"data{number}")
-    assert len(shown(log)) == MOST
+    assert len(shown(log)) == MAX_EXCHANGES
     assert log.get(5) is None and log.get(6) is not None
-    assert len(log._chains) <= 2 * MOST
+    assert len(log._chains) <= 2 * MAX_EXCHANGES
 
 
 def test_long_bodies_are_not_kept(told):
@@ -135,7 +135,7 @@ def test_what_a_closing_tab_had_under_way_has_failed(told):
     ],
 )
 def test_domains(domain, url, covered):
-    assert headers.covers(domain, url) is covered
+    assert headers.matches_domain(domain, url) is covered
 
 
 @pytest.mark.parametrize("text", ["", "a.org/x", "http://a.org", "a b", "a*", "u@a.org", "*."])
@@ -156,11 +156,15 @@ def test_patterns_of_the_browser():
 def test_a_preflight_that_is_there_for_our_headers_alone():
     asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-ours"}
     request = {"method": "OPTIONS", "headers": asked, "url": "https://a.org/"}
-    assert cors.is_preflight(request) and cors.asks_for(request, ["X-Ours"]) and cors.only_ours(request, ["X-Ours"])
+    assert (
+        headers.is_preflight(request)
+        and headers.requests_any(request, ["X-Ours"])
+        and headers.requests_only(request, ["X-Ours"])
+    )
     put = {**request, "headers": {**asked, "Access-Control-Request-Method": "PUT"}}
-    assert not cors.only_ours(put, ["X-Ours"])
-    assert not cors.is_preflight({**request, "headers": {}})
-    assert cors.with_ours([("access-control-allow-headers", "X-A"), ("Vary", "Origin")], ["X-Ours"]) == [
+    assert not headers.requests_only(put, ["X-Ours"])
+    assert not headers.is_preflight({**request, "headers": {}})
+    assert headers.add_allowed_headers([("access-control-allow-headers", "X-A"), ("Vary", "Origin")], ["X-Ours"]) == [
         ("Vary", "Origin"),
         ("Access-Control-Allow-Headers", "X-A, X-Ours"),
     ]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.daemon.running import daemon_environment
+from tests.daemon.daemon_process import daemon_environment
 
 SECONDS = 120.0
 
@@ -66,10 +66,10 @@ class Shell:
     def _is_daemon(self, process: int) -> bool:
         entry = Path("/proc", str(process))
         try:
-            told = (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes()
+            command, environment = (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes()
         except OSError:  # it has ended
             return False
-        return b"oryn.daemon" in told[0] and f"ORYN_HOME={self.home}\0".encode() in told[1]
+        return b"oryn\0daemon\0serve\0" in command and f"ORYN_HOME={self.home}\0".encode() in environment
 
     def close(self) -> None:
         assert self("daemon", "stop").code == 0, (self.home / "data" / "daemon" / "daemon.log").read_text()

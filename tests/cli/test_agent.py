@@ -22,7 +22,7 @@ from oryn.agent.messages import RESTARTED
 from oryn.demo.server import Shop
 from scripts.scripted_endpoint import MODEL, Bytes, Endpoint, Fails, Messages, Policy, Reply, Says
 from tests.cli.shell import Ended, Shell
-from tests.host.screen import Screen
+from tests.host.terminal_screen import Screen
 
 pytestmark = pytest.mark.browser
 
@@ -322,7 +322,7 @@ def test_a_person_at_the_terminal_corrects_and_is_asked(agent: Agent, url: str) 
             os.write(keyboard, b"Look at the footer\n")
             screen.until("# told with the next message")
             gate.set()
-            assert "waits for a person's yes" in screen.until("Do it? [y/N]")
+            assert "waits for a person's approval" in screen.until("Do it? [y/N]")
             os.write(keyboard, b"y\n")
             screen.until("# page: ")
         assert process.returncode == 0

@@ -13,13 +13,13 @@ from urllib.parse import quote
 import pytest
 
 from oryn import __version__
+from oryn.cli.fast import http, launcher
 from oryn.cli.main import main
-from oryn.client import exchange, starting
 from tests.cli.shell import Shell
 
 pytestmark = pytest.mark.browser
 
-CONNECTED = exchange.connected
+CONNECTED = http.connect
 FORM = f"data:text/html,{quote('<label>Name <input></label><label>Password <input type=password></label>')}"
 
 
@@ -86,9 +86,9 @@ def test_what_an_ending_daemon_does_not_begin_the_next_one_does(
     for name, value in new_shell.environment.items():
         monkeypatch.setenv(name, value)
     # A connection that the daemon has taken before it began to end, as happens when a machine is busy.
-    taken = [exchange.connected(str(new_shell.home / "run"))]
-    for module in (exchange, starting):
-        monkeypatch.setattr(module, "connected", lambda folder: taken.pop() if taken else CONNECTED(folder))
+    taken = [http.connect(str(new_shell.home / "run"))]
+    for module in (http, launcher):
+        monkeypatch.setattr(module, "connect", lambda folder: taken.pop() if taken else CONNECTED(folder))
     waiting = new_shell.start("wait", "visible", 'css("#never")', "--timeout", "60s")
     while not new_shell.json("daemon", "status", "--json")["running"]:
         pass
@@ -151,7 +151,7 @@ def test_what_is_not_installed_is_told_with_its_remedy(new_shell: Shell) -> None
 def test_one_of_another_version_is_refused(shell: Shell) -> None:
     shell.ok("daemon", "start")
     command = list(Shell.command("title"))
-    command[2] = f"from oryn import places; places.PROTOCOL = '0'; {command[2]}"
+    command[2] = f"from oryn.system import daemon_paths; daemon_paths.DAEMON_PROTOCOL = '0'; {command[2]}"
     shell_of_old = Shell(shell.home, shell.folder)
     shell_of_old.command = lambda *words: [*command[:3], *words]  # type: ignore[method-assign]
     ended = shell_of_old("title")

@@ -14,8 +14,8 @@ import pytest
 
 from oryn.cli.checks import CHECKS
 from oryn.cli.checks.installation import Requirement
-from oryn.extras import Extra, requirement
-from oryn.skill import Here, assistants
+from oryn.skill import LocalMachine, assistants
+from oryn.system.optional_dependencies import Extra, extra_requirement
 from tests.cli.shell import Shell
 from tests.environments import with_wheel
 
@@ -80,9 +80,9 @@ def test_what_a_base_install_can_not_do_is_found(base: Path, shell: Shell) -> No
     assert "starlette is not installed" in daemon["found"] and "every verb" in daemon["found"]
     for name in OPTIONAL:
         (found,) = checks[name]
-        assert (found["state"], requirement(name) in found["mend"]) == ("warning", True), found
+        assert (found["state"], extra_requirement(name) in found["mend"]) == ("warning", True), found
     for name in ("daemon", *OPTIONAL):
-        assert checks[name][0]["mend"].endswith(f"{base / 'python'} -m pip install '{requirement(name)}'")
+        assert checks[name][0]["mend"].endswith(f"{base / 'python'} -m pip install '{extra_requirement(name)}'")
     assert [checks[name][0]["state"] for name in ("package", "folders", "browser", "model", "qdrant", "ray")] == [
         "ok"
     ] * 6
@@ -92,7 +92,7 @@ def test_on_a_base_install_each_is_told_in_words(base: Path, shell: Shell) -> No
     ended = run(base / "oryn", shell.environment, "doctor", "--only", "daemon")
     assert ended.returncode == 3
     assert ended.stdout.startswith("daemon          missing ")
-    assert f"mend: {base}" in ended.stdout and "-m pip install 'oryn-browser[daemon]'" in ended.stdout
+    assert f"fix: {base}" in ended.stdout and "-m pip install 'oryn-browser[daemon]'" in ended.stdout
 
 
 def test_what_works_is_told(shell: Shell) -> None:
@@ -245,7 +245,7 @@ def test_no_assistant_has_it(shell: Shell) -> None:
 
 def test_what_an_assistant_can_not_start_is_found(shell: Shell, home: Path, base: Path) -> None:
     def write(name: str, server: object) -> Path:
-        file = Here.now().path(assistants()[name].place_of("linux"))
+        file = LocalMachine.now().path(assistants()[name].configuration_path("linux"))
         file = home / file.relative_to(Path.home())
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({assistants()[name].key[0]: {"oryn": server, "other": {"command": "/nowhere"}}}))

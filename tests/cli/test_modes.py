@@ -11,9 +11,9 @@ import pytest
 from mcp import Client as Assistant
 from mcp.client.stdio import StdioServerParameters
 
+from oryn.core.modes import PLANNED_MODES, require_supported_mode
 from oryn.errors import NotSupported
-from oryn.modes import TO_COME, refuse
-from oryn.paths import find
+from oryn.system.paths import find
 from tests.cli.shell import Shell
 
 pytestmark = pytest.mark.browser
@@ -23,7 +23,7 @@ MESSAGE, HINT = "mode embedded is not supported yet", "The modes are headless an
 
 def test_the_words() -> None:
     with pytest.raises(NotSupported) as caught:
-        refuse(*TO_COME)
+        require_supported_mode(*PLANNED_MODES)
     assert (caught.value.message, caught.value.hint, caught.value.exit_code) == (MESSAGE, HINT, 11)
 
 
@@ -82,11 +82,11 @@ def test_settings(shell: Shell) -> None:
     ids=json.dumps,
 )
 def test_json_of_the_daemon(shell: Shell, body: dict[str, Any]) -> None:
-    from oryn.client.daemon import Daemon
-    from oryn.daemon.lifecycle import Place
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
 
     shell.ok("url")
-    said = Daemon(Place(find({"ORYN_HOME": str(shell.home)}))).command(body)
+    said = DaemonClient(DaemonInstance(find({"ORYN_HOME": str(shell.home)}))).command(body)
     assert (said["ok"], said["error"], said["error_kind"], said["hint"]) == (False, MESSAGE, "not_supported", HINT)
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from oryn.paths import find
-from oryn.remote.keys import Keys
+from oryn.remote.keys import KeyStore
+from oryn.system.paths import find
 from tests.cli.shell import Shell
-from tests.remote.stand_in import StandIn
+from tests.remote.fake_extension import StandIn
 
 SECRET = "ab" * 32
 
@@ -25,14 +25,14 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
 
 
 @pytest.fixture
-def keys(shell: Shell) -> Keys:
-    return Keys(find({"ORYN_HOME": str(shell.home)}).remote_keys)
+def keys(shell: Shell) -> KeyStore:
+    return KeyStore(find({"ORYN_HOME": str(shell.home)}).remote_keys)
 
 
-def test_pairings_are_listed_without_their_secrets_and_revoked(shell: Shell, keys: Keys) -> None:
+def test_pairings_are_listed_without_their_secrets_and_revoked(shell: Shell, keys: KeyStore) -> None:
     assert shell.ok("pairings", "list").startswith("No browser is paired.")
     for id in ("0123abcd", "0123abce", "0123abcf"):
-        keys.keep(id, SECRET, "Chrome/156.0", 8080)
+        keys.save(id, SECRET, "Chrome/156.0", 8080)
     listed = shell.ok("pairings", "list")
     assert "0123abcd" in listed and "8080" in listed and "Chrome/156.0" in listed and SECRET not in listed
     as_json = shell.ok("pairings", "list", "--json")
@@ -46,7 +46,7 @@ def test_pairings_are_listed_without_their_secrets_and_revoked(shell: Shell, key
     assert shell.ok("pairings", "revoke", "--all") == "No browser is paired.\n"
 
 
-async def test_verbs_reach_a_browser_that_was_paired_with_the_daemon(shell: Shell, keys: Keys) -> None:
+async def test_verbs_reach_a_browser_that_was_paired_with_the_daemon(shell: Shell, keys: KeyStore) -> None:
     wrong = shell("daemon", "pair", "K7P")
     assert wrong.code == 2 and "a pairing code has six letters and digits" in wrong.err
     told = shell.ok("daemon", "pair", "k7p 2qx")

@@ -16,7 +16,7 @@ import pytest
 
 from oryn.profiles.lock import hold
 from oryn.sessions.registry import register
-from oryn.sessions.store import FILE, Row, SessionStore
+from oryn.sessions.registry_db import FILE, RegistryDatabase, RegistryRow
 
 
 @pytest.fixture
@@ -83,7 +83,9 @@ def test_a_profile_that_is_in_use_says_by_whom_and_stays(home: Path) -> None:
     (home / "sessions").mkdir(mode=0o700)
     session = register(home / "sessions", "work")
     assert session is not None
-    SessionStore(home / "data" / FILE).put([Row("work", "shop", os.getpid(), None, False, "2026-01-24T10:30:00Z")])
+    RegistryDatabase(home / "data" / FILE).put(
+        [RegistryRow("work", "shop", os.getpid(), None, False, "2026-01-24T10:30:00Z")]
+    )
     assert "session work" in run(home, "list")
     [told] = json.loads(run(home, "list", "--json"))
     assert told["in_use"] == {"process": os.getpid(), "session": "work"}
@@ -91,7 +93,7 @@ def test_a_profile_that_is_in_use_says_by_whom_and_stays(home: Path) -> None:
         f"error: the profile shop is in use by process {os.getpid()}\n"
         "hint: Close the session that uses it, or choose another profile.\n"
     )
-    session.end()
+    session.release()
     assert f"process {os.getpid()}" in run(home, "list")
     held.end()
     [told] = json.loads(run(home, "list", "--json"))
@@ -121,7 +123,7 @@ def test_a_copy_of_an_installed_browsers_profile(home: Path, chromium: Path) -> 
 
 def test_a_browser_that_runs_is_noted(home: Path, chromium: Path) -> None:
     (chromium / "SingletonLock").symlink_to(f"{socket.gethostname()}-{os.getpid()}")
-    assert "note: the browser is running: what it has not written to disk yet is not in the copy\n" in run(
+    assert "note: the browser is running: the copy lacks data that it has not written to disk yet\n" in run(
         home, "copy", "x"
     )
 

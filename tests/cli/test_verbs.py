@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import pytest
 
-from oryn.client.explaining import helped
-from oryn.client.names import COMMANDS
+from oryn.cli.fast.commands import COMMANDS
+from oryn.cli.fast.errors import help_for
 from oryn.demo.server import Shop
-from oryn.language import doors
+from oryn.language import api_vocabulary
 from tests.cli.shell import Shell
 
 pytestmark = pytest.mark.browser
@@ -177,7 +177,7 @@ def test_ctrl_c_leaves_the_command_to_the_daemon(shell: Shell) -> None:
         assert waiting.poll() is None
     waiting.send_signal(signal.SIGINT)
     out, err = waiting.communicate(timeout=60)
-    assert (waiting.returncode, out) == (130, "") and "the command goes on in the daemon" in err
+    assert (waiting.returncode, out) == (130, "") and "the command continues in the daemon" in err
     assert shell.json("daemon", "status", "--json")["running"] == 1
     shell.ok("--session", "busy", "close")
     assert shell.json("daemon", "trace", "--json", "--session", "busy", "--action", "wait")[0]["ok"] is False
@@ -219,8 +219,8 @@ def test_a_verb_imports_next_to_nothing(shell: Shell) -> None:
     )
     loaded = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines() if line.startswith("import time:")}
     assert {name for name in loaded if name.startswith("oryn")} == {
-        "oryn", "oryn.cli", "oryn.cli.main", "oryn.client.names", "oryn.places",
-        "oryn.client", "oryn.client.verbs", "oryn.client.exchange", "oryn.client.json_text",
+        "oryn", "oryn.cli", "oryn.cli.main", "oryn.cli.fast.commands", "oryn.system.daemon_paths",
+        "oryn.cli.fast", "oryn.system", "oryn.cli.fast.main", "oryn.cli.fast.http",
     }  # fmt: skip
     assert not loaded & {"click", "json", "re", "asyncio", "socket", "pathlib", "typing", "subprocess", "platformdirs"}
 
@@ -293,8 +293,8 @@ def test_shortcuts_do_what_the_daemons_commands_do(new_shell: Shell) -> None:
 
 
 def test_help_explains_every_verb_with_all_its_sub_commands_and_every_command(shell: Shell) -> None:
-    for name, verb in doors().verbs.items():
-        said = helped([name]) if name not in COMMANDS else ""
+    for name, verb in api_vocabulary().verbs.items():
+        said = help_for([name]) if name not in COMMANDS else ""
         for spec in verb.commands if said else ():
             assert spec.help in said, name
     assert "index drop <name>" in shell.ok("help", "index")

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from oryn.client import Oryn, SyncOryn, process, quote
-from oryn.client.discovery import engine_command
-from oryn.client.lines import goto, target_text
-from oryn.client.ready import read_ready
+from oryn.client import Oryn, SyncOryn, engine_process, quote
+from oryn.client.client import goto_line, target_text
+from oryn.client.engine_process import parse_ready
+from oryn.client.local_engine import engine_command
 from oryn.errors import OrynError
-from oryn.remote.credentials import Credentials
-from oryn.remote.keys import Keys
-from oryn.remote.messages import COMMAND_LIMIT, Accepted, Message, Registration, read_control
+from oryn.remote.credentials import ServerCredentials
+from oryn.remote.keys import KeyStore
+from oryn.remote.messages import COMMAND_LIMIT, Accepted, ExtensionRegistration, WireMessage, read_control
 from oryn.remote.pairing import server_proof
 from oryn.remote.peer import Peer
 from oryn.sessions.framing import AnswerSplitter, decode
@@ -83,10 +83,10 @@ def test_streams(case: dict[str, Any]) -> None:
 def test_ready_lines(case: dict[str, Any]) -> None:
     if "fails" in case:
         with pytest.raises(OrynError) as failed:
-            read_ready(case["line"])
+            parse_ready(case["line"])
         check_failure(failed.value, case)
     else:
-        assert read_ready(case["line"]).values() == {name: case[name] for name in ("engine", "version", "protocol")}
+        assert parse_ready(case["line"]).values() == {name: case[name] for name in ("engine", "version", "protocol")}
 
 
 @cases("quoting", "quote")
@@ -101,7 +101,7 @@ def test_targets(case: dict[str, Any]) -> None:
 
 @cases("quoting", "urls")
 def test_urls(case: dict[str, Any]) -> None:
-    assert goto(case["url"]) == f"goto {case['written']}"
+    assert goto_line(case["url"]) == f"goto {case['written']}"
 
 
 @cases("discovery", "cases")
@@ -149,8 +149,8 @@ async def test_calls(case: dict[str, Any], fake: Any) -> None:
 @cases("faults", "cases")
 async def test_faults(case: dict[str, Any], fake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     if {"refuse_to_end": True} in case["engine"]:
-        monkeypatch.setattr(process, "QUIT_SECONDS", 0.2)
-        monkeypatch.setattr(process, "TERMINATE_SECONDS", 0.2)
+        monkeypatch.setattr(engine_process, "QUIT_SECONDS", 0.2)
+        monkeypatch.setattr(engine_process, "TERMINATE_SECONDS", 0.2)
     oryn = Oryn(binary=fake(case["engine"]))
     for call in case["calls"]:
         made = oryn.send(call["send"]) if "send" in call else oryn.connect()
@@ -190,23 +190,23 @@ async def test_live(case: dict[str, Any], program: Program, site: Pages) -> None
 def test_frames(case: dict[str, Any]) -> None:
     if "fails" in case:
         with pytest.raises(OrynError) as failed:
-            Message.read(case["frame"], COMMAND_LIMIT)
+            WireMessage.read(case["frame"], COMMAND_LIMIT)
         check_failure(failed.value, case)
     else:
-        message = Message.read(case["frame"], COMMAND_LIMIT)
+        message = WireMessage.read(case["frame"], COMMAND_LIMIT)
         assert (message.id, message.content, message.frame) == (case["id"], case["content"], case["frame"])
 
 
 @cases("remote", "registrations")
 def test_registrations(case: dict[str, Any]) -> None:
-    content = Message.read(case["frame"], COMMAND_LIMIT).content
+    content = WireMessage.read(case["frame"], COMMAND_LIMIT).content
     if "fails" in case:
         with pytest.raises(OrynError) as failed:
             read_control(content)
         check_failure(failed.value, case)
     else:
         read = read_control(content)
-        assert isinstance(read, Registration)
+        assert isinstance(read, ExtensionRegistration)
         assert read.values() == {name: value for name, value in case.items() if name != "frame"}
 
 
@@ -217,11 +217,11 @@ def test_proofs(case: dict[str, Any]) -> None:
 
 @cases("remote", "replies")
 async def test_replies(case: dict[str, Any], tmp_path: Path) -> None:
-    keys = Keys(tmp_path / "keys.json")
+    keys = KeyStore(tmp_path / "keys.json")
     for id, secret in case["keys"].items():
-        keys.keep(id, secret, "Chrome/156")
+        keys.save(id, secret, "Chrome/156")
     sent: list[str] = []
-    peer = Peer(sent.append, lambda *_: None, Credentials(keys, case["code"]), _Nobody())
+    peer = Peer(sent.append, lambda *_: None, ServerCredentials(keys, case["code"]), _Nobody())
     peer.receive(case["frame"])
     peer.lost()
     if "reply" in case:

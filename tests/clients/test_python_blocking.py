@@ -16,7 +16,7 @@ import pytest
 
 from oryn.client import Oryn, SyncOryn
 from oryn.errors import ConnectionLost, EngineFailed, NotConnected
-from oryn.processes import is_running
+from oryn.system.locks import is_running
 from tests.clients.conftest import SOURCE, Program
 
 ROOT = SOURCE.parent
@@ -140,7 +140,7 @@ print(*(name for name in sys.modules if name.startswith("oryn.")))
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.stderr == ""
     ours = ended.stdout.split()
-    assert {name.split(".")[1] for name in ours} <= {"client", "errors", "language", "modes", "records", "sessions"}
+    assert {name.split(".")[1] for name in ours} <= {"client", "core", "errors", "language", "sessions"}
     assert [name for name in ours if name.startswith("oryn.sessions.")] == ["oryn.sessions.framing"]
 
 
@@ -155,7 +155,7 @@ def test_the_package_alone_imports_nothing() -> None:
 
 def test_the_engine_is_found_beside_the_interpreter(tmp_path: Path) -> None:
     """As in an environment that nobody has activated."""
-    code = "from oryn.client.discovery import engine_command; print(engine_command('headless')[0])"
+    code = "from oryn.client.local_engine import engine_command; print(engine_command('headless')[0])"
     python = tmp_path / "bin" / "python"
     python.parent.mkdir()
     python.symlink_to(sys.executable)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from oryn.demo.drive import USUAL_ADDRESS, at_address
-from oryn.demo.server import Shop
+from oryn.demo.server import DEFAULT_ADDRESS, Shop, with_address_of
+from scripts.docs.command_examples import matches
 from tests.clients.conftest import SOURCE, Program
 
 ROOT = SOURCE.parent
 PAGE = (ROOT / "docs" / "clients.md").read_text("utf-8")
 PROGRAMS = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-fits = runpy.run_path(str(ROOT / "docs" / "dialogues.py"))["_fits"]
 
 
 @pytest.fixture
@@ -48,8 +46,8 @@ def test_there_are_programs() -> None:
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
 def test_the_programs_print_what_is_printed(number: int, program: Program, shop: Shop) -> None:
     code, printed = PROGRAMS[number]
-    told = run(program, "-c", at_address(code, shop)).replace(f"localhost:{shop.port}", USUAL_ADDRESS)
-    assert fits(printed.strip("\n"), told.strip("\n")), told
+    told = run(program, "-c", with_address_of(code, shop)).replace(f"localhost:{shop.port}", DEFAULT_ADDRESS)
+    assert matches(printed.strip("\n"), told.strip("\n")), told
 
 
 @pytest.mark.browser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from oryn.client import Oryn, process
+from oryn.client import Oryn, engine_process
 from oryn.errors import (
     ConfigurationError,
     ConnectionLost,
@@ -22,7 +23,7 @@ from oryn.errors import (
     NotConnected,
     UnexpectedInput,
 )
-from oryn.processes import is_running
+from oryn.system.locks import is_running
 from tests.clients.conftest import Program
 
 READY = "ready oryn-h v1.0.0 protocol=2\n---\n"
@@ -33,8 +34,20 @@ FOREVER = 'eval "await new Promise(() => 0)" --timeout 60s'
 def _nothing_left(program: Program, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No process, not even a zombie, and no word of asyncio's, whatever happened."""
     yield
+    for each in program.processes:
+        _wait_for_exit(each)
     assert not [each for each in program.processes if is_running(each)]
     assert not caplog.records
+
+
+def _wait_for_exit(process: int) -> None:
+    """A process that was killed needs a moment to end on a busy machine."""
+    with contextlib.suppress(ProcessLookupError):
+        descriptor = os.pidfd_open(process)  # Linux, as all tests that stop a process
+        try:
+            select.select([descriptor], [], [], 10)
+        finally:
+            os.close(descriptor)
 
 
 async def _at_a_page(oryn: Oryn) -> None:
@@ -104,8 +117,8 @@ async def test_an_engine_that_hangs_is_no_answer_and_goes_on_when_it_can(program
 
 
 async def test_an_engine_that_hangs_is_ended_nevertheless(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "TERMINATE_SECONDS", 0.2)
-    monkeypatch.setattr(process, "QUIT_SECONDS", 0.2)
+    monkeypatch.setattr(engine_process, "TERMINATE_SECONDS", 0.2)
+    monkeypatch.setattr(engine_process, "QUIT_SECONDS", 0.2)
     async with Oryn(binary=program.path):
         os.kill(program.processes[0], signal.SIGSTOP)
 
@@ -168,7 +181,7 @@ async def test_closing_while_it_starts(fake: Any, turns: int) -> None:
 
 
 async def test_a_start_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "START_SECONDS", 3)
+    monkeypatch.setattr(engine_process, "START_SECONDS", 3)
     engine = tmp_path / "oryn-h"
     engine.write_text("#!/bin/sh\necho still thinking >&2\ncat\n")
     engine.chmod(0o755)
@@ -177,14 +190,14 @@ async def test_a_start_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.M
 
 
 async def test_an_engine_that_closes_its_output_is_lost(fake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_LAST_WORDS_SECONDS", 0.1)
+    monkeypatch.setattr(engine_process, "_PIPE_DRAIN_SECONDS", 0.1)
     async with Oryn(binary=fake([{"say": READY}, {"hear": 1}, {"hang_up": True}, {"wait": True}])) as oryn:
         with pytest.raises(ConnectionLost, match="the engine closed its output before it answered 'url'"):
             await oryn.send("url")
 
 
 async def test_an_answer_without_an_end(fake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "LONGEST_ANSWER", 100_000)
+    monkeypatch.setattr(engine_process, "MAX_ANSWER_BYTES", 100_000)
     async with Oryn(binary=fake([{"say": READY}, {"hear": 1}, {"flood": 200_000}, {"wait": True}])) as oryn:
         with pytest.raises(ConnectionLost, match="an answer of the engine does not end before it answered 'url'"):
             await oryn.send("url")

@@ -6,9 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 
 from oryn.client import quote
-from oryn.client.lines import click, close_session, goto, new_session, one_line, type_text
+from oryn.client.client import click_line, close_session_line, goto_line, new_session_line, require_one_line, type_line
 from oryn.errors import LanguageError
-from oryn.language import Click, Command, Css, Goto, SessionNew, Text, XPath, parse
+from oryn.language import Click, Command, CssTarget, Goto, SessionNew, TextTarget, XPathTarget, parse
 
 # Characters that mean something somewhere in a line come more often than others do by themselves.
 TEXTS = some.text(
@@ -18,7 +18,7 @@ TEXTS = some.text(
 
 def meant(line: str) -> Command:
     """The one command that a line is."""
-    read = parse(one_line(line))
+    read = parse(require_one_line(line))
     assert read.command is not None and read.comment is None and read.session is None
     return read.command
 
@@ -28,12 +28,12 @@ def meant(line: str) -> Command:
 @example("\\")
 @example("--enter")
 def test_typed_text_is_typed(text: str) -> None:
-    assert meant(type_text(3, text)) == meant("type 3 x").replace(text=text)
+    assert meant(type_line(3, text)) == meant("type 3 x").replace(text=text)
 
 
 @given(TEXTS)
 def test_a_quoted_target_is_the_text_of_an_element(text: str) -> None:
-    assert meant(click(quote(text))) == meant("click 3").replace(target=Text(text))
+    assert meant(click_line(quote(text))) == meant("click 3").replace(target=TextTarget(text))
 
 
 @given(TEXTS)
@@ -43,10 +43,10 @@ def test_a_quoted_target_is_the_text_of_an_element(text: str) -> None:
 @example("near near near")
 @example("at(1,2")
 def test_a_target_is_one_target_and_no_option(text: str) -> None:
-    command = meant(click(text))
+    command = meant(click_line(text))
     assert isinstance(command, Click)
     assert command == meant("click 3").replace(target=command.target)
-    if isinstance(command.target, Css | XPath):
+    if isinstance(command.target, CssTarget | XPathTarget):
         assert text.startswith(("css(", "xpath(")) and text.endswith(")")
 
 
@@ -54,7 +54,7 @@ def test_a_target_is_one_target_and_no_option(text: str) -> None:
 @example("https://a.example/#x")
 @example("near")
 def test_a_url_is_one_url(text: str) -> None:
-    line = goto(text)
+    line = goto_line(text)
     try:
         command = meant(line)
     except LanguageError as error:
@@ -65,7 +65,7 @@ def test_a_url_is_one_url(text: str) -> None:
 
 @given(TEXTS)
 def test_a_name_is_one_name(text: str) -> None:
-    for line in (new_session(text, None), close_session(text)):
+    for line in (new_session_line(text, None), close_session_line(text)):
         try:
             command = meant(line)
         except LanguageError as error:

@@ -22,10 +22,10 @@ from oryn.errors import (
     PairingRequired,
     ProtocolMismatch,
 )
-from oryn.remote.pairing import Key
+from oryn.remote.pairing import PairingKey
 from scripts.ports import free_port
 from tests.clients.test_python_blocking import ROOT, run
-from tests.remote.stand_in import ORIGIN, Refused, StandIn
+from tests.remote.fake_extension import ORIGIN, Refused, StandIn
 
 CODE = "A7X9K2"
 
@@ -154,7 +154,7 @@ async def test_a_key_that_is_lost_here_does_not_cost_the_code(server: Server) ->
     connecting = asyncio.create_task(oryn.connect())
     await server.listens()
     with pytest.raises(Refused, match="pairing required"):
-        async with StandIn(key=Key.new()).connected(server.url):
+        async with StandIn(key=PairingKey.new()).connected(server.url):
             pass
     async with StandIn(CODE).connected(server.url):
         await connecting

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from oryn.remote.keys import Keys
+from oryn.remote.keys import KeyStore
 from scripts.extension import copy
-from scripts.extension.building import PYODIDE
-from scripts.extension.paired import PairedBrowser
+from scripts.extension.build import PYODIDE
+from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
 from tests.clients.conftest import Program
 
@@ -97,9 +97,9 @@ def test_keys_that_both_libraries_write_at_once_are_all_kept(built: None, tmp_pa
     words = ["node", "--input-type=module", "-e", KEEPING, str(file)]
     with subprocess.Popen(words, cwd=CLIENT) as process:
         for number in range(20):
-            Keys(file).keep(f"a{number:07x}", "ab" * 32, "Chrome/1")
+            KeyStore(file).save(f"a{number:07x}", "ab" * 32, "Chrome/1")
         assert process.wait(60) == 0
-    assert len(Keys(file).all()) == 40
+    assert len(KeyStore(file).all()) == 40
     assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 

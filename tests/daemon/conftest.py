@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
-from oryn.domains import Domains
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.core.urls import DomainPolicy
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
+from oryn.engine.policy.policy import Policy
+from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.live import SHOP, LivePage
-from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
 
 
@@ -65,19 +65,19 @@ def daemon_of(run: Any, tmp_path: Path) -> Iterator[Callable[..., RunningDaemon]
 
 
 @pytest.fixture(scope="session")
-def eyes(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("eyes")))
+def eyes(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
+    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("eyes")))
     run(headless.start())
     yield headless
     run(headless.close())
 
 
 @pytest.fixture
-def live(eyes: Headless, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
+def live(eyes: ChromiumBrowser, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
     """A visitor of their own browser context, for whom there is no internet. No session is open at first."""
     run(daemon.ok({"argv": ["close", "--all"]}))
-    loopback = Policy(domains=Domains.of(["127.0.0.1", "localhost"], None))
-    session = Session(Headless(runtime_dir=tmp_path, beside=eyes), options=Options(timeout=30, policy=loopback))
+    loopback = Policy(domains=DomainPolicy.of(["127.0.0.1", "localhost"], None))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=eyes), options=Options(timeout=30, policy=loopback))
     yield LivePage(session, daemon)
     messages = run(session.execute("console")).lines
     run(session.close())

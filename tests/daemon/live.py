@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from oryn.engine import Session
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 
 SHOP = """<title>Fernhill</title><style>body { background: %s }</style><h1>Plants</h1>
 <button onclick="document.body.style.background='rgb(0, 0, 255)'">Turn blue</button>

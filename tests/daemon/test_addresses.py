@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from starlette.routing import Route, WebSocketRoute
 
-from oryn.daemon.app import QUERIES, app_of
 from oryn.daemon.daemon import Daemon
-from oryn.daemon.openapi import description
+from oryn.daemon.http.app import QUERY_PARAMETERS, create_app
+from oryn.daemon.http.openapi import description
 from oryn.language.kinds import SESSION_NAME
-from oryn.language.vocabulary import LINES
+from oryn.language.vocabulary import LINE_VOCABULARY
 from oryn.mcp.http import OPTIONS
-from oryn.paths import RESERVED_NAMES, find
 from oryn.settings import load
-from tests.daemon.running import RunningDaemon
+from oryn.system.paths import RESERVED_NAMES, find
+from tests.daemon.daemon_process import RunningDaemon
 
-NAMES = {"/mcp": OPTIONS, **QUERIES}
+NAMES = {"/mcp": OPTIONS, **QUERY_PARAMETERS}
 """The parameters that addresses take."""
 
 
@@ -34,7 +34,7 @@ def described(kind: str) -> Iterator[tuple[str, set[str]]]:
 async def test_the_description_has_every_address(tmp_path: Path) -> None:
     daemon = Daemon(load({}, find({"ORYN_HOME": str(tmp_path)}), {}))
     paths = description()["paths"]
-    routes = app_of(daemon).routes
+    routes = create_app(daemon).routes
     await daemon.close()
     assert {route.path for route in routes if isinstance(route, Route | WebSocketRoute)} == set(paths)
     assert len(routes) == len(paths)
@@ -99,4 +99,4 @@ async def test_a_sub_command_of_session_is_no_sessions_name(daemon: RunningDaemo
 
 
 def test_what_is_reserved_is_what_the_language_has() -> None:
-    assert set(LINES.verbs["session"].chosen) == RESERVED_NAMES == set(SESSION_NAME.reserved)
+    assert set(LINE_VOCABULARY.verbs["session"].chosen) == RESERVED_NAMES == set(SESSION_NAME.reserved)

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from oryn.captcha import Service, service_of
-from oryn.captcha.tasks import ADDRESSES, task
-from oryn.engine.captchas import Captcha
-from oryn.engine.secrets import Secret
+from oryn.captcha import CaptchaServiceSolver, create_solver
+from oryn.captcha.solver import ADDRESSES, task_for
+from oryn.engine.page.captcha import PageCaptcha
+from oryn.engine.secrets.session_secrets import VaultSecret
 from oryn.errors import CaptchaError, NotSupported, SecretNotAllowed, SecretNotFound, Timeout
-from oryn.kinds import CAPTCHA_SERVICE, CAPTCHA_SERVICES
 from oryn.settings import SETTINGS
-from tests.daemon.running import RunningDaemon
+from oryn.settings.types import CAPTCHA_SERVICE, CAPTCHA_SERVICES
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 
 KEY = "6Lc_aCQUAAAAAB1234567890abcdefghij"
@@ -252,7 +252,7 @@ async def test_a_page_that_takes_no_answer(browsing: Browsing, fake: FakeService
 @pytest.mark.parametrize(
     ("says", "message"),
     [
-        ({"errorId": 1, "errorCode": "ERROR_ZERO_BALANCE"}, "refused: there is no money left on its account"),
+        ({"errorId": 1, "errorCode": "ERROR_ZERO_BALANCE"}, "refused: its account has no credit left"),
         ({"errorId": 1, "errorCode": "ERROR_KEY_DOES_NOT_EXIST"}, "refused: it does not know the key (captcha_key)"),
         (
             {"errorId": 9, "errorCode": "ERROR_NEW", "errorDescription": "key k-1234567890\nis old"},
@@ -368,45 +368,51 @@ def test_the_names_of_the_services() -> None:
 @pytest.mark.parametrize(
     ("service", "captcha", "type_"),
     [
-        ("2captcha", Captcha("recaptcha", "k", version="v2"), "RecaptchaV2TaskProxyless"),
-        ("anticaptcha", Captcha("recaptcha", "k", version="v2", enterprise=True), "RecaptchaV2EnterpriseTaskProxyless"),
-        ("capsolver", Captcha("recaptcha", "k", version="v2"), "ReCaptchaV2TaskProxyLess"),
-        ("capsolver", Captcha("turnstile", "k"), "AntiTurnstileTaskProxyLess"),
-        ("2captcha", Captcha("hcaptcha", "k"), "HCaptchaTaskProxyless"),
-        ("2captcha", Captcha("friendly captcha", "k"), "FriendlyCaptchaTaskProxyless"),
+        ("2captcha", PageCaptcha("recaptcha", "k", version="v2"), "RecaptchaV2TaskProxyless"),
+        (
+            "anticaptcha",
+            PageCaptcha("recaptcha", "k", version="v2", enterprise=True),
+            "RecaptchaV2EnterpriseTaskProxyless",
+        ),
+        ("capsolver", PageCaptcha("recaptcha", "k", version="v2"), "ReCaptchaV2TaskProxyLess"),
+        ("capsolver", PageCaptcha("turnstile", "k"), "AntiTurnstileTaskProxyLess"),
+        ("2captcha", PageCaptcha("hcaptcha", "k"), "HCaptchaTaskProxyless"),
+        ("2captcha", PageCaptcha("friendly captcha", "k"), "FriendlyCaptchaTaskProxyless"),
     ],
 )
-def test_tasks(service: str, captcha: Captcha, type_: str) -> None:
+def test_tasks(service: str, captcha: PageCaptcha, type_: str) -> None:
     wanted = {"type": type_, "websiteURL": "https://a.example/", "websiteKey": "k"}
-    assert task(service, captcha, "https://a.example/") == wanted
+    assert task_for(service, captcha, "https://a.example/") == wanted
 
 
 def test_tasks_with_something_of_their_own() -> None:
-    assert task("2captcha", Captcha("funcaptcha", "k"), "u")["websitePublicKey"] == "k"
-    assert task("2captcha", Captcha("recaptcha", "k", version="v2", invisible=True), "u")["isInvisible"] is True
+    assert task_for("2captcha", PageCaptcha("funcaptcha", "k"), "u")["websitePublicKey"] == "k"
+    assert task_for("2captcha", PageCaptcha("recaptcha", "k", version="v2", invisible=True), "u")["isInvisible"] is True
 
 
-@pytest.mark.parametrize("captcha", [Captcha("recaptcha", "k", version="v3"), Captcha("picture"), Captcha("hcaptcha")])
-def test_what_can_not_be_a_task(captcha: Captcha) -> None:
+@pytest.mark.parametrize(
+    "captcha", [PageCaptcha("recaptcha", "k", version="v3"), PageCaptcha("picture"), PageCaptcha("hcaptcha")]
+)
+def test_what_can_not_be_a_task(captcha: PageCaptcha) -> None:
     with pytest.raises(NotSupported):
-        task("2captcha", captcha, "u")
+        task_for("2captcha", captcha, "u")
 
 
 class OneSecret:
     """A vault with one value, which may go to one service."""
 
-    async def secret(self, name: str) -> Secret:
+    async def secret(self, name: str) -> VaultSecret:
         if name != "solver.password":
             raise SecretNotFound(f"{name} is not there")
-        return Secret(name, "from-the-vault", ("https://api.2captcha.com",))
+        return VaultSecret(name, "from-the-vault", ("https://api.2captcha.com",))
 
 
 async def test_the_key_may_be_in_the_vault(fake: FakeService) -> None:
-    captcha = Captcha("hcaptcha", "k")
+    captcha = PageCaptcha("hcaptcha", "k")
     with pytest.raises(SecretNotAllowed, match=r"not for the service at http://127\.0\.0\.1"):
-        await service_of(fake.address, "{{vault:solver}}", OneSecret()).solve(captcha, "u", timeout=5)
+        await create_solver(fake.address, "{{vault:solver}}", OneSecret()).solve(captcha, "u", timeout=5)
     with pytest.raises(SecretNotFound):
-        await service_of("2captcha", "{{vault:none}}", OneSecret()).solve(captcha, "u", timeout=5)
+        await create_solver("2captcha", "{{vault:none}}", OneSecret()).solve(captcha, "u", timeout=5)
 
 
 async def test_a_service_that_is_not_there() -> None:
@@ -414,7 +420,7 @@ async def test_a_service_that_is_not_there() -> None:
         return "k"
 
     with pytest.raises(CaptchaError, match=r"^127\.0\.0\.1:1 can't be reached: "):
-        await Service("http://127.0.0.1:1", key).solve(Captcha("hcaptcha", "k"), "u", timeout=5)
+        await CaptchaServiceSolver("http://127.0.0.1:1", key).solve(PageCaptcha("hcaptcha", "k"), "u", timeout=5)
 
 
 async def test_a_service_that_never_is_done(fake: FakeService) -> None:
@@ -423,4 +429,4 @@ async def test_a_service_that_never_is_done(fake: FakeService) -> None:
 
     fake.says({"errorId": 0, "taskId": 1}, *[{"errorId": 0, "status": "processing"}] * 1000)
     with pytest.raises(Timeout, match=r"has not solved it within 0\.3 s"):
-        await Service(fake.address, key, pause=0.05).solve(Captcha("hcaptcha", "k"), "u", timeout=0.3)
+        await CaptchaServiceSolver(fake.address, key, pause=0.05).solve(PageCaptcha("hcaptcha", "k"), "u", timeout=0.3)

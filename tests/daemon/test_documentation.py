@@ -6,14 +6,14 @@ import json
 import re
 from pathlib import Path
 
-from oryn.daemon.asked import LARGEST_ARGUMENTS
-from oryn.daemon.bodies import DEEPEST, LARGEST_BODY
-from oryn.daemon.connections import ARRIVAL_SECONDS, LARGEST_HEAD, MOST_CONNECTIONS
-from oryn.daemon.dispatch import MOST_WAITING
-from oryn.daemon.history import MOST_ROWS
-from oryn.daemon.openapi import description
+from oryn.daemon.dispatcher import MAX_QUEUED_COMMANDS
+from oryn.daemon.history.log import MAX_ROWS
+from oryn.daemon.http.connections import ARRIVAL_SECONDS, MAX_CONNECTIONS, MAX_HEAD_BYTES
+from oryn.daemon.http.openapi import description
+from oryn.daemon.request.command import MAX_ARGUMENT_CHARACTERS
+from oryn.daemon.request.json_body import MAX_BODY_BYTES, MAX_DEPTH
 from oryn.settings import Settings
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 
 PAGE = (Path(__file__).parents[2] / "docs" / "daemon.md").read_text("utf-8")
 
@@ -35,9 +35,24 @@ async def test_its_addresses_are_there(daemon: RunningDaemon) -> None:
 def test_its_figures_are_those_of_the_code() -> None:
     limits = Settings()
     for told in (
-        f"{LARGEST_BODY >> 20} MiB, {DEEPEST} lists", f"{LARGEST_HEAD >> 10} KiB", f"| {ARRIVAL_SECONDS:g} s |",
-        f"| {MOST_CONNECTIONS}; the socket", f"`most_commands` ({limits.most_commands})", f"| {MOST_WAITING}, those",
+        f"{MAX_BODY_BYTES >> 20} MiB, {MAX_DEPTH} lists", f"{MAX_HEAD_BYTES >> 10} KiB", f"| {ARRIVAL_SECONDS:g} s |",
+        f"| {MAX_CONNECTIONS}; the socket", f"`most_commands` ({limits.most_commands})",
+        f"| {MAX_QUEUED_COMMANDS}, those",
         f"`most_pages` ({limits.most_pages})",
-        f"`most_sessions` ({limits.most_sessions})", f"{LARGEST_ARGUMENTS:,} characters", f"{MOST_ROWS:,} rows",
+        f"`most_sessions` ({limits.most_sessions})", f"{MAX_ARGUMENT_CHARACTERS:,} characters", f"{MAX_ROWS:,} rows",
     ):  # fmt: skip
         assert told in PAGE, told
+
+
+def test_the_names_of_the_schemas_stay() -> None:
+    """Clients are generated from them: they don't follow the names of classes."""
+    schemas = description()["components"]["schemas"]
+    assert set(schemas) == {
+        "Command", "Failure", "HistoryPage", "Link", "Pair", "Pairing", "Response", "SessionStatus", "Status",
+        "Stopping",
+    }  # fmt: skip
+    assert all(schema["title"] == name for name, schema in schemas.items())
+    references = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(description())))
+    assert references <= set(schemas)
+    command = description()["paths"]["/command"]["post"]
+    assert command["requestBody"]["content"]["application/json"]["schema"]["$ref"].endswith("/Command")

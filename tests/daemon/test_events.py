@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from oryn.daemon.events import MOST_WAITING, Events, Subscription
+from oryn.daemon.events import MAX_QUEUED_EVENTS, EventBus, Subscription
 
 
 async def taken(subscription: Subscription) -> list[int]:
@@ -12,8 +12,8 @@ async def taken(subscription: Subscription) -> list[int]:
 
 
 async def test_events_come_in_order_to_those_who_asked_for_them() -> None:
-    events = Events()
-    with events.subscribed() as every, events.subscribed(["session.closed"]) as some:
+    events = EventBus()
+    with events.subscribe() as every, events.subscribe(["session.closed"]) as some:
         events.publish("action.start", number=1)
         events.publish("session.closed", number=2)
         events.close()
@@ -22,21 +22,21 @@ async def test_events_come_in_order_to_those_who_asked_for_them() -> None:
 
 
 async def test_a_slow_listener_loses_its_oldest_and_is_told_how_many() -> None:
-    events = Events()
-    with events.subscribed() as slow:
-        for number in range(MOST_WAITING + 7):
+    events = EventBus()
+    with events.subscribe() as slow:
+        for number in range(MAX_QUEUED_EVENTS + 7):
             events.publish("action.start", number=number)
         events.close()
         found = [event.form() async for event in slow]
     assert found[0]["lost"] == 7
     assert all("lost" not in event for event in found[1:])
-    assert [event["data"]["number"] for event in found] == list(range(7, MOST_WAITING + 7))
+    assert [event["data"]["number"] for event in found] == list(range(7, MAX_QUEUED_EVENTS + 7))
     assert all(earlier["ts"] <= later["ts"] for earlier, later in pairwise(found))
 
 
 async def test_who_has_left_gets_nothing() -> None:
-    events = Events()
-    with events.subscribed() as gone:
+    events = EventBus()
+    with events.subscribe() as gone:
         pass
     events.publish("action.start", number=1)
     gone.end()

@@ -1,5 +1,5 @@
 """The daemon's door for extensions, and sessions in the user's own browser: a real daemon, a real WebSocket, and a
-stand-in for the extension (tests/remote/stand_in.py)."""
+stand-in for the extension (tests/remote/fake_extension.py)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from websockets.asyncio.client import connect
 
 from oryn.language import MASK
-from tests.daemon.running import RunningDaemon
-from tests.remote.stand_in import ORIGIN, Refused, StandIn
+from tests.daemon.daemon_process import RunningDaemon
+from tests.remote.fake_extension import ORIGIN, Refused, StandIn
 
 CODE = "A7X9K2"
 SHOP = {"url": "https://shop.example/", "title": "Shop"}
@@ -150,7 +150,9 @@ async def test_generations_only_grow(own: RunningDaemon) -> None:
     async with browser_at(own, again):
         answer = await own.ok("observe")
     assert first < second < answer["snapshot_generation"]
-    assert answer["data"]["notes"] == ["the browser has connected again: numbers and references from before are void"]
+    assert answer["data"]["notes"] == [
+        "the browser reconnected: element numbers and @e references from before are no longer valid"
+    ]
 
 
 async def test_sessions_of_both_kinds(own: RunningDaemon) -> None:
@@ -235,7 +237,9 @@ async def test_a_session_comes_back_with_the_next_daemon(own: RunningDaemon) -> 
     async with browser_at(own, StandIn(key=browser.key)):
         answer = await own.ok("observe", session="work")
     assert answer["snapshot_generation"] > before
-    assert answer["data"]["notes"] == ["the session goes on in the browser as it is now; numbers from before are void"]
+    assert answer["data"]["notes"] == [
+        "the session continues in the browser's current state; element numbers from before are no longer valid"
+    ]
 
 
 async def test_a_daemon_that_is_killed_at_once_knows_where_a_session_was(own: RunningDaemon) -> None:

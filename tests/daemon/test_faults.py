@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from oryn.client.exchange import ENDING
-from tests.daemon.running import RunningDaemon
+from oryn.cli.fast.http import STATUS_ENDING
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 
 Start = Callable[..., RunningDaemon]
@@ -120,7 +120,7 @@ async def test_a_tab_crashes_in_the_middle_of_a_command(daemon_of: Start, pages:
     assert answer["hint"] == "Run 'goto' to load it again in a new tab."
     before = answer["snapshot_generation"]
     again = await daemon.ok("title")
-    assert "Shop" in again["text"] and f"the tab had crashed, and shows {pages.url()} again" in again["text"]
+    assert "Shop" in again["text"] and f"the tab crashed and shows {pages.url()} again" in again["text"]
     assert again["snapshot_generation"] > before
     assert told(daemon.rows()) == [("goto", None), ("wait", "page_crashed"), ("title", None)]
 
@@ -235,7 +235,7 @@ async def test_a_command_that_comes_while_the_daemon_ends_is_not_begun(
     late = await daemon.client.post("/command", json={"line": "title"})
     slow.go.set()
     failure = late.json()
-    assert (late.status_code, failure["error_kind"]) == (ENDING, "daemon_ending")
+    assert (late.status_code, failure["error_kind"]) == (STATUS_ENDING, "daemon_ending")
     assert (failure["error"], failure["hint"]) == ("the daemon is ending", "Give it again: another one starts.")
     assert (await waiting)["ok"]
     assert await daemon.ended() == 0
@@ -296,6 +296,6 @@ async def test_the_clock_is_set_back(daemon_of: Start, tmp_path: Path, pages: Pa
 
 
 def select(folder: Path, **chosen: Any) -> list[Any]:
-    from oryn.daemon.history import History
+    from oryn.daemon.history.log import ActionHistory
 
-    return History(folder).select(**chosen)
+    return ActionHistory(folder).select(**chosen)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 from tests.host.test_process import answer, ask, environment, start
 from tests.mcp.conftest import text_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 
 PAGE = "<title>Shop</title><button>Go</button>"

@@ -20,15 +20,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from oryn.daemon.bodies import read_json
-from oryn.daemon.openapi import description
-from oryn.daemon.protocol import read_command
-from oryn.daemon.reading import line_in, unfolded
+from oryn.daemon.http.openapi import description
+from oryn.daemon.request.json_body import read_json
+from oryn.daemon.request.parser import parse_request
 from oryn.errors import LanguageError, OrynError, RequestError
-from oryn.language import doors, parse
-from oryn.language.argv import line_of_words
-from oryn.language.json_reading import line_of
-from tests.daemon.running import RunningDaemon
+from oryn.language import Line, api_vocabulary, parse
+from oryn.language.argv import parse_argv
+from oryn.language.json_codec import line_from_json
+from tests.daemon.daemon_process import RunningDaemon
 
 if TYPE_CHECKING:
     from oryn.language.command import CommandSpec
@@ -46,7 +45,7 @@ ODD = ['"', "'", "\\", "/", "(", ")", "[", "]", "{", "}", "--", "@", "@e1", ":",
 
 def specs() -> list[CommandSpec]:
     """Every command, those of lines and those of the host."""
-    return [spec for verb in doors().verbs.values() for spec in verb.commands]
+    return [spec for verb in api_vocabulary().verbs.values() for spec in verb.commands]
 
 
 def seeds() -> list[str]:
@@ -144,7 +143,7 @@ def test_100_000_mutated_lines_are_lines_or_language_errors() -> None:
         try:
             read += parse(line).command is not None
             if number % 8 == 0:
-                line_of_words(line.split(" "))
+                parse_argv(line.split(" "))
         except LanguageError:
             continue
     assert read > LINES / 20, "mutations that are never a line test nothing"
@@ -154,14 +153,14 @@ def test_mutated_data_is_a_line_or_a_language_error() -> None:
     chance, known, read = random.Random(SEED), specs(), 0
     for envelope in envelopes(20_000):
         try:
-            command, _ = unfolded(read_command(read_json(json.dumps(envelope).encode())))
-            read += line_in(command).command is not None
+            line = parse_request(read_json(json.dumps(envelope).encode())).line
+            read += isinstance(line, Line) and line.command is not None
         except (LanguageError, RequestError):
             continue
     for _ in range(10_000):
         args = {chance.choice(ARGUMENTS): data(chance) for _ in range(chance.randrange(4))}
         try:
-            read += line_of(chance.choice(known).door, args, doors()).command is not None
+            read += line_from_json(chance.choice(known).door, args, api_vocabulary()).command is not None
         except LanguageError:
             continue
     assert read > 2_000

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from oryn.daemon.history import History, Row
+from oryn.daemon.history.log import ActionHistory, HistoryRow
 
 
-def row(number: int, **more: Any) -> Row:
+def row(number: int, **more: Any) -> HistoryRow:
     about = {"session": "default", "action": "click", "args": {"line": f"click {number}"}, **more}
-    return Row(f"{number:016x}", f"2026-05-26T19:00:{number:02}.000000Z", 1.5, True, **about)
+    return HistoryRow(f"{number:016x}", f"2026-05-26T19:00:{number:02}.000000Z", 1.5, True, **about)
 
 
 def numbers(rows: Any) -> list[int]:
@@ -21,14 +21,14 @@ def numbers(rows: Any) -> list[int]:
 
 
 def test_rows_come_back_and_the_file_is_its_owners(tmp_path: Path) -> None:
-    history = History(tmp_path / "daemon")
+    history = ActionHistory(tmp_path / "daemon")
     history.append(row(1, error_kind="TIMEOUT", error="not done"))
     assert list(history.rows()) == [row(1, error_kind="TIMEOUT", error="not done")]
     assert history.file.stat().st_mode & 0o777 == 0o600
 
 
 def test_it_is_turned_over(tmp_path: Path) -> None:
-    history = History(tmp_path, most_rows=3)
+    history = ActionHistory(tmp_path, most_rows=3)
     for number in range(7):
         history.append(row(number))
     assert numbers(history.rows()) == [6]
@@ -38,26 +38,26 @@ def test_it_is_turned_over(tmp_path: Path) -> None:
 
 
 def test_rows_of_an_earlier_daemon_count(tmp_path: Path) -> None:
-    History(tmp_path, most_rows=2).append(row(1))
-    history = History(tmp_path, most_rows=2)
+    ActionHistory(tmp_path, most_rows=2).append(row(1))
+    history = ActionHistory(tmp_path, most_rows=2)
     history.append(row(2))
     history.append(row(3))
     assert numbers(history.rows()) == [3]
 
 
 def test_a_torn_last_row_is_cut_off(tmp_path: Path) -> None:
-    History(tmp_path).append(row(1))
+    ActionHistory(tmp_path).append(row(1))
     file = tmp_path / "actions.jsonl"
     file.write_bytes(file.read_bytes() + b'{"action_id": "torn')
-    assert numbers(History(tmp_path).rows()) == [1]
-    history = History(tmp_path)
+    assert numbers(ActionHistory(tmp_path).rows()) == [1]
+    history = ActionHistory(tmp_path)
     history.append(row(2))
     assert numbers(history.rows()) == [1, 2]
     assert file.read_bytes().count(b"\n") == 2
 
 
 def test_selecting(tmp_path: Path) -> None:
-    history = History(tmp_path)
+    history = ActionHistory(tmp_path)
     for number in range(6):
         history.append(row(number, session="ab"[number % 2], action="goto" if number < 2 else "click"))
     assert numbers(history.select(session="a")) == [0, 2, 4]
@@ -66,7 +66,7 @@ def test_selecting(tmp_path: Path) -> None:
 
 
 def test_what_can_not_be_written_is_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    history = History(tmp_path)
+    history = ActionHistory(tmp_path)
     history.append(row(1))
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:5]))
@@ -80,7 +80,7 @@ def test_what_can_not_be_written_is_written_later(tmp_path: Path, monkeypatch: p
     assert numbers(history.rows()) == [1, 2, 3, 4]
 
 
-def at(number: int, ts: str, elapsed_ms: float = 10.0, **more: Any) -> Row:
+def at(number: int, ts: str, elapsed_ms: float = 10.0, **more: Any) -> HistoryRow:
     return row(number, **more).replace(ts=f"2026-05-26T{ts}Z", elapsed_ms=elapsed_ms)
 
 
@@ -96,14 +96,14 @@ def at(number: int, ts: str, elapsed_ms: float = 10.0, **more: Any) -> Row:
 def test_since_a_moment_also_where_the_clock_was_set_back(
     tmp_path: Path, times: list[str], since: str, expected: list[int]
 ) -> None:
-    history = History(tmp_path)
+    history = ActionHistory(tmp_path)
     for number, ts in enumerate(times):
         history.append(at(number, ts))
     assert numbers(history.select(since=f"2026-05-26T{since}Z")) == expected
 
 
 def test_what_began_before_a_moment_and_ended_after_it_counts(tmp_path: Path) -> None:
-    history = History(tmp_path)
+    history = ActionHistory(tmp_path)
     history.append(at(1, "10:04:00"))
     history.append(at(2, "10:00:00", elapsed_ms=300_000))
     history.append(at(3, "10:03:00", elapsed_ms=0, error_kind="daemon_failed"))
@@ -114,7 +114,7 @@ def test_what_began_before_a_moment_and_ended_after_it_counts(tmp_path: Path) ->
 
 
 def test_what_was_begun_and_not_ended_is_found_by_the_next_one(tmp_path: Path) -> None:
-    killed = History(tmp_path)
+    killed = ActionHistory(tmp_path)
     for number in (1, 2, 3):
         killed.begin(row(number, error_kind="daemon_failed"))
     killed.append(row(2))
@@ -122,7 +122,7 @@ def test_what_was_begun_and_not_ended_is_found_by_the_next_one(tmp_path: Path) -
     journal.write_bytes(journal.read_bytes() + b'\n{"action_id": "torn')
     assert journal.stat().st_mode & 0o777 == 0o600
     for _ in range(2):
-        history = History(tmp_path)
+        history = ActionHistory(tmp_path)
         history.recover()
         assert numbers(history.rows()) == [2, 1, 3]
     assert [each.error_kind for each in history.rows()] == [None, "daemon_failed", "daemon_failed"]
@@ -131,14 +131,14 @@ def test_what_was_begun_and_not_ended_is_found_by_the_next_one(tmp_path: Path) -
 
 
 def test_the_journal_stays_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oryn.daemon.journal.LARGEST", 2000)
-    history, journal = History(tmp_path), tmp_path / "actions.started.jsonl"
+    monkeypatch.setattr("oryn.daemon.history.inflight_log.MAX_LOG_BYTES", 2000)
+    history, journal = ActionHistory(tmp_path), tmp_path / "actions.started.jsonl"
     history.begin(row(0))
     for number in range(1, 100):
         history.begin(row(number))
         history.append(row(number))
         assert journal.stat().st_size < 3000
-    after = History(tmp_path)
+    after = ActionHistory(tmp_path)
     after.recover()
     assert sorted(numbers(after.rows())) == list(range(100))
     history.append(row(0))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 
 OPEN = ("/healthz", "/", "/extension", "/live/page.js", "/link")
 """Paths that a `Host` may try to look like: open ones, and ones that are treated in another way."""
@@ -225,7 +225,7 @@ async def test_a_page_of_our_own_browser_that_knows_the_token_gets_nothing(
     await daemon.ok(f"goto {daemon.url}/healthz")  # a document without a policy of its own
     asked = await daemon.ask({"action": "pdf", "args": {"path": str(tmp_path / "never.pdf")}})
     assert asked["error_kind"] == "confirmation_required", asked
-    identifier = asked["text"].partition(" waits for a person's yes: ")[2].partition("\n")[0]
+    identifier = asked["text"].partition(" waits for a person's approval: ")[2].partition("\n")[0]
     script = SCRIPT % (json.dumps(daemon.token), identifier)
     answer = await daemon.ok({"action": "eval", "args": {"script": script}})
     assert answer["data"]["result"] == "[]", answer["text"]

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.daemon.running import RunningDaemon, daemon_environment
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 from tests.terminal import ignoring_hang_ups
 
@@ -25,7 +25,7 @@ Start = Callable[..., RunningDaemon]
 
 def serve(home: Path, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "oryn.daemon"],
+        [sys.executable, "-m", "oryn", "daemon", "serve"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**daemon_environment(home), **environment},
     )  # fmt: skip

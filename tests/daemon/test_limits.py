@@ -12,13 +12,13 @@ from typing import Any
 import httpx
 import pytest
 
-from oryn.daemon.bodies import DEEPEST, LARGEST_BODY, read_json
-from oryn.daemon.connections import ARRIVAL_SECONDS, LARGEST_HEAD, MOST_CONNECTIONS
-from oryn.daemon.dispatch import MOST_WAITING
+from oryn.daemon.dispatcher import MAX_QUEUED_COMMANDS
+from oryn.daemon.http.connections import ARRIVAL_SECONDS, MAX_CONNECTIONS, MAX_HEAD_BYTES
+from oryn.daemon.request.json_body import MAX_BODY_BYTES, MAX_DEPTH, read_json
 from oryn.errors import RequestError
 from oryn.language import Command, Exit, Output, SessionSwitch
 from oryn.language.commands import COMMANDS
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 
 Start = Callable[..., RunningDaemon]
@@ -68,7 +68,7 @@ async def test_what_changes_how_a_host_talks_is_for_one_caller(daemon: RunningDa
 async def test_what_is_no_json(daemon: RunningDaemon, body: bytes) -> None:
     failure = await refused(daemon, body)
     assert (failure["error_kind"], failure["error"]) == ("invalid_request", "the request is no JSON")
-    assert failure["hint"] == "GET /openapi.json tells what a request may hold."
+    assert failure["hint"] == "GET /openapi.json describes valid requests."
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ async def test_what_is_no_command(daemon: RunningDaemon, body: bytes, error: str
 
 
 async def test_a_body_that_is_too_large_or_too_deep(daemon: RunningDaemon) -> None:
-    failure = await refused(daemon, b'{"line": "' + b"x" * LARGEST_BODY + b'"}', 413)
+    failure = await refused(daemon, b'{"line": "' + b"x" * MAX_BODY_BYTES + b'"}', 413)
     assert failure["error_kind"] == "request_too_large"
-    assert failure["error"] == f"a request of more than {LARGEST_BODY} bytes"
+    assert failure["error"] == f"a request of more than {MAX_BODY_BYTES} bytes"
     failure = await refused(daemon, b'{"args": ' + b"[" * 100_000)
     assert "more than 64 deep" in failure["error"]
     await daemon.ok("help")
@@ -102,7 +102,7 @@ def test_brackets_in_text_are_no_depth() -> None:
     text = "[{" * 1000 + '\\"'
     assert read_json(json.dumps({"line": text}).encode()) == {"line": text}
     deep: Any = "\ud83d\ude00"
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         deep = [deep]
     assert read_json(json.dumps(deep).encode()) is not None
     with pytest.raises(RequestError):
@@ -111,7 +111,7 @@ def test_brackets_in_text_are_no_depth() -> None:
 
 async def test_chunks_without_an_end(daemon: RunningDaemon) -> None:
     async def chunks() -> Any:
-        for _ in range(LARGEST_BODY // 2**16 + 2):
+        for _ in range(MAX_BODY_BYTES // 2**16 + 2):
             yield b"x" * 2**16
 
     response = await daemon.client.post("/command", content=chunks())
@@ -133,7 +133,7 @@ async def said(daemon: RunningDaemon, data: bytes) -> bytes:
 
 
 async def test_headers_that_are_too_large(daemon: RunningDaemon) -> None:
-    answer = await said(daemon, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * LARGEST_HEAD * 2)
+    answer = await said(daemon, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * MAX_HEAD_BYTES * 2)
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == "this is no HTTP, or its headers are too large"
 
@@ -166,7 +166,7 @@ async def test_too_many_connections_over_the_port_leave_the_socket_open(daemon_o
     daemon = daemon_of()
     opened = []
     try:
-        for _ in range(MOST_CONNECTIONS + 10):
+        for _ in range(MAX_CONNECTIONS + 10):
             each = socket.create_connection(("127.0.0.1", daemon.port))
             each.settimeout(30)
             opened.append(each)
@@ -227,13 +227,15 @@ async def test_so_many_commands_wait_for_a_session(daemon_of: Start, pages: Page
     daemon = daemon_of(ORYN_MOST_COMMANDS="40")
     await daemon.ok(f"goto {pages.url()}")
     tasks = [asyncio.create_task(daemon.ask("click 'Stay'"))]
-    tasks += [asyncio.create_task(daemon.client.post("/command", json={"line": "title"})) for _ in range(MOST_WAITING)]
+    tasks += [
+        asyncio.create_task(daemon.client.post("/command", json={"line": "title"})) for _ in range(MAX_QUEUED_COMMANDS)
+    ]
     done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     (one,) = done
     failure = one.result()
     assert failure.status_code == 429
     assert failure.json()["error_kind"] == "too_many_commands"
-    assert failure.json()["error"] == f"{MOST_WAITING} commands wait for the session default"
+    assert failure.json()["error"] == f"{MAX_QUEUED_COMMANDS} commands wait for the session default"
     free = await daemon.ask("title", session="free")
     assert free["ok"] or free["error_kind"] != "too_many_commands"
     await daemon.ok(CLOSE_ALL)

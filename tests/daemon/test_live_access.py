@@ -15,9 +15,9 @@ import httpx
 import pytest
 from starlette.requests import HTTPConnection
 
-from oryn.daemon import peers
-from oryn.daemon.links import CODE_SECONDS, MOST, VISIT_SECONDS, Links, cookie_name
-from tests.daemon.running import RunningDaemon, daemon_environment
+from oryn.daemon.live import login_links
+from oryn.daemon.live.login_links import BROWSER_LOGIN_SECONDS, CODE_SECONDS, MAX_LINKS, OneTimeLinks, cookie_name
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 
 
 class Browser:
@@ -75,7 +75,7 @@ async def test_a_link_lets_one_browser_in_and_leaves_the_address(daemon: Running
         assert entered.headers["referrer-policy"] == "no-referrer"
         (cookie,) = entered.headers.get_list("set-cookie")
         parts = {part.strip().lower() for part in cookie.split(";")[1:]}
-        assert {"httponly", "samesite=strict", "path=/", f"max-age={VISIT_SECONDS:g}"} <= parts
+        assert {"httponly", "samesite=strict", "path=/", f"max-age={BROWSER_LOGIN_SECONDS:g}"} <= parts
         assert daemon.token not in cookie and url.partition("=")[2] not in cookie
         page = await browser.get("/")
         assert page.status_code == 200 and "/live/page.js" in page.text
@@ -246,24 +246,24 @@ def connection(cookie: str = "", path: str = "/", **headers: str) -> HTTPConnect
 
 async def test_links_and_visits_grow_old() -> None:
     now = 1000.0
-    links = Links(clock=lambda: now)
-    late, good = links.code(), links.code()
+    links = OneTimeLinks(clock=lambda: now)
+    late, good = links.create_code(), links.create_code()
     now += CODE_SECONDS - 1
-    cookie = links.enter(good)
-    assert cookie is not None and links.enter(good) is None
-    key = links.key(connection(cookie))
-    assert key is not None and await links.admits(connection(cookie, "/status", oryn_key=key))
+    cookie = links.redeem(good)
+    assert cookie is not None and links.redeem(good) is None
+    key = links.issue_key(connection(cookie))
+    assert key is not None and await links.authenticates(connection(cookie, "/status", oryn_key=key))
     now += 1
-    assert links.enter(late) is None
-    now += VISIT_SECONDS
-    assert not links.is_visitor(connection(cookie))
-    assert not await links.admits(connection(cookie, "/status", oryn_key=key))
+    assert links.redeem(late) is None
+    now += BROWSER_LOGIN_SECONDS
+    assert not links.is_logged_in(connection(cookie))
+    assert not await links.authenticates(connection(cookie, "/status", oryn_key=key))
 
 
 def test_there_are_only_so_many_links() -> None:
-    links = Links()
-    codes = [links.code() for _ in range(MOST + 1)]
-    assert links.enter(codes[0]) is None and links.enter(codes[1]) is not None
+    links = OneTimeLinks()
+    codes = [links.create_code() for _ in range(MAX_LINKS + 1)]
+    assert links.redeem(codes[0]) is None and links.redeem(codes[1]) is not None
 
 
 def test_a_cookies_name_is_the_daemons_own() -> None:
@@ -279,16 +279,18 @@ def test_a_connection_of_another_user_is_a_strangers(monkeypatch: pytest.MonkeyP
         ours = HTTPConnection(
             {"type": "http", "headers": [], "client": client.getsockname(), "server": server.getsockname()}
         )
-        assert not peers.is_strangers(ours)
-        owner = peers._owner(client.getsockname(), server.getsockname())
+        assert not login_links.belongs_to_other_user(ours)
+        owner = login_links._socket_owner(client.getsockname(), server.getsockname())
         assert owner == os.getuid()
-        monkeypatch.setattr(peers, "_ROOT", -1)
+        monkeypatch.setattr(login_links, "_ROOT", -1)
         monkeypatch.setattr(os, "getuid", lambda: owner + 1)
-        assert peers.is_strangers(ours)
+        assert login_links.belongs_to_other_user(ours)
 
 
 def test_where_nobody_can_tell_a_connection_is_no_strangers() -> None:
-    assert not peers.is_strangers(HTTPConnection({"type": "http", "headers": [], "client": None, "server": None}))
-    assert not peers.is_strangers(
+    assert not login_links.belongs_to_other_user(
+        HTTPConnection({"type": "http", "headers": [], "client": None, "server": None})
+    )
+    assert not login_links.belongs_to_other_user(
         HTTPConnection({"type": "http", "headers": [], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)})
     )

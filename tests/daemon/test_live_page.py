@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.daemon.live import CORNER, LivePage
 from tests.headless.conftest import Pages
@@ -315,10 +315,10 @@ async def test_a_session_without_a_page_says_so(live: LivePage) -> None:
 
 
 async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_more(
-    daemon_of: Any, eyes: Headless, run: Any, tmp_path: Path
+    daemon_of: Any, eyes: ChromiumBrowser, run: Any, tmp_path: Path
 ) -> None:
     daemon = daemon_of()
-    session = Session(Headless(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
     live = LivePage(session, daemon)
     try:
         await live.open()
@@ -335,13 +335,13 @@ async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_m
 
 
 async def test_a_dormant_session_shows_when_it_comes_back(
-    daemon_of: Any, eyes: Headless, live_shop: Callable[..., str], tmp_path: Path
+    daemon_of: Any, eyes: ChromiumBrowser, live_shop: Callable[..., str], tmp_path: Path
 ) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {live_shop()}", session="plants")
     await daemon.stop()
     daemon.start()
-    session = Session(Headless(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
     live = LivePage(session, daemon)
     try:
         await live.open()

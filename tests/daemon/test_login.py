@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
-from oryn.daemon.window import require_display
+from oryn.daemon.login.window import require_display
 from oryn.errors import NoDisplay
+from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.display import Display, virtual_display
-from tests.daemon.running import RunningDaemon
 from tests.headless.conftest import Pages
 
 LOGIN = """<title>Log in</title><form method=post action=/enter>
@@ -96,7 +96,7 @@ async def test_a_login_ends_where_the_url_fits_and_stays_in_the_session(daemon: 
     assert answer["text"] == (
         f'ok login {shop.url("/login")} --until "*/account*"\n\n'
         f'@ {shop.url("/account?n=1").removeprefix("http://")} "Account"\n\n'
-        "# note\nthe person is logged in, as far as the URL tells"
+        "# note\nthe URL matches: the person appears to be logged in"
     )
     assert answer["data"]["result"] == {"ended": "fits"}
     assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent"))["data"]["result"]
@@ -111,7 +111,7 @@ async def test_login_done_ends_it_where_the_person_is(daemon: RunningDaemon, sho
     await person(daemon)
     said = await daemon.ok({"action": "login_done"})
     account = f'@ {shop.url("/account?n=1").removeprefix("http://")} "Account"'
-    note = "# note\nlogin_done: the person is logged in, as far as they say"
+    note = "# note\nlogin_done: the person reported that they are logged in"
     assert said["text"] == f"ok login_done\n\n{account}\n\n{note}"
     assert (await login)["text"] == f"ok login {shop.url('/login')}\n\n{account}\n\n{note}"
     assert (await daemon.ok("cookies list"))["text"].endswith('sid "ada" 127.0.0.1')
@@ -124,7 +124,7 @@ async def test_login_done_without_a_login(daemon: RunningDaemon, shop: Pages) ->
     answer = await daemon.ask({"argv": ["login_done"]})
     assert answer["error_kind"] == "not_running"
     assert answer["text"] == (
-        "error login_done: nobody is logging in\n\n# hint\n'login <url>' opens a window for a person."
+        "error login_done: no login is in progress\n\n# hint\n'login <url>' opens a window for a person."
     )
 
 
@@ -136,7 +136,7 @@ async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Disp
     answer = await login
     assert answer["ok"], answer["text"]
     assert answer["data"]["result"] == {"ended": "closed"}
-    assert answer["text"].endswith("the window was closed: 'observe' tells whether the person is logged in")
+    assert answer["text"].endswith("the window was closed: run 'observe' to see whether the person is logged in")
     assert (await daemon.ok("text #who"))["text"].endswith("| sid=ada undefined")
 
 
@@ -157,8 +157,8 @@ async def test_nobody_comes(daemon: RunningDaemon, shop: Pages) -> None:
     )
     assert answer["error_kind"] == "timeout"
     here = shop.url("/login").removeprefix("http://")
-    assert answer["error"] == f"nobody has logged in within 0.5 s: the page is {here}"
-    assert answer["hint"] == "What the person has done is kept: 'login' again, with more --timeout."
+    assert answer["error"] == f"no login within 0.5 s: the page is {here}"
+    assert answer["hint"] == "The person's progress is saved: run 'login' again with more --timeout."
     assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent"))["data"]["result"]
 
 

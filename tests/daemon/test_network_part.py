@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from oryn.errors import ConfigurationError
-from oryn.paths import private_folder
-from tests.daemon.running import RunningDaemon, daemon_environment
+from oryn.system.paths import private_folder
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 
 PROGRAMS = [
     ("title",), ("--json", "title"), ("do", "title"), ("daemon", "status"), ("daemon", "serve"), ("open", "--print"),

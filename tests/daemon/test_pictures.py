@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from oryn.browsers.base import Page
-from oryn.browsers.base.recording import Show, Still
-from oryn.daemon.events import Events
-from oryn.daemon.pictures import Pictures, Viewer
+from oryn.browsers.base.recording import ScreencastCallback, ScreencastFrame
+from oryn.daemon.events import EventBus
+from oryn.daemon.live.screencasts import ScreencastHub, ScreencastViewer
 from oryn.errors import BrowserFailed, OrynError, PageCrashed
 from oryn.sessions.sessions import Sessions
 
@@ -19,24 +19,24 @@ class FilmedPage(Page):
     """A page of which only the screencast is asked for."""
 
     def __init__(self, failing: OrynError | None = None) -> None:
-        self.shows: list[Show] = []
+        self.shows: list[ScreencastCallback] = []
         self.starts = 0
         self.rate = 0.0
         self.failing = failing
 
-    async def start_screencast(self, show: Show, *, frames_per_second: float = 25) -> None:
+    async def start_screencast(self, show: ScreencastCallback, *, frames_per_second: float = 25) -> None:
         if self.failing is not None:
             raise self.failing
         self.starts += 1
         self.rate = frames_per_second
         self.shows.append(show)
 
-    async def stop_screencast(self, show: Show) -> None:
+    async def stop_screencast(self, show: ScreencastCallback) -> None:
         self.shows.remove(show)
 
     def look_different(self, image: bytes) -> None:
         for show in self.shows:
-            show(Still(image, 1.0))
+            show(ScreencastFrame(image, 1.0))
 
 
 class OneSession:
@@ -56,9 +56,9 @@ class OneSession:
         return self.present
 
 
-def looked_at(page: FilmedPage | None) -> tuple[OneSession, Events, Pictures]:
-    sessions, events = OneSession(page), Events()
-    return sessions, events, Pictures(cast("Sessions", cast("Any", sessions)), events)
+def looked_at(page: FilmedPage | None) -> tuple[OneSession, EventBus, ScreencastHub]:
+    sessions, events = OneSession(page), EventBus()
+    return sessions, events, ScreencastHub(cast("Sessions", cast("Any", sessions)), events)
 
 
 async def turns(count: int = 5) -> None:
@@ -67,7 +67,7 @@ async def turns(count: int = 5) -> None:
         await asyncio.sleep(0)
 
 
-async def next_of(viewer: Viewer) -> bytes | None:
+async def next_of(viewer: ScreencastViewer) -> bytes | None:
     async with asyncio.timeout(5):
         async for still in viewer:
             return None if still is None else still.image
@@ -78,10 +78,10 @@ async def test_all_share_one_screencast_which_ends_with_the_last() -> None:
     page = FilmedPage()
     _, _, pictures = looked_at(page)
     assert pictures.watched == [] and page.starts == 0
-    with pictures.viewed("shop") as first:
+    with pictures.view("shop") as first:
         await turns()
         page.look_different(b"1")
-        with pictures.viewed("shop") as second:
+        with pictures.view("shop") as second:
             assert await next_of(first) == await next_of(second) == b"1", "who comes later sees what is there"
             page.look_different(b"2")
             assert await next_of(first) == await next_of(second) == b"2"
@@ -93,7 +93,7 @@ async def test_all_share_one_screencast_which_ends_with_the_last() -> None:
 async def test_a_slow_viewer_misses_pictures_and_slows_nobody() -> None:
     page = FilmedPage()
     _, _, pictures = looked_at(page)
-    with pictures.viewed("shop") as quick, pictures.viewed("shop") as slow:
+    with pictures.view("shop") as quick, pictures.view("shop") as slow:
         await turns()
         for number in range(20):
             page.look_different(b"%d" % number)
@@ -104,7 +104,7 @@ async def test_a_slow_viewer_misses_pictures_and_slows_nobody() -> None:
 async def test_pictures_follow_the_session_from_page_to_page() -> None:
     page, other = FilmedPage(), FilmedPage()
     sessions, events, pictures = looked_at(page)
-    with pictures.viewed("shop") as viewer:
+    with pictures.view("shop") as viewer:
         await turns()
         sessions.present = other
         events.publish("action.finish", session="another")
@@ -127,7 +127,7 @@ async def test_pictures_follow_the_session_from_page_to_page() -> None:
 async def test_a_session_that_is_closed_shows_nothing() -> None:
     page = FilmedPage()
     sessions, events, pictures = looked_at(page)
-    with pictures.viewed("shop") as viewer:
+    with pictures.view("shop") as viewer:
         await turns()
         sessions.is_open = False
         events.publish("session.closed", session="shop")
@@ -138,7 +138,7 @@ async def test_a_session_that_is_closed_shows_nothing() -> None:
 @pytest.mark.parametrize("page", [None, FilmedPage(PageCrashed("the page crashed"))], ids=["no browser", "crashed"])
 async def test_where_there_is_nothing_to_see_the_viewer_is_told(page: FilmedPage | None) -> None:
     _, _, pictures = looked_at(page)
-    with pictures.viewed("shop") as viewer, pictures.viewed("none") as other:
+    with pictures.view("shop") as viewer, pictures.view("none") as other:
         assert await next_of(viewer) is None
         assert await next_of(other) is None
         assert sorted(pictures.watched) == ["none", "shop"]
@@ -146,7 +146,7 @@ async def test_where_there_is_nothing_to_see_the_viewer_is_told(page: FilmedPage
 
 async def test_viewers_go_when_the_daemon_ends() -> None:
     _, events, pictures = looked_at(FilmedPage())
-    with pictures.viewed("shop") as viewer:
+    with pictures.view("shop") as viewer:
         await turns()
         events.close()
         assert [still async for still in viewer] == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 
 PAGE = """<link rel=icon href=data:,><title>shop</title><button onclick="document.title += '!'">Buy</button>"""
@@ -29,7 +29,7 @@ def limited(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runn
 def waits_as(answer: dict[str, Any]) -> str:
     """The name that a command waits under, which its answer tells."""
     assert answer["error_kind"] == "confirmation_required", answer
-    return str(answer["text"].partition(" waits for a person's yes: ")[2].partition("\n")[0])
+    return str(answer["text"].partition(" waits for a person's approval: ")[2].partition("\n")[0])
 
 
 async def title(daemon: RunningDaemon, session: str = "default") -> str:

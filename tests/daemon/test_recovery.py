@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.running import END_SECONDS, RunningDaemon, daemon_environment
+from tests.daemon.daemon_process import END_SECONDS, RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 
 pytestmark = pytest.mark.browser
@@ -94,7 +94,7 @@ async def test_a_page_is_there_again_however_soon_the_kill_comes(daemon_of: Star
         await daemon.ok(f"goto {url}")
         await again(daemon)
         notes = await notes_of(daemon)
-        assert notes[0].startswith(f"the session was restored: it stands at {url};")
+        assert notes[0].startswith(f"session restored at {url};")
         assert await url_of(daemon) == url
 
 
@@ -162,7 +162,7 @@ async def test_it_says_what_is_missing(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {site.url('/')}")
     await again(daemon)
-    assert (await notes_of(daemon))[1:] == ["its cookies and storage were not kept"]
+    assert (await notes_of(daemon))[1:] == ["its cookies and storage were not saved"]
     state = daemon.home / "data" / "daemon" / "sessions" / "default.json"
     await holds(state.exists)
     await holds(lambda: '"behind":true' not in journal(daemon).rpartition("\n{")[2])
@@ -170,8 +170,8 @@ async def test_it_says_what_is_missing(daemon_of: Start, site: Pages) -> None:
     await daemon.ok('type "Name" "Ada"')
     await again(daemon)
     notes = await notes_of(daemon)
-    assert "what was entered on the page is gone" in notes
-    assert "what its last commands changed of its cookies and storage may be missing" in notes
+    assert "input entered on the page is lost" in notes
+    assert "changes that its last commands made to cookies and storage may be missing" in notes
 
 
 async def test_a_page_that_moves_by_itself_after_the_answer(daemon_of: Start, site: Pages) -> None:
@@ -266,7 +266,7 @@ async def test_where_it_cannot_be_written_commands_go_on(daemon_of: Start, site:
     (daemon.home / "data" / "daemon" / "sessions.journal").mkdir(parents=True)
     await daemon.ok(f"goto {site.url('/')}")
     await daemon.ok('click "Go"')
-    await holds(lambda: "sessions can't be kept" in daemon.log())
+    await holds(lambda: "sessions can't be saved" in daemon.log())
 
 
 # --- the browser is killed ---

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from oryn.daemon.events import moment
-from oryn.daemon.history import Row
-from oryn.daemon.protocol import Command
-from oryn.daemon.reading import line_in
-from oryn.daemon.replay import ago, check, divided, request_of
+from oryn.daemon.events import format_timestamp
+from oryn.daemon.history.log import HistoryRow
+from oryn.daemon.history.replay import check_replayable, partition_replayable, replay_request, timestamp_before
+from oryn.daemon.protocol import CommandEnvelope
+from oryn.daemon.request.parser import parse_line
 from oryn.errors import NotReplayable
 
 
-def row(said: str | None = "click 3", **more: Any) -> Row:
+def row(said: str | None = "click 3", **more: Any) -> HistoryRow:
     about: dict[str, Any] = {
         "action_id": "8f3a7c9e1b2d4e5f",
         "ts": "2026-05-26T19:00:42.123456Z",
@@ -25,15 +25,15 @@ def row(said: str | None = "click 3", **more: Any) -> Row:
         "action": said.split()[0] if said else "unknown",
         "args": {"line": said} if said else {},
     }
-    return Row(**{**about, **more})
+    return HistoryRow(**{**about, **more})
 
 
 def test_a_line_is_asked_again_in_its_session() -> None:
-    assert request_of(row()) == {"line": "click 3", "session": "work", "source_action_id": "8f3a7c9e1b2d4e5f"}
+    assert replay_request(row()) == {"line": "click 3", "session": "work", "source_action_id": "8f3a7c9e1b2d4e5f"}
 
 
 def test_an_action_is_asked_again_as_the_line_that_it_was() -> None:
-    found = request_of(row(action="type", args={"ref": "e3", "value": "x"}, line='type @e3 "x"'))
+    found = replay_request(row(action="type", args={"ref": "e3", "value": "x"}, line='type @e3 "x"'))
     assert found["line"] == 'type @e3 "x"' and "action" not in found
 
 
@@ -47,9 +47,9 @@ def test_an_action_is_asked_again_as_the_line_that_it_was() -> None:
     ],
 )
 def test_what_only_a_host_can_do_is_asked_again_by_its_name(line: str, action: str, args: dict[str, Any]) -> None:
-    found = request_of(row(line, action=action))
+    found = replay_request(row(line, action=action))
     assert found["action"] == action and found["args"].keys() == args.keys()
-    command = line_in(Command.model_validate(found)).command
+    command = parse_line(CommandEnvelope.model_validate(found)).command
     assert command is not None and type(command).spec.host and type(command).spec.door == action
 
 
@@ -63,23 +63,23 @@ def test_what_only_a_host_can_do_is_asked_again_by_its_name(line: str, action: s
         (row('upload 4 cv.pdf'), "upload needs a person"),
     ],
 )  # fmt: skip
-def test_what_is_refused_says_why(refused: Row, why: str) -> None:
+def test_what_is_refused_says_why(refused: HistoryRow, why: str) -> None:
     with pytest.raises(NotReplayable, match=why):
-        check(refused)
+        check_replayable(refused)
 
 
 def test_what_needs_a_person_is_done_when_that_is_said() -> None:
-    check(row("upload 4 cv.pdf"), interactive=True)
+    check_replayable(row("upload 4 cv.pdf"), interactive=True)
 
 
 def test_several_rows() -> None:
     rows = [row("goto a.org"), row("upload 4 x"), row("click 3", source_action_id="0"), row("title")]
-    good, refused = divided(rows)
+    good, refused = partition_replayable(rows)
     assert [each.args["line"] for each in good] == ["goto a.org", "title"]
     assert [error.code for error in refused] == ["NOT_REPLAYABLE"]
-    assert len(divided(rows, interactive=True)[0]) == 3
+    assert len(partition_replayable(rows, interactive=True)[0]) == 3
 
 
 def test_moments_compare_as_text() -> None:
     now = datetime.now(UTC)
-    assert ago(60) < moment(now) < moment(now + timedelta(seconds=1))
+    assert timestamp_before(60) < format_timestamp(now) < format_timestamp(now + timedelta(seconds=1))

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from scripts.scripted_endpoint import MODEL, Endpoint, Says
-from tests.daemon.running import RunningDaemon, daemon_environment, wait_for_end
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment, wait_for_end
 from tests.research.server import Reply, Site, redirect
 
 FERNS = """<html lang="en"><head><title>Ferns</title><meta name="author" content="Ann Bee"></head><body><nav>Menu</nav>
@@ -324,7 +324,9 @@ def test_research_writes_a_report_and_keeps_what_it_read(
 def worker_of(daemon: RunningDaemon) -> int:
     """The daemon's child that does research."""
     children = Path(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/children").read_text("ascii").split()
-    [found] = [child for child in children if b"oryn.research.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    [found] = [
+        child for child in children if b"oryn.research.worker.server" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
     return int(found)
 
 

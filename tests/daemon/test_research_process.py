@@ -9,12 +9,29 @@ from typing import Any
 
 import pytest
 
-from oryn.daemon.research_worker import MOST, Researching, Watcher
-from oryn.errors import Cancelled, DomainNotAllowed, InternalError, NotSupported, OrynError, TooManyCommands
-from oryn.research.failures import BodyTooLarge, FetchFailed, WorkerFailed
+from oryn.daemon.research.worker_client import MAX_REQUESTS, JobObserver, ResearchWorkerClient
+from oryn.errors import (
+    BodyTooLarge,
+    Cancelled,
+    DomainNotAllowed,
+    FetchFailed,
+    InternalError,
+    NotSupported,
+    OrynError,
+    TooManyCommands,
+    WorkerFailed,
+)
 from oryn.research.options import ResearchOptions
-from oryn.research.wire import LARGEST, error_form, error_of, line_of, message_of, options_form, options_of
-from tests.daemon.running import wait_for_end
+from oryn.research.worker.protocol import (
+    MAX_LINE_BYTES,
+    error_form,
+    error_of,
+    line_of,
+    message_of,
+    options_form,
+    options_of,
+)
+from tests.daemon.daemon_process import wait_for_end
 from tests.research.server import Reply, Site
 
 PAGE = """<html lang="en"><head><title>Fern</title></head><body><main><article><h1>Fern</h1>
@@ -28,7 +45,7 @@ def options(tmp_path: Path) -> ResearchOptions:
     return ResearchOptions(allow_private=True, throttle=0.001, page_cache=tmp_path / "pages", index=tmp_path / "index")
 
 
-class Hearing(Watcher):
+class Hearing(JobObserver):
     def __init__(self) -> None:
         self.items: list[dict[str, Any]] = []
 
@@ -36,14 +53,14 @@ class Hearing(Watcher):
         self.items.append(item)
 
 
-async def extracted(researching: Researching, options: ResearchOptions, *urls: str) -> list[dict[str, Any]]:
+async def extracted(researching: ResearchWorkerClient, options: ResearchOptions, *urls: str) -> list[dict[str, Any]]:
     hearing = Hearing()
     await researching.request("extract", options, {"urls": urls}, hearing)
     return hearing.items
 
 
 async def test_one_process_for_all_requests_which_ends_when_it_is_idle(options: ResearchOptions) -> None:
-    researching = Researching(idle=0.001)
+    researching = ResearchWorkerClient(idle=0.001)
     held = threading.Event()
     with Site() as site:
         site.put("/first", Reply(PAGE, wait=held))
@@ -61,7 +78,7 @@ async def test_one_process_for_all_requests_which_ends_when_it_is_idle(options: 
 
 
 async def test_a_request_that_is_taken_back_has_ended(options: ResearchOptions) -> None:
-    researching = Researching(idle=60)
+    researching = ResearchWorkerClient(idle=60)
     with Site() as site:
         asked, never = asyncio.Event(), threading.Event()
         loop = asyncio.get_running_loop()
@@ -83,11 +100,11 @@ async def test_a_request_that_is_taken_back_has_ended(options: ResearchOptions) 
 
 
 async def test_so_many_at_once(options: ResearchOptions) -> None:
-    researching = Researching(idle=60)
+    researching = ResearchWorkerClient(idle=60)
     with Site() as site:
         never = threading.Event()
         site.put("/", Reply(PAGE, wait=never))
-        many = [asyncio.create_task(extracted(researching, options, site.url("/"))) for _ in range(MOST)]
+        many = [asyncio.create_task(extracted(researching, options, site.url("/"))) for _ in range(MAX_REQUESTS)]
         await asyncio.sleep(0)
         with pytest.raises(TooManyCommands):
             await extracted(researching, options, site.url("/"))
@@ -97,9 +114,9 @@ async def test_so_many_at_once(options: ResearchOptions) -> None:
 
 
 async def test_what_it_does_not_know_is_a_bug_and_costs_one_request(options: ResearchOptions) -> None:
-    researching = Researching(idle=60)
+    researching = ResearchWorkerClient(idle=60)
     with pytest.raises(InternalError):
-        await researching.request("dance", options, {}, Watcher())
+        await researching.request("dance", options, {}, JobObserver())
     with Site() as site:
         site.page("/", PAGE)
         assert await extracted(researching, options, site.url("/"))
@@ -109,11 +126,11 @@ async def test_what_it_does_not_know_is_a_bug_and_costs_one_request(options: Res
 async def test_a_process_that_does_not_start(monkeypatch: pytest.MonkeyPatch, options: ResearchOptions) -> None:
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with pytest.raises(WorkerFailed):
-        await Researching(idle=60).request("index", options, {}, Watcher())
+        await ResearchWorkerClient(idle=60).request("index", options, {}, JobObserver())
     monkeypatch.setattr("sys.executable", "/bin/false")
-    researching = Researching(idle=60)
+    researching = ResearchWorkerClient(idle=60)
     with pytest.raises(WorkerFailed):
-        await researching.request("index", options, {}, Watcher())
+        await researching.request("index", options, {}, JobObserver())
     await researching.close()
 
 
@@ -161,4 +178,4 @@ def test_what_is_no_message() -> None:
         with pytest.raises(ValueError):
             message_of(line)
     with pytest.raises(BodyTooLarge):
-        line_of({"id": 1, "item": "x" * LARGEST})
+        line_of({"id": 1, "item": "x" * MAX_LINE_BYTES})

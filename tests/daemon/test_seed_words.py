@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from oryn.daemon.actions import door_of, is_asked
-from oryn.daemon.protocol import Command, read_command
-from oryn.daemon.reading import action_of, line_in, unfolded
+from oryn.daemon.protocol import CommandEnvelope
+from oryn.daemon.request.parser import action_name, parse_line, parse_request
+from oryn.daemon.vocabulary import canonical_action, matches_action
 from oryn.errors import ConflictingOptions, LanguageError
 from oryn.language import Line
 from oryn.language.render import render_command
 
 
-def envelope(**said: Any) -> Command:
-    return unfolded(read_command(said))[0]
+def envelope(**said: Any) -> CommandEnvelope:
+    return parse_request(said).envelope
 
 
-def meant(said: Command) -> str:
-    line = line_in(said)
+def meant(said: CommandEnvelope) -> str:
+    line = parse_line(said)
     assert line.command is not None
     return render_command(line.command)
 
@@ -88,9 +88,9 @@ def test_words_of_the_command_line(words: str, command: str, action: str) -> Non
     said = envelope(argv=[*words.split(), "--session", "work"])
     assert said.session == "work"
     assert meant(said) == command
-    assert action_of(said, line_in(said)) == action
-    assert is_asked(action, action)
-    assert is_asked(action, door_of(action))
+    assert action_name(said, parse_line(said)) == action
+    assert matches_action(action, action)
+    assert matches_action(action, canonical_action(action))
 
 
 ACTIONS: list[tuple[str, dict[str, Any], str, str]] = [
@@ -118,7 +118,7 @@ ACTIONS: list[tuple[str, dict[str, Any], str, str]] = [
 def test_actions_of_json(action: str, args: dict[str, Any], command: str, name: str) -> None:
     said = envelope(action=action, args=args)
     assert meant(said) == command
-    assert action_of(said, line_in(said)) == name
+    assert action_name(said, parse_line(said)) == name
 
 
 @pytest.mark.parametrize(
@@ -139,12 +139,12 @@ def test_actions_of_json(action: str, args: dict[str, Any], command: str, name: 
 )
 def test_lines_keep_the_name_that_they_have(line: str, name: str) -> None:
     said = envelope(line=line)
-    assert action_of(said, line_in(said)) == name
+    assert action_name(said, parse_line(said)) == name
 
 
 def test_of_what_is_no_command_only_the_verb_is_kept() -> None:
     for words, name in ((["clik", "hunter2"], "unknown"), (["fill", "hunter2"], "type"), (["hunter2"], "unknown")):
-        assert action_of(envelope(argv=words), None) == name
+        assert action_name(envelope(argv=words), None) == name
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_of_what_is_no_command_only_the_verb_is_kept() -> None:
     ],
 )
 def test_what_is_looked_for_in_the_history(action: str, wanted: str, is_one: bool) -> None:
-    assert is_asked(action, wanted) is is_one
+    assert matches_action(action, wanted) is is_one
 
 
 @pytest.mark.parametrize(
@@ -189,12 +189,12 @@ def test_what_is_looked_for_in_the_history(action: str, wanted: str, is_one: boo
 )
 def test_what_is_wrong_stays_wrong(words: list[str]) -> None:
     with pytest.raises(LanguageError):
-        line_in(envelope(argv=words))
+        parse_line(envelope(argv=words))
 
 
 def test_an_option_of_its_own_goes_before_the_target() -> None:
     """`text` has an option `--selector`."""
     assert meant(envelope(argv=["text", "--selector", "h1"])) == 'text --selector "h1"'
-    assert isinstance(line_in(envelope(argv=["text", "--ref", "@e1"])), Line)
+    assert isinstance(parse_line(envelope(argv=["text", "--ref", "@e1"])), Line)
     with pytest.raises(ConflictingOptions):
-        line_in(envelope(action="screenshot", args={"full_page": True, "fullpage": True}))
+        parse_line(envelope(action="screenshot", args={"full_page": True, "fullpage": True}))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import text_of
 from tests.mcp.test_http import assistant_at

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.demo.drive import at_address
-from oryn.demo.server import Shop
+from oryn.demo.server import Shop, with_address_of
 
 EXAMPLES = sorted(Path(__file__).parents[2].joinpath("examples").glob("*.oil"))
 
@@ -21,7 +20,7 @@ def test_an_example_runs_to_its_end(example: Path, tmp_path: Path) -> None:
     with Shop(0) as shop:
         ended = subprocess.run(
             [sys.executable, "-m", "oryn", "run", "-"],
-            input=at_address(example.read_text("utf-8"), shop), env={**os.environ, "ORYN_HOME": str(tmp_path)},
+            input=with_address_of(example.read_text("utf-8"), shop), env={**os.environ, "ORYN_HOME": str(tmp_path)},
             capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout

@@ -6,9 +6,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from oryn.demo.catalogue import PLANTS, picture, search
-from oryn.demo.drive import at_address, example_script
-from oryn.demo.server import PORT, Shop
+from oryn.demo.models import PLANTS, picture, search
+from oryn.demo.server import PORT, Shop, example_script, with_address_of
 
 
 class Visitor:
@@ -126,4 +125,4 @@ def test_a_picture_stays_in_its_frame(slug: str) -> None:
 
 def test_the_script_goes_where_the_shop_is(shop: Shop) -> None:
     assert f"goto localhost:{PORT}" in example_script()
-    assert f"goto localhost:{shop.port}" in at_address(example_script(), shop)
+    assert f"goto localhost:{shop.port}" in with_address_of(example_script(), shop)

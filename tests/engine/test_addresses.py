@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from oryn.engine.addresses import check_address, path_of
-from oryn.engine.files import Files, Places
+from oryn.engine.files.access import Files, HostFolders
+from oryn.engine.policy.urls import check_address, file_path
 from oryn.errors import PathNotAllowed, UrlNotAllowed
 
 OPENED = (
@@ -57,10 +57,10 @@ def test_what_they_do_not(url: str) -> None:
     ],
 )
 def test_the_file_of_a_url(url: str, path: str) -> None:
-    assert path_of(url) == Path(path)
+    assert file_path(url) == Path(path)
 
 
 @pytest.mark.parametrize("url", ["file://host/a", "file:///a%00b", "view-source:file:///own/a", "file:///own/a"])
 def test_no_other_file_is_opened(url: str, tmp_path: Path) -> None:
     with pytest.raises(PathNotAllowed):
-        check_address(url.replace("/own", str(tmp_path)), Files(places=Places(own=[tmp_path])))
+        check_address(url.replace("/own", str(tmp_path)), Files(host_folders=HostFolders(own=[tmp_path])))

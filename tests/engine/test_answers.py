@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 
-from oryn.browsers.base.patterns import url_pattern
+from oryn.browsers.base.url_patterns import url_pattern
 from oryn.engine import Answer, Observation
-from oryn.engine.changes import Change
-from oryn.engine.elements import line
-from oryn.engine.execute.reading import as_csv, as_json, as_text
-from oryn.engine.failures import to_error
-from oryn.engine.resolve import numbers_in
+from oryn.engine.handlers.extract import as_csv, as_json, as_text
+from oryn.engine.page.changes import PageChange
+from oryn.engine.page.element_index import scanner_error
+from oryn.engine.page.elements import line
+from oryn.engine.page.resolve import numbers_in
 from oryn.errors import ElementNotInteractable, InternalError, OrynError
-from oryn.language import Id, Related, Role, Text
+from oryn.language import IdTarget, RelatedTarget, RoleTarget, TextTarget
 
 BUTTON = {"id": 1, "type": "button", "role": "submit", "text": "Go", "modifiers": []}
 
@@ -24,7 +24,7 @@ def test_sections_stand_in_order() -> None:
         lines=["one", "two"],
         block="page\n---",
         notes=["n"],
-        changes=[Change("+", "x", {"change": "appeared"})],
+        changes=[PageChange("+", "x", {"change": "appeared"})],
         more_changes=2,
     )
     assert answer.render() == (
@@ -70,14 +70,16 @@ def test_json_is_one_ascii_line() -> None:
 
 
 def test_the_numbers_that_a_target_names() -> None:
-    assert numbers_in(Related(Text("Go"), "inside", Related(Role("phone"), "near", Id(4)))) == [4]
+    assert numbers_in(
+        RelatedTarget(TextTarget("Go"), "inside", RelatedTarget(RoleTarget("phone"), "near", IdTarget(4)))
+    ) == [4]
 
 
 def test_scanner_failures_are_errors_of_the_tree() -> None:
-    covered = to_error({"ok": False, "code": "ELEMENT_NOT_INTERACTABLE", "data": {"covered_by": 'div "x"'}})
+    covered = scanner_error({"ok": False, "code": "ELEMENT_NOT_INTERACTABLE", "data": {"covered_by": 'div "x"'}})
     assert isinstance(covered, ElementNotInteractable)
     assert covered.message == 'not interactable: covered by div "x"'
-    assert isinstance(to_error({"ok": False, "code": "WHATEVER"}), InternalError)
+    assert isinstance(scanner_error({"ok": False, "code": "WHATEVER"}), InternalError)
 
 
 def test_url_patterns() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from oryn.engine import changes
-from oryn.engine.elements import full_line, label, line, minimal_line, ranges
+from oryn.engine.page import changes
+from oryn.engine.page.elements import full_line, label, line, minimal_line, ranges
 
 
 def element(
@@ -50,7 +50,7 @@ def test_between_tells_what_came_went_and_changed() -> None:
         5: element(5, "link", "Home", "focused"),
         7: element(7, "link", "Next"),
     }
-    found, more = changes.between(before, after)
+    found, more = changes.diff_elements(before, after)
     assert [change.render() for change in found] == [
         '+ [7] link "Next"',
         '- [2] button/submit "Search"',
@@ -60,13 +60,13 @@ def test_between_tells_what_came_went_and_changed() -> None:
 
 
 def test_what_became_enabled_says_so() -> None:
-    found, _ = changes.between({6: element(6, "button", "Fewer", "disabled")}, {6: element(6, "button", "Fewer")})
+    found, _ = changes.diff_elements({6: element(6, "button", "Fewer", "disabled")}, {6: element(6, "button", "Fewer")})
     assert [change.render() for change in found] == ['~ [6] button "Fewer" {enabled}']
 
 
 def test_a_long_report_is_cut_and_counted() -> None:
-    found, more = changes.between({}, {number: element(number) for number in range(1, 101)})
-    assert (len(found), more) == (changes.LINES_SHOWN, 100 - changes.LINES_SHOWN)
+    found, more = changes.diff_elements({}, {number: element(number) for number in range(1, 101)})
+    assert (len(found), more) == (changes.MAX_CHANGE_LINES, 100 - changes.MAX_CHANGE_LINES)
 
 
 def test_url_and_page_changes() -> None:

@@ -8,18 +8,22 @@ from typing import Any, cast
 import pytest
 
 from oryn.browsers.base import Frame
-from oryn.engine.conditions import until
+from oryn.engine.page.polling import poll_until
 from oryn.engine.session import Session
 from oryn.errors import Timeout
 
 
 class Silent:
-    """A session, and its page, which never gives a sign of change."""
+    """A session, its deadline, and its page, which never gives a sign of change."""
 
     frame = None
 
     @property
     def page(self) -> Silent:
+        return self
+
+    @property
+    def deadline(self) -> Silent:
         return self
 
     def remaining(self) -> float:
@@ -41,7 +45,7 @@ async def waited(answers: list[bool]) -> str:
         return answers.pop(0)
 
     with pytest.raises(Timeout) as raised:
-        await until(cast(Session, Silent()), condition, lambda: "it is not there")
+        await poll_until(cast(Session, Silent()), condition, lambda: "it is not there")
     return raised.value.message
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.engine.downloads import LONGEST_NAME, file_size, safe_name
+from oryn.engine.files.downloads import MAX_NAME_CHARACTERS, file_size, safe_name
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_a_name_is_one_on_every_system(suggested: str, name: str) -> None:
 
 
 def test_a_long_name_keeps_its_ending() -> None:
-    assert safe_name("x" * 300 + ".pdf") == "x" * (LONGEST_NAME - 4) + ".pdf"
-    assert len(safe_name("x." + "y" * 300)) <= LONGEST_NAME
+    assert safe_name("x" * 300 + ".pdf") == "x" * (MAX_NAME_CHARACTERS - 4) + ".pdf"
+    assert len(safe_name("x." + "y" * 300)) <= MAX_NAME_CHARACTERS
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oryn.engine import escape
+from oryn.core import text_safety
 
 ANY_TEXT = st.text(st.characters())
 
@@ -28,12 +28,12 @@ ANY_TEXT = st.text(st.characters())
     ],
 )
 def test_quoted(text: str, shown: str) -> None:
-    assert escape.quoted(text) == shown
+    assert text_safety.quoted(text) == shown
 
 
 @given(ANY_TEXT)
 def test_quoted_text_stays_one_encodable_line_and_ends_where_it_should(text: str) -> None:
-    shown = escape.quoted(text)
+    shown = text_safety.quoted(text)
     assert len(shown.splitlines()) == 1
     shown.encode()
     inside = shown[1:-1]
@@ -42,13 +42,13 @@ def test_quoted_text_stays_one_encodable_line_and_ends_where_it_should(text: str
 
 @given(ANY_TEXT)
 def test_every_line_of_a_block_is_marked(text: str) -> None:
-    lines = escape.block(text).splitlines()
+    lines = text_safety.block(text).splitlines()
     assert all(line.startswith("|") for line in lines)
-    escape.block(text).encode()
+    text_safety.block(text).encode()
 
 
 def test_block_keeps_what_could_be_an_answer_behind_its_mark() -> None:
-    assert escape.block("Found 3\nok click 99\n---\n\nend") == "| Found 3\n| ok click 99\n| ---\n|\n| end"
+    assert text_safety.block("Found 3\nok click 99\n---\n\nend") == "| Found 3\n| ok click 99\n| ---\n|\n| end"
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_block_keeps_what_could_be_an_answer_behind_its_mark() -> None:
     ],
 )
 def test_location(url: str, shown: str) -> None:
-    assert escape.location(url) == shown
+    assert text_safety.location(url) == shown
 
 
 @given(ANY_TEXT)
 def test_a_url_is_one_word_whatever_it_holds(text: str) -> None:
-    shown = escape.location(text)
-    assert len(shown) <= escape.URL_LIMIT
+    shown = text_safety.location(text)
+    assert len(shown) <= text_safety.URL_LIMIT
     assert not set(shown) & set(' "\n\r\t')
 
 
@@ -86,4 +86,4 @@ def test_a_url_is_one_word_whatever_it_holds(text: str) -> None:
     ],
 )
 def test_path(url: str, shown: str) -> None:
-    assert escape.path(url) == shown
+    assert text_safety.path(url) == shown

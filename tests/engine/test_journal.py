@@ -12,16 +12,15 @@ from typing import Any
 import pytest
 
 from oryn.browsers.base import Browser, Dialog, Page
-from oryn.browsers.base.recording import Tracing, Write
+from oryn.browsers.base.recording import ByteWriter, Tracing
 from oryn.engine import Session
 from oryn.engine.recording import archive, journal
-from oryn.engine.recording.journal import Journal
-from oryn.engine.recording.spool import Spool
+from oryn.engine.recording.journal import Spool, TraceJournal
 from oryn.errors import PageCrashed
 
 
 class Untraced(Tracing):
-    async def stop(self, write: Write, *, timeout: float = 30) -> bool:
+    async def stop(self, write: ByteWriter, *, timeout: float = 30) -> bool:
         return True
 
     async def discard(self) -> None:
@@ -59,13 +58,13 @@ class Showing(Browser):
         pass
 
 
-Recorded = tuple[Session, Journal]
+Recorded = tuple[Session, TraceJournal]
 
 
 @pytest.fixture
 def recorded(run: Any) -> Iterator[Recorded]:
     session = Session(Showing())
-    book = Journal(Untraced(), None)
+    book = TraceJournal(Untraced(), None)
     session.recorders.append(book)
     yield session, book
     run(session.close())
@@ -76,9 +75,9 @@ def page_of(session: Session) -> Any:
     return session.page
 
 
-async def zipped(book: Journal) -> list[dict[str, Any]]:
+async def zipped(book: TraceJournal) -> list[dict[str, Any]]:
     file = io.BytesIO()
-    await archive.write(file, book, None)
+    await archive.write_archive(file, book, None)
     with zipfile.ZipFile(file) as opened:
         return [json.loads(line) for line in opened.read("commands.jsonl").splitlines()]
 
@@ -105,7 +104,7 @@ async def test_a_picture_that_can_t_be_taken_is_left_out(
         await asyncio.get_running_loop().create_future()
         raise AssertionError
 
-    monkeypatch.setattr(journal, "PICTURE_SECONDS", 0.01)
+    monkeypatch.setattr(journal, "SCREENSHOT_SECONDS", 0.01)
     session, book = recorded
     page_of(session).picture = {"crashes": crashes, "hangs": hangs}[picture]
     answer = await session.execute("click 1")
@@ -127,7 +126,7 @@ async def test_a_full_disk_costs_pictures_and_answers_only(recorded: Recorded, m
 async def test_a_journal_that_is_full_takes_no_more_pictures(
     recorded: Recorded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal, "PICTURES_LIMIT", 5)
+    monkeypatch.setattr(journal, "MAX_SPOOL_BYTES", 5)
     session, book = recorded
     for _ in range(2):
         await session.execute("click 1")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from oryn.browsers.base import Browser
 from oryn.engine import Answer, Options, Session
-from oryn.engine.cutting import KEPT_SECONDS, cut_form, cut_text, keep, limited
+from oryn.engine.output.truncate import RETENTION_SECONDS, save_whole, truncate, truncate_form, truncate_text
 from oryn.errors import ElementNotFound
 
 WHERE = {"file": "/data/answer.txt"}
@@ -43,7 +43,7 @@ def names_in(folder: Path) -> list[str]:
 
 def test_text_is_cut_at_a_line_end() -> None:
     whole = f"ok text\n\n{lines(100)}"
-    cut = cut_text(whole, 300, WHERE)
+    cut = truncate_text(whole, 300, WHERE)
     kept, _, news = cut.rpartition("\n\n")
     assert whole.startswith(f"{kept}\n")
     assert len(cut) <= 300
@@ -52,18 +52,18 @@ def test_text_is_cut_at_a_line_end() -> None:
 
 def test_a_line_that_is_too_long_is_cut_too() -> None:
     whole = "ok html\n\n| " + "x" * 10_000
-    kept = cut_text(whole, 1000, WHERE).rpartition("\n\n")[0]
+    kept = truncate_text(whole, 1000, WHERE).rpartition("\n\n")[0]
     assert 850 < len(kept) <= 1000 and kept.endswith("xx…")
 
 
 def test_the_first_line_always_stays() -> None:
-    assert cut_text(f"ok text\n\n{lines(100)}", 1, WHERE).startswith("ok text\n\n… cut at 7 of ")
+    assert truncate_text(f"ok text\n\n{lines(100)}", 1, WHERE).startswith("ok text\n\n… cut at 7 of ")
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"))), st.integers(1, 400))
 def test_what_is_kept_was_there(texts: list[str], limit: int) -> None:
     whole = "ok text\n\n" + "\n".join(f"| {text}" for text in texts)
-    kept = cut_text(whole, limit, WHERE).rpartition("\n\n")[0]
+    kept = truncate_text(whole, limit, WHERE).rpartition("\n\n")[0]
     assert whole.startswith(kept.removesuffix("…").rstrip("\n"))
     assert len(kept) <= max(limit, len("ok text"))
 
@@ -77,7 +77,7 @@ def size(value: Any) -> int:
 
 def test_a_long_text_inside_is_cut() -> None:
     form = {"ok": True, "command": "text", "result": "x" * 5000}
-    cut = cut_form(form, 5050, 500, WHERE)
+    cut = truncate_form(form, 5050, 500, WHERE)
     assert cut["ok"] is True and cut["command"] == "text"
     assert cut["result"].endswith("x…") and 350 < len(cut["result"]) < 500
     assert cut["cut"] == {"characters": 5050, "file": "/data/answer.txt"}
@@ -86,7 +86,7 @@ def test_a_long_text_inside_is_cut() -> None:
 
 def test_a_long_list_keeps_its_first_items_whole() -> None:
     elements = [{"id": number, "text": f"Element {number}"} for number in range(1000)]
-    cut = cut_form({"ok": True, "elements": elements, "more": 0, "notes": ["a note"]}, 40_000, 1000, WHERE)
+    cut = truncate_form({"ok": True, "elements": elements, "more": 0, "notes": ["a note"]}, 40_000, 1000, WHERE)
     assert cut["elements"] == elements[: len(cut["elements"])] and len(cut["elements"]) > 20
     assert cut["notes"] == ["a note"] and cut["more"] == 0
     assert size(cut) <= 1000
@@ -101,7 +101,7 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(["ok", "result", "elements"]), JSON), st.integers(0, 300))
 def test_no_key_is_lost_and_nothing_is_added(form: dict[str, Any], limit: int) -> None:
-    cut = cut_form(form, size(form), limit, WHERE)
+    cut = truncate_form(form, size(form), limit, WHERE)
     assert [*form, "cut"] == list(cut)
     assert all(type(cut[key]) is type(form[key]) for key in form)
     assert all(size(cut[key]) <= size(form[key]) + size("…") for key in form)
@@ -156,7 +156,7 @@ async def test_short_answers_and_no_limit_keep_nothing(tmp_path: Path) -> None:
 
 def test_errors_are_never_cut(tmp_path: Path) -> None:
     error = Answer(command="click 1", error=ElementNotFound("element not found", "x" * 1000))
-    assert limited(error, 10, tmp_path) is None
+    assert truncate(error, 10, tmp_path) is None
     assert names_in(tmp_path) == []
 
 
@@ -169,12 +169,12 @@ async def test_an_answer_that_can_t_be_kept_is_still_given(tmp_path: Path) -> No
 
 
 def test_old_files_go_when_another_is_written(tmp_path: Path) -> None:
-    old, young = keep("old", tmp_path, ".txt"), keep("young", tmp_path, ".txt")
+    old, young = save_whole("old", tmp_path, ".txt"), save_whole("young", tmp_path, ".txt")
     other = tmp_path / "notes.txt"
     other.write_text("not ours")
     for file in (old, other):
-        os.utime(file, (time.time() - KEPT_SECONDS - 60,) * 2)
-    new = keep("new", tmp_path, ".txt")
+        os.utime(file, (time.time() - RETENTION_SECONDS - 60,) * 2)
+    new = save_whole("new", tmp_path, ".txt")
     assert sorted(names_in(tmp_path)) == sorted([young.name, new.name, other.name])
 
 

@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from oryn.engine.intents.own import json_schema, read_definition
-from oryn.engine.intents.own.definition import Do
-from oryn.engine.intents.own.parameters import Bound
-from oryn.engine.intents.own.reading import definition_of_lines
-from oryn.engine.intents.own.table import DOCUMENTS
-from oryn.engine.intents.own.transcript import Transcript
-from oryn.engine.intents.own.withholding import without_secrets
+from oryn.engine.intents.custom import json_schema, read_definition
+from oryn.engine.intents.custom.loader import definition_of_lines
+from oryn.engine.intents.custom.model import BoundParameters, CommandStep
+from oryn.engine.intents.custom.runner import IntentTranscript
+from oryn.engine.intents.custom.schema import DOCUMENTS
+from oryn.engine.intents.custom.secrets import without_secrets
 from oryn.errors import InvalidDefinition, InvalidValue, LanguageError, MissingArgument, UnexpectedInput
-from oryn.language import MASK, Click, Command, Eval, FillForm, Goto, Login, Text, Type, parse, render
+from oryn.language import MASK, Click, Command, Eval, FillForm, Goto, Login, TextTarget, Type, parse, render
 
 
 def defined(*steps: Any, **more: Any) -> dict[str, Any]:
@@ -26,8 +25,8 @@ def filled(line: str, values: dict[str, str], parameters: dict[str, Any] | None 
     """The command that a step means with these values."""
     definition = read_definition(defined(line, parameters=parameters or {name: {} for name in values}))
     (step,) = definition.steps
-    assert isinstance(step, Do)
-    return step.template.fill(Bound(definition, values.items()).texts)
+    assert isinstance(step, CommandStep)
+    return step.template.fill(BoundParameters(definition, values.items()).texts)
 
 
 # --- what is refused, and where -----------------------------------------------------------------------------------
@@ -114,11 +113,11 @@ HOSTILE = 'x" --enter # {{b}} \\ \n click 5'
 @pytest.mark.parametrize(
     ("line", "command"),
     [
-        ('type "Name" "{{b}}"', Type(Text("Name"), HOSTILE)),
-        ("type 'Name' '{{b}}'", Type(Text("Name"), HOSTILE)),
-        ("type Name {{b}}", Type(Text("Name"), HOSTILE)),
-        ("type Name {{ b }} --append", Type(Text("Name"), HOSTILE, append=True)),
-        ("click {{b}}", Click(Text(HOSTILE))),
+        ('type "Name" "{{b}}"', Type(TextTarget("Name"), HOSTILE)),
+        ("type 'Name' '{{b}}'", Type(TextTarget("Name"), HOSTILE)),
+        ("type Name {{b}}", Type(TextTarget("Name"), HOSTILE)),
+        ("type Name {{ b }} --append", Type(TextTarget("Name"), HOSTILE, append=True)),
+        ("click {{b}}", Click(TextTarget(HOSTILE))),
         ('login "<{{b}}>" "y"', Login(f"<{HOSTILE}>", "y")),
         ('fill_form {"{{b}}": ["{{b}}", 1]}', FillForm({HOSTILE: [HOSTILE, 1]})),
     ],
@@ -176,7 +175,7 @@ def test_numbers_and_flags_stand_where_a_line_wants_them() -> None:
 
 
 def test_a_comment_of_a_step_means_nothing() -> None:
-    assert filled('click "{{b}} # {{b}}" # {{unknown}} # c', {"b": "x"}) == Click(Text("x # x"))
+    assert filled('click "{{b}} # {{b}}" # {{unknown}} # c', {"b": "x"}) == Click(TextTarget("x # x"))
 
 
 def test_values_are_checked_with_the_usage() -> None:
@@ -189,10 +188,13 @@ def test_values_are_checked_with_the_usage() -> None:
     definition = read_definition(defined(parameters=parameters))
     usage = "run a --who <text> [--count <number>] --gift <flag> [--tags <list>]"
     assert definition.usage == usage
-    bound = Bound(definition, [("who", "Ada"), ("gift", "Yes"), ("tags", "a, b,,c")])
+    bound = BoundParameters(definition, [("who", "Ada"), ("gift", "Yes"), ("tags", "a, b,,c")])
     assert bound.texts == {"who": "Ada", "count": "2", "gift": "true"}
     assert bound.lists == {"tags": ("a", "b", "c")}
-    assert Bound(definition, [("who", "Ada"), ("gift", "off"), ("tags", '["a, b", 1]')]).lists["tags"] == ("a, b", "1")
+    assert BoundParameters(definition, [("who", "Ada"), ("gift", "off"), ("tags", '["a, b", 1]')]).lists["tags"] == (
+        "a, b",
+        "1",
+    )
     for given, kind in (
         ([], MissingArgument),
         ([("who", "x"), ("gift", "maybe")], InvalidValue),
@@ -201,7 +203,7 @@ def test_values_are_checked_with_the_usage() -> None:
         ([("who", "x"), ("gift", "on"), ("tags", "[" * 100_000)], InvalidValue),
     ):
         with pytest.raises(kind):
-            Bound(definition, given)
+            BoundParameters(definition, given)
 
 
 # --- credentials -------------------------------------------------------------------------------------------------
@@ -212,8 +214,8 @@ def test_what_stands_where_a_credential_does_is_secret() -> None:
     assert definition.secrets == {"pw", "other"}
     assert definition.data["parameters"] == {"user": {}, "pw": {"secret": True}, "other": {"secret": True}}
     (step, *_) = definition.steps
-    assert isinstance(step, Do)
-    shown = step.template.shown({"user": "ada", "pw": "hunter2", "other": "x"}, definition.secrets)
+    assert isinstance(step, CommandStep)
+    shown = step.template.masked_command({"user": "ada", "pw": "hunter2", "other": "x"}, definition.secrets)
     assert render(shown) == f'login "ada" "{MASK}"'
 
 
@@ -246,9 +248,9 @@ def test_the_schema_names_every_key_and_describes_it(document: str) -> None:
 
 
 def test_a_long_transcript_is_cut_in_its_middle() -> None:
-    transcript = Transcript()
+    transcript = IntentTranscript()
     for number in range(1, 101):
-        transcript.step(f'click "{number}"')
+        transcript.add_step(f'click "{number}"')
     lines = transcript.lines()
     assert (len(lines), lines[0], lines[20], lines[-1]) == (41, '1 click "1"', "… 60 more", '100 click "100"')
     assert len(transcript.data()) == 100

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.domains import Domains, Refusal
-from oryn.engine.policy import Policy, refused_notes
+from oryn.core.urls import DomainPolicy, DomainRefusal
+from oryn.engine.policy.policy import Policy, refused_notes
 from oryn.errors import ConfigurationError, ReadOnly
 from oryn.language import COMMANDS, Command, parse
 
@@ -77,7 +77,7 @@ def test_what_only_looks_passes(line: str) -> None:
 def test_which_commands_wait(names: list[str], waits: list[str], passes: list[str]) -> None:
     policy = Policy.of(confirm=names)
     assert policy is not None
-    assert [line for line in (*waits, *passes) if policy.waits(command(line))] == waits
+    assert [line for line in (*waits, *passes) if policy.requires_confirmation(command(line))] == waits
 
 
 def test_a_name_that_no_command_has_is_refused() -> None:
@@ -88,15 +88,17 @@ def test_a_name_that_no_command_has_is_refused() -> None:
 
 def test_settings_that_limit_nothing_make_no_policy() -> None:
     assert Policy.of() is None
-    assert Policy.of(domains=Domains()) is None
+    assert Policy.of(domains=DomainPolicy()) is None
     assert Policy.of(read_only=True) == Policy(read_only=True)
 
 
 def test_refusals_are_told_in_a_few_lines() -> None:
     assert refused_notes({}) == []
-    assert refused_notes({Refusal("a.org", "denied_domains"): 3, Refusal("file:", "allowed_domains"): 1}) == [
+    assert refused_notes(
+        {DomainRefusal("a.org", "denied_domains"): 3, DomainRefusal("file:", "allowed_domains"): 1}
+    ) == [
         "blocked 3 requests: a.org is in denied_domains",
         "blocked 1 request: file: is not in allowed_domains",
     ]
-    many = {Refusal(f"{number}.org", "allowed_domains"): 2 for number in range(7)}
+    many = {DomainRefusal(f"{number}.org", "allowed_domains"): 2 for number in range(7)}
     assert refused_notes(many)[5:] == ["blocked 4 more to 2 other hosts"]

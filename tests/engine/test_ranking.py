@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oryn.engine.ranking import best
+from oryn.engine.page.ranking import best
 
 
 def match(number: int, kind: str = "button", **facts: Any) -> dict[str, Any]:

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from oryn.browsers.base import Cookie
-from oryn.engine.saved_state import OriginState, SavedState, decode, encode, origin_within, unsealed, within
+from oryn.engine.state.state_file import (
+    OriginState,
+    SavedState,
+    decode,
+    decode_any,
+    encode,
+    in_domain,
+    origin_in_domain,
+)
 from oryn.errors import FileError, StateKeyWrong
 
 FULL = SavedState(
@@ -104,9 +112,9 @@ def test_another_version_is_refused(version: Any) -> None:
         (["cookies", 1, "expires"], 1e300, r"cookies\[1\]\.expires is no time"),
         (["cookies", 1, "secure"], 1, r"cookies\[1\]\.secure is no true or false"),
         (["cookies", 1, "httpOnly"], None, r"cookies\[1\]\.httpOnly is no true or false"),
-        (["cookies", 1, "sameSite"], "lax", r"cookies\[1\]\.sameSite is none of Strict, Lax, None"),
-        (["cookies", 1, "priority"], "Highest", r"cookies\[1\]\.priority is none of"),
-        (["cookies", 1, "sourceScheme"], "https", r"cookies\[1\]\.sourceScheme is none of"),
+        (["cookies", 1, "sameSite"], "lax", r"cookies\[1\]\.sameSite is not one of Strict, Lax, None"),
+        (["cookies", 1, "priority"], "Highest", r"cookies\[1\]\.priority is not one of"),
+        (["cookies", 1, "sourceScheme"], "https", r"cookies\[1\]\.sourceScheme is not one of"),
         (["cookies", 1, "sourcePort"], 70_000, r"cookies\[1\]\.sourcePort is no port"),
         (["cookies", 1, "sourcePort"], True, r"cookies\[1\]\.sourcePort is no port"),
         (["cookies", 1, "partitionKey"], "https://a.org", r"cookies\[1\]\.partitionKey is no object"),
@@ -139,13 +147,13 @@ def test_what_a_later_version_adds_is_no_reason_to_refuse() -> None:
 
 async def test_an_encrypted_file_needs_who_can_read_it() -> None:
     with pytest.raises(StateKeyWrong, match="encrypted"):
-        await unsealed(b'{"version": 1, "sealed": {}}', None)
+        await decode_any(b'{"version": 1, "sealed": {}}', None)
     with pytest.raises(FileError, match="sealed is no object"):
-        await unsealed(b'{"version": 1, "sealed": 5}', _Nothing())
+        await decode_any(b'{"version": 1, "sealed": 5}', _Nothing())
 
 
 class _Nothing:
-    """Keys that open nothing: `unsealed` must not come so far."""
+    """Keys that open nothing: `decode_any` must not come so far."""
 
     on = False
 
@@ -168,9 +176,9 @@ class _Nothing:
     ],
 )
 def test_what_belongs_to_a_domain(host: str, domain: str | None, belongs: bool) -> None:
-    assert within(host, domain) is belongs
+    assert in_domain(host, domain) is belongs
 
 
 def test_an_origin_belongs_to_the_domain_of_its_host() -> None:
-    assert origin_within("http://a.example.org:8080", "example.org")
-    assert not origin_within("http://localhost:80", "example.org")
+    assert origin_in_domain("http://a.example.org:8080", "example.org")
+    assert not origin_in_domain("http://localhost:80", "example.org")

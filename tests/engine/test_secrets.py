@@ -13,14 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oryn.browsers.base import Browser
-from oryn.engine.answer import Answer, Observation
-from oryn.engine.changes import Change
-from oryn.engine.disguises import Disguises, Hidden
-from oryn.engine.elements import line
-from oryn.engine.escape import location, plain, quoted, shortened
-from oryn.engine.places import check_places
-from oryn.engine.secrets import Secret, Secrets, origin_of
-from oryn.engine.withholding import withhold
+from oryn.core.text_safety import location, plain, quoted, shortened
+from oryn.engine.output.answer import Answer, Observation
+from oryn.engine.page.changes import PageChange
+from oryn.engine.page.elements import line
+from oryn.engine.secrets.masking import MaskedValue, SecretMasker
+from oryn.engine.secrets.session_secrets import SessionSecrets, VaultSecret, check_references, mask_answer, origin_of
 from oryn.errors import ElementNotFound, SecretNotAllowed
 from oryn.language import MASK, parse
 
@@ -113,7 +111,7 @@ CASES = [
 
 @pytest.mark.parametrize(("form", "value"), CASES)
 def test_forms(form: str, value: str) -> None:
-    masked = Disguises([Hidden(value)]).masked(f"before {FORMS[form](value)} after")
+    masked = SecretMasker([MaskedValue(value)]).mask(f"before {FORMS[form](value)} after")
     assert masked.startswith("before ") and masked.endswith(" after")
     assert MASK in masked
     left = masked.removeprefix("before ").removesuffix(" after").replace(MASK, "").strip('"\\p=| \n')
@@ -128,7 +126,7 @@ def test_no_form_of_any_value_stays(value: str, form: str) -> None:
         shown = FORMS[form](value)
     except UnicodeEncodeError:  # a lone surrogate, which no page can send
         return
-    assert MASK in Disguises([Hidden(value)]).masked(f"<{shown}>")
+    assert MASK in SecretMasker([MaskedValue(value)]).mask(f"<{shown}>")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +142,7 @@ def test_no_form_of_any_value_stays(value: str, form: str) -> None:
     ],
 )
 def test_beside_others(text: str, masked: str) -> None:
-    assert Disguises([Hidden("hunter22")]).masked(text) == masked
+    assert SecretMasker([MaskedValue("hunter22")]).mask(text) == masked
 
 
 @pytest.mark.parametrize("length", range(4, 15))
@@ -162,40 +160,42 @@ def test_beginnings_from_four_characters_on(encode: Any, length: int) -> None:
     """What a page that listens to each key would log or send, one by one."""
     value = "hunter-22/ö é!"
     shown = f"typed {encode(value[:length])} now"
-    masked = Disguises([Hidden(value)]).masked(shown)
+    masked = SecretMasker([MaskedValue(value)]).mask(shown)
     assert MASK in masked
     assert "hunt" not in masked.lower()
     assert encode(value[:4]).strip('=" ') not in masked
 
 
 def test_beginnings_that_are_parts_of_words_or_too_short() -> None:
-    found = Disguises([Hidden("summer-2026")])
+    found = SecretMasker([MaskedValue("summer-2026")])
     for text in ("sum", "summers", "midsummer", "a summery day", "Summer", "c3VtbWVyeQ==x"):
-        assert found.masked(text) == text or text.startswith("c3"), text
-    assert found.masked("summer summer- x=summe") == f"{MASK} {MASK} x={MASK}"
+        assert found.mask(text) == text or text.startswith("c3"), text
+    assert found.mask("summer summer- x=summe") == f"{MASK} {MASK} x={MASK}"
 
 
 def test_words_that_a_page_shows_stay() -> None:
-    found = Disguises([Hidden("summer-2026")])
+    found = SecretMasker([MaskedValue("summer-2026")])
     assert (
-        found.masked("Plants for summer, summer-2 and summer-2026", shown=True)
+        found.mask("Plants for summer, summer-2 and summer-2026", displayed=True)
         == f"Plants for summer, {MASK} and {MASK}"
     )
-    assert found.masked("%73ummer", shown=True) == MASK  # nobody writes a word so
+    assert found.mask("%73ummer", displayed=True) == MASK  # nobody writes a word so
 
 
 def test_a_users_name_has_no_beginnings() -> None:
-    assert Disguises([Hidden("annabel", word=True)]).masked("anna annab") == "anna annab"
+    assert SecretMasker([MaskedValue("annabel", word=True)]).mask("anna annab") == "anna annab"
 
 
 @pytest.mark.parametrize("name", ["p_ss_w_rd_.txt", "report-p_ss_w_rd_ (1).txt"])
 def test_names_of_files_as_browsers_write_them(name: str) -> None:
-    masked = Disguises([Hidden('p/ss"w<rd>')]).masked(name)
+    masked = SecretMasker([MaskedValue('p/ss"w<rd>')]).mask(name)
     assert masked == name.replace("p_ss_w_rd_", MASK)
 
 
 def test_of_two_values_the_longer_is_taken() -> None:
-    assert Disguises([Hidden("1234"), Hidden("12345678")]).masked("12345678 1234 123") == f"{MASK} {MASK} 123"
+    assert (
+        SecretMasker([MaskedValue("1234"), MaskedValue("12345678")]).mask("12345678 1234 123") == f"{MASK} {MASK} 123"
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,11 +208,11 @@ def test_of_two_values_the_longer_is_taken() -> None:
     ],
 )
 def test_a_users_name_goes_where_it_is_a_word(text: str, masked: str) -> None:
-    assert Disguises([Hidden("ann", word=True)]).masked(text) == masked
+    assert SecretMasker([MaskedValue("ann", word=True)]).mask(text) == masked
 
 
 def test_white_space_is_as_the_page_likes_it() -> None:
-    found = Disguises([Hidden("correct  horse")])
+    found = SecretMasker([MaskedValue("correct  horse")])
     for shown in (
         "correct horse",
         "correct\n\u00a0 horse",
@@ -220,7 +220,7 @@ def test_white_space_is_as_the_page_likes_it() -> None:
         "correct%20%20horse",
         "correct&nbsp;horse",
     ):
-        assert found.masked(f"a {shown} b") == f"a {MASK} b"
+        assert found.mask(f"a {shown} b") == f"a {MASK} b"
 
 
 def test_a_large_page_is_looked_through_at_once() -> None:
@@ -228,7 +228,7 @@ def test_a_large_page_is_looked_through_at_once() -> None:
 
     text = "<div class='hunt'>lorem hunter ipsum</div>\n" * 25_000
     begun = time.process_time()
-    Disguises([Hidden("hunter22"), Hidden("correct horse")]).masked(text)
+    SecretMasker([MaskedValue("hunter22"), MaskedValue("correct horse")]).mask(text)
     assert time.process_time() - begun < 2
 
 
@@ -236,23 +236,23 @@ def test_a_large_page_is_looked_through_at_once() -> None:
 
 
 class Kept:
-    def __init__(self, *secrets: Secret) -> None:
+    def __init__(self, *secrets: VaultSecret) -> None:
         self.secrets = {each.name: each for each in secrets}
 
-    async def secret(self, name: str) -> Secret:
+    async def secret(self, name: str) -> VaultSecret:
         return self.secrets[name]
 
 
 class Place:
-    """As much of a session as `Secrets` needs."""
+    """As much of a session as `SessionSecrets` needs."""
 
-    def __init__(self, *secrets: Secret) -> None:
+    def __init__(self, *secrets: VaultSecret) -> None:
         self.vault = lambda: Kept(*secrets)
         self.browser = Browser()
 
 
-async def known(*secrets: Secret) -> Secrets:
-    found = Secrets(Place(*secrets))  # type: ignore[arg-type]
+async def known(*secrets: VaultSecret) -> SessionSecrets:
+    found = SessionSecrets(Place(*secrets))  # type: ignore[arg-type]
     for each in secrets:
         await found.for_servers(f"{{{{vault:{each.name}}}}}")
     return found
@@ -276,10 +276,10 @@ async def test_every_part_of_an_answer() -> None:
         lines=["hunter22"],
         block="hunter22",
         notes=["hunter22"],
-        changes=[Change("+", "hunter22", {"text": "hunter22"})],
+        changes=[PageChange("+", "hunter22", {"text": "hunter22"})],
         data={"hunter22": ["hunter22", 1234, 5, True, None, {"a": ("hunter22",)}]},
     )
-    withhold(answer, await known(Secret("shop.password", "hunter22"), Secret("bank.pin", "1234")))
+    mask_answer(answer, await known(VaultSecret("shop.password", "hunter22"), VaultSecret("bank.pin", "1234")))
     assert "hunter22" not in repr(answer.values()) + answer.error.message + str(answer.error.hint) + str(answer.error)  # type: ignore[union-attr]
     for form in (False, True):
         for error in (answer.error, None):
@@ -292,30 +292,35 @@ async def test_every_part_of_an_answer() -> None:
 
 
 async def test_what_holds_no_value_is_the_same() -> None:
-    secrets = await known(Secret("shop.password", "hunter22"))
+    secrets = await known(VaultSecret("shop.password", "hunter22"))
     data = {"a": [1, "b", {"c": None}], "d": 2.5}
-    assert secrets.withheld_data(data) is data
+    assert secrets.mask_data(data) is data
     assert secrets.names == ("shop.password",)
 
 
 async def test_a_value_that_was_changed_stays_hidden() -> None:
-    secrets = await known(Secret("shop.password", "first one"), Secret("shop.password", "second one"))
-    assert secrets.withheld("first one") == secrets.withheld("first one") != "second one"
-    both = Secrets(Place())  # type: ignore[arg-type]
+    secrets = await known(VaultSecret("shop.password", "first one"), VaultSecret("shop.password", "second one"))
+    assert secrets.mask_text("first one") == secrets.mask_text("first one") != "second one"
+    both = SessionSecrets(Place())  # type: ignore[arg-type]
     for value in ("first one", "second one"):
-        both._session = Place(Secret("shop.password", value))  # type: ignore[assignment]
+        both._session = Place(VaultSecret("shop.password", value))  # type: ignore[assignment]
         await both.for_servers("{{vault:shop.password}}")
-    assert both.withheld("first one, second one") == f"{MASK}, {MASK}"
+    assert both.mask_text("first one, second one") == f"{MASK}, {MASK}"
 
 
 async def test_the_lines_of_a_key() -> None:
-    secrets = await known(Secret("host.key", "-----BEGIN KEY-----\nabcdefgh\n  ijklmnop\n=x\n"))
-    assert secrets.withheld("a ijklmnop, =x") == f"a {MASK}, =x"
+    secrets = await known(VaultSecret("host.key", "-----BEGIN KEY-----\nabcdefgh\n  ijklmnop\n=x\n"))
+    assert secrets.mask_text("a ijklmnop, =x") == f"a {MASK}, =x"
 
 
 async def test_what_goes_together_goes_where_all_of_it_may() -> None:
-    user, word = Secret("a.user", "anna", ("https://a", "https://b")), Secret("b.word", "hunter22", ("https://b",))
-    secrets = await known(user, word, Secret("c.free", "anything"), Secret("d.word", "hunter33", ("https://d",)))
+    user, word = (
+        VaultSecret("a.user", "anna", ("https://a", "https://b")),
+        VaultSecret("b.word", "hunter22", ("https://b",)),
+    )
+    secrets = await known(
+        user, word, VaultSecret("c.free", "anything"), VaultSecret("d.word", "hunter33", ("https://d",))
+    )
     assert await secrets.for_servers("{{vault:a.user}}", "{{vault:b.word}}{{vault:c.free}}") == (
         ["anna", "hunter22anything"],
         ("https://b",),
@@ -326,8 +331,8 @@ async def test_what_goes_together_goes_where_all_of_it_may() -> None:
 
 
 async def test_a_short_name_of_a_user_is_no_secret() -> None:
-    secrets = await known(Secret("shop.user", "ann"))
-    assert secrets.withheld("ann") == "ann"
+    secrets = await known(VaultSecret("shop.user", "ann"))
+    assert secrets.mask_text("ann") == "ann"
 
 
 def test_a_masked_url_is_readable() -> None:
@@ -335,7 +340,7 @@ def test_a_masked_url_is_readable() -> None:
 
 
 def test_a_secret_is_not_in_its_representation() -> None:
-    assert repr(Secret("shop.password", "hunter22")) == "Secret('shop.password')"
+    assert repr(VaultSecret("shop.password", "hunter22")) == "Secret('shop.password')"
 
 
 def test_shortened_texts_end_as_is_looked_for() -> None:
@@ -384,7 +389,7 @@ def test_origins(url: str, origin: str | None) -> None:
 def test_places_for_references(line: str) -> None:
     command = parse(line).command
     assert command is not None
-    check_places(command)
+    check_references(command)
 
 
 @pytest.mark.parametrize(
@@ -405,11 +410,11 @@ def test_no_places_for_references(line: str, place: str) -> None:
     command = parse(line).command
     assert command is not None
     with pytest.raises(SecretNotAllowed, match=place):
-        check_places(command)
+        check_references(command)
 
 
 async def test_for_a_page_and_for_a_domain() -> None:
-    bound = Secret("shop.password", "hunter22", ("https://shop.example", "https://pay.example:8443"))
+    bound = VaultSecret("shop.password", "hunter22", ("https://shop.example", "https://pay.example:8443"))
     secrets = await known(bound)
     reference = "{{vault:shop.password}}"
     assert await secrets.for_page(f"a {reference}", "https://shop.example/x") == "a hunter22"

@@ -205,13 +205,13 @@ if (turns.at(-1)?.mine) respond(turns.at(-1).text);
 
 
 def chat_page(policy: str, kind: str = "plain", **changes: object) -> str:
-    """`policy` is JavaScript: `(text, turns) => reply`, where `[KEYWORD]` in the reply is the one that it was told;
+    """`policy` is JavaScript: `(text, turns) => reply`, where `[KEYWORD]` in the reply is that of the prompt;
     `changes` are to the kind."""
     about = json.dumps({**KINDS[kind], **changes})
     return _PAGE.replace("__KIND__", about).replace("__POLICY__", policy)
 
 
-ASKED = "() => new Promise((done) => { globalThis.reply = done; })"
+DEFERRED_REPLY = "() => new Promise((done) => { globalThis.reply = done; })"
 """The policy of a model whose part the test has: `reply(text)` is what it says."""
 
 

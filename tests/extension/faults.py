@@ -16,9 +16,9 @@ from time import monotonic
 from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
-from oryn.client.process import EngineProcess
+from oryn.client.engine_process import EngineProcess
 from oryn.errors import ConnectionLost
-from scripts.extension.paired import PairedBrowser
+from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
 from tests.headless.conftest import Pages
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn.engine import Session
-from scripts.extension.building import LIVE_PAGE, SHARED, TEMPLATE
+from scripts.extension.build import LIVE_PAGE, SHARED, TEMPLATE
 from tests.headless.conftest import Pages
 
 FOLDER = TEMPLATE / "popup"
@@ -22,12 +22,12 @@ function event() {
 }
 function connect({ name }) {
   fake.opened += 1;
-  const postMessage = (message) => fake.heard.push(message);
+  const postMessage = (message) => fake.received.push(message);
   fake.port = { name, onMessage: event(), onDisconnect: event(), postMessage };
   return fake.port;
 }
 globalThis.fake = {
-  heard: [],
+  received: [],
   opened: 0,
   port: null,
   copied: null,
@@ -63,14 +63,14 @@ STATE: dict[str, Any] = {
 
 def state(**changes: Any) -> dict[str, Any]:
     """What the worker says, with changes; those of `settings` and `engine` go into what stands there."""
-    made = copy.deepcopy(STATE)
+    data = copy.deepcopy(STATE)
     for name, value in changes.items():
-        made[name] = {**made[name], **value} if name in ("settings", "engine") else value
-    return made
+        data[name] = {**data[name], **value} if name in ("settings", "engine") else value
+    return data
 
 
 class Popup:
-    """The popup as whoever looks at it has it, and the worker's part by `says` and `heard`."""
+    """The popup as its user sees it, and the worker's part by `says` and `received`."""
 
     def __init__(self, session: Session, pages: Pages) -> None:
         self.session = session
@@ -102,16 +102,16 @@ class Popup:
         """The worker says something."""
         await self.js(f"fake.say({json.dumps(message)})")
 
-    async def heard(self) -> list[dict[str, Any]]:
-        """What the worker has heard since the last time."""
-        heard: list[dict[str, Any]] = await self.js("fake.heard.splice(0)")
-        return heard
+    async def received(self) -> list[dict[str, Any]]:
+        """The messages that the worker has received since the last call."""
+        received: list[dict[str, Any]] = await self.js("fake.received.splice(0)")
+        return received
 
     async def text(self, selector: str) -> str:
         found: str = await self.js(f"document.querySelector({json.dumps(selector)}).innerText.trim()")
         return found
 
-    async def shown(self, selector: str) -> bool:
+    async def is_visible(self, selector: str) -> bool:
         return bool(await self.js(f"document.querySelector({json.dumps(selector)}).checkVisibility()"))
 
     async def focused(self) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from oryn.extension.agent import ASKING
-from oryn.extension.agent_run import NO_TAGS, RESTARTED
+from oryn.extension.agent.controller import QUESTION_NOTICE
+from oryn.extension.agent.run import NO_TAGS, RESTARTED
 from scripts.extension.browser import WAIT, ExtendedBrowser
-from scripts.extension.building import PROJECT
-from tests.extension.bar import Tab
-from tests.extension.talk import GOAL, Talk, talking, tool_code
+from scripts.extension.build import PROJECT
+from tests.extension.agent_run import GOAL, Talk, talking, tool_code
+from tests.extension.banner import Tab
 from tests.headless.conftest import Pages
 
 SHOP = """<!doctype html><title>Shop</title><label>Name <input></label><button>Buy</button>
@@ -42,16 +42,16 @@ PAGE = (PROJECT / "docs" / "agent-in-your-browser.md").read_text("utf-8")
 
 async def test_the_conversation_of_the_documentation(extended: ExtendedBrowser, pages: Pages) -> None:
     calls = re.findall(r"^    (<tool_code>.*</tool_code>)$", PAGE, re.MULTILINE)
-    shown = re.findall(r"^    (<(?:input|button) .*)$", PAGE, re.MULTILINE)
+    controls = re.findall(r"^    (<(?:input|button) .*)$", PAGE, re.MULTILINE)
     async with talking(extended, pages, settings={"tools": {"Shop": shop_of(pages)}}) as talk:
         await talk.start()
-        await talk.told()
-        told = []
+        await talk.next_message()
+        answers = []
         for call in calls:
             await talk.says(f"I go on.\n\n{call}\n\n[KEYWORD]")
-            told.append(await talk.told())
-        assert told[0].splitlines()[5:7] == shown
-        assert "| Thanks, Ann" in told[-1]
+            answers.append(await talk.next_message())
+        assert answers[0].splitlines()[5:7] == controls
+        assert "| Thanks, Ann" in answers[-1]
 
 
 @pytest.mark.parametrize("kind", ["plain", "hostile"])
@@ -59,13 +59,13 @@ async def test_a_goal_is_reached_in_tabs_behind(extended: ExtendedBrowser, pages
     shop = shop_of(pages)
     async with talking(extended, pages, kind, {"tools": {"Shop": shop}}) as talk:
         await talk.start()
-        prompt = await talk.told()
+        prompt = await talk.next_message()
         assert prompt.startswith("You are an autonomous web agent. ")
         assert f"• Shop                   → {shop}" in prompt
         assert f"═══ YOUR GOAL ═══\n{GOAL}\n" in prompt
         assert prompt.partition("exact keyword: [END:browser-127.0.0.1-")[2].rstrip("]").isdigit()
-        shown = await talk.calls("open_tool", name="shop")
-        assert shown.splitlines()[:6] == [
+        message = await talk.calls("open_tool", name="shop")
+        assert message.splitlines()[:6] == [
             "<browsing_context>",
             "[Target Update]",
             f"URL: {shop}",
@@ -106,22 +106,22 @@ async def test_bars_tell_who_works_where_and_their_button_stops(extended: Extend
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.calls("open_tab", url=shop)
         worker = talk.worker
         ids = {tab["url"]: tab["id"] for tab in await worker.call("tabs.query", {})}
         chat = await bar_of(talk)
         await chat.button()
         assert await chat.text() == "Oryn's agent writes in this chatStop"
-        said = json.dumps({"banner": "?"})  # which is answered by whether the bar is shown
-        assert await worker.evaluate(f"chrome.tabs.sendMessage({ids[shop]}, {said}, {{frameId: 0}})") is True
+        message = json.dumps({"banner": "?"})  # which is answered by whether the bar is shown
+        assert await worker.evaluate(f"chrome.tabs.sendMessage({ids[shop]}, {message}, {{frameId: 0}})") is True
         title = "chrome.action.getTitle({})"
         here = talk.pages.url("").partition("//")[2]
         assert await worker.evaluate(title) == f"Oryn: the agent of {here} works in this browser"
         await chat.press_stop()
         assert await talk.end() == "Ended: stopped."
         await worker.until(f"{title}.then((title) => title === 'Oryn: not connected')")
-        await worker.until(f"chrome.tabs.sendMessage({ids[shop]}, {said}, {{frameId: 0}}).then((shown) => !shown)")
+        await worker.until(f"chrome.tabs.sendMessage({ids[shop]}, {message}, {{frameId: 0}}).then((shown) => !shown)")
         await until_it_says(chat, "Oryn's agent has ended: stoppedOK")
         await chat.press_stop()
         await talk.chat.until("!document.querySelector('[data-oryn-banner]')")
@@ -131,7 +131,7 @@ async def test_the_user_corrects_it_and_stops_it(extended: ExtendedBrowser, page
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.command("The small one, please")
         await talk.popup.until("document.querySelector('#agent-waiting').checkVisibility()")
         assert await talk.text("#agent-waiting") == "Your command goes with the next message."
@@ -146,13 +146,13 @@ async def test_the_user_corrects_it_and_stops_it(extended: ExtendedBrowser, page
 SCRIPT = "document.title = 'Changed'; 7"
 
 
-async def asked(talk: Talk) -> str:
+async def question(talk: Talk) -> str:
     """What the popup asks, while the icon and the chat's bar say that something is asked."""
     await talk.popup.until("document.querySelector('#agent-question').checkVisibility()")
     await talk.worker.until("chrome.action.getBadgeText({}).then((text) => text === '?')")
     here = talk.pages.url("").partition("//")[2]
     assert await talk.worker.evaluate("chrome.action.getTitle({})") == f"Oryn: the agent of {here} asks you something"
-    await until_it_says(await bar_of(talk), f"{ASKING}Stop")
+    await until_it_says(await bar_of(talk), f"{QUESTION_NOTICE}Stop")
     return await talk.text("#agent-asked")
 
 
@@ -160,21 +160,21 @@ async def test_what_is_risky_waits_for_the_user(extended: ExtendedBrowser, pages
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.calls("open_tab", url=shop)
         await talk.says(f"{tool_code('eval', script=SCRIPT)}\n[KEYWORD]")
-        assert await asked(talk) == f'eval "{SCRIPT}"'
+        assert await question(talk) == f'eval "{SCRIPT}"'
         await talk.press("#agent-no")
-        assert "the user said no to this command. Find another way, or finish." in await talk.told()
+        assert "the user said no to this command. Find another way, or finish." in await talk.next_message()
         assert [tab["title"] for tab in await talk.worker.call("tabs.query", {"url": shop})] == ["Shop"]
         await talk.says(f"{tool_code('eval', script=SCRIPT)}\n[KEYWORD]")
-        await asked(talk)
+        await question(talk)
         await talk.press("#agent-yes")
-        assert "7" in await talk.told()
+        assert "7" in await talk.next_message()
         assert [tab["title"] for tab in await talk.worker.call("tabs.query", {"url": shop})] == ["Changed"]
         await talk.worker.until("chrome.action.getBadgeText({}).then((text) => text === '')")
         await talk.says(f"{tool_code('eval', script='8')}\n[KEYWORD]")
-        assert await asked(talk) == 'eval "8"'
+        assert await question(talk) == 'eval "8"'
         await talk.press("#agent-stop")
         assert await talk.end() == "Ended: stopped."
         assert await talk.popup.evaluate("!document.querySelector('#agent-question').checkVisibility()")
@@ -184,7 +184,7 @@ async def test_who_wants_no_questions_is_asked_none(extended: ExtendedBrowser, p
     shop = shop_of(pages)
     async with talking(extended, pages, settings={"ask": False}) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.calls("open_tab", url=shop)
         assert "7" in await talk.calls("eval", script=SCRIPT)
 
@@ -193,17 +193,17 @@ async def test_tabs_that_the_user_gives_it_and_the_limit(extended: ExtendedBrows
     shop = shop_of(pages)
     pages["/fern"] = "<title>Fern</title><button>Water</button>"
     fern = pages.url("/fern")
-    given = await extended.open_behind(fern)
+    initial = await extended.open_behind(fern)
     async with talking(extended, pages, settings={"max_tabs": 1}) as talk:
         await talk.start(tabs=["Fern"])
-        prompt = await talk.told()
+        prompt = await talk.next_message()
         assert "You may control up to 1 tab simultaneously" in prompt
         assert '<button id="1">Water</button>' in prompt
-        told = await talk.calls("open_tab", url=shop)
-        assert told.startswith(f"System: Tab limit (1) reached. Released tab: {fern}\n\n<browsing_context>")
+        message = await talk.calls("open_tab", url=shop)
+        assert message.startswith(f"System: Tab limit (1) reached. Released tab: {fern}\n\n<browsing_context>")
         assert await talk.calls("click", id=1) == "System Error: Element ID 1 not found."
         assert (await tabs_of(talk))["/fern"] is False, "it is the user's, and stays open"
-    await extended.close_tab(given)
+    await extended.close_tab(initial)
 
 
 async def test_what_a_page_opens_is_a_target_and_stays_behind(extended: ExtendedBrowser, pages: Pages) -> None:
@@ -211,12 +211,12 @@ async def test_what_a_page_opens_is_a_target_and_stays_behind(extended: Extended
     pages["/next"] = "<title>Next</title><button>On</button>"
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         link = await talk.calls("open_tab", url=shop)
         assert '<a id="3" href="' in link
-        told = await talk.calls("click", id=3)
-        assert f"System: The page opened a new tab, which is a target now: {pages.url('/next')}" in told
-        assert '<button id="4">On</button>' in told
+        message = await talk.calls("click", id=3)
+        assert f"System: The page opened a new tab, which is a target now: {pages.url('/next')}" in message
+        assert '<button id="4">On</button>' in message
         assert await tabs_of(talk) == {"/chat": True, "/shop": False, "/next": False}
 
 
@@ -230,7 +230,7 @@ async def test_tabs_that_close(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.calls("open_tab", url=shop)
         await close(talk, shop)
         assert f"System: A target tab was closed: {shop}" in await talk.calls("text")
@@ -242,7 +242,7 @@ async def test_what_a_chat_does_not_give_is_refused(extended: ExtendedBrowser, p
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.calls("open_tab", url=shop)
         assert "a chat takes no pictures" in (await talk.calls("screenshot")).lower()
         assert "is not for agents" in await talk.calls("tabs")
@@ -254,12 +254,12 @@ async def test_a_run_outlives_its_worker(fresh: ExtendedBrowser, pages: Pages) -
     shop = shop_of(pages)
     async with talking(fresh, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         assert '<button id="2">Buy</button>' in await talk.calls("open_tab", url=shop)
         await fresh.kill_worker()
-        told = await talk.calls("click", id=2)
-        assert told.startswith(f"{RESTARTED}\n\n")
-        assert '<button id="2">Buy</button>' in told, "a number never means another element"
+        message = await talk.calls("click", id=2)
+        assert message.startswith(f"{RESTARTED}\n\n")
+        assert '<button id="2">Buy</button>' in message, "a number never means another element"
         assert "| Thanks," in await talk.calls("text")
         await talk.says("Done.\n[KEYWORD]")
         assert await talk.end() == "Finished"
@@ -270,7 +270,7 @@ async def test_a_chat_that_is_loaded_again_goes_on(extended: ExtendedBrowser, pa
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.chat.evaluate("globalThis.reply = null; setTimeout(() => location.reload()) && 1")
         await talk.chat.until("document.readyState === 'complete' && Boolean(globalThis.reply)")
         assert f"URL: {shop}" in await talk.calls("open_tab", url=shop)
@@ -291,34 +291,36 @@ async def test_what_the_user_is_writing_is_not_taken_from_them(extended: Extende
         )
         assert await talk.chat.evaluate("box.value") == "My own words"
         await talk.chat.evaluate("{ box.value = ''; box.dispatchEvent(new Event('input')); }")
-        assert (await talk.told()).startswith("You are an autonomous web agent. ")
+        assert (await talk.next_message()).startswith("You are an autonomous web agent. ")
 
 
 async def test_a_chat_that_takes_the_tags_away(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with talking(extended, pages, strips=True, markdown=True) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         assert await talk.calls("open_tab", url=shop) == NO_TAGS
         older = json.dumps({"tool": "open_tab", "url": shop})
         await talk.says(f"Then so.\n\n```json\n{older}\n```\n\n[KEYWORD]")
-        assert f"URL: {shop}" in await talk.told()
+        assert f"URL: {shop}" in await talk.next_message()
 
 
 async def test_an_answer_that_is_cut_off_is_not_acted_upon(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.says(tool_code("open_tab", url=shop))
-        assert (await talk.told()).startswith("System Error: Your response did not end with the session keyword")
+        assert (await talk.next_message()).startswith(
+            "System Error: Your response did not end with the session keyword"
+        )
         assert await tabs_of(talk) == {"/chat": True}
 
 
 async def test_a_server_and_an_agent_take_turns(extended: ExtendedBrowser, pages: Pages) -> None:
     async with talking(extended, pages) as talk:
         await talk.start()
-        await talk.told()
+        await talk.next_message()
         await talk.user.asks(type="connect")
         refused = "an agent works in this browser. Stop it before you connect."
         await talk.popup.until(f"globalThis.refused.includes({json.dumps(refused)})")
@@ -327,7 +329,7 @@ async def test_a_server_and_an_agent_take_turns(extended: ExtendedBrowser, pages
         await talk.user.asks(type="connect")
         await talk.user.sees("state.status !== 'disconnected'")
         await talk.start()
-        refused = "a server is connected, or is to be. Disconnect before an agent begins."
+        refused = "a server is connected, or is to be. Disconnect before an agent starts."
         await talk.popup.until(f"document.querySelector('#notice').textContent === {json.dumps(refused)}")
         await talk.user.asks(type="disconnect")
         await talk.user.sees("state.status === 'disconnected'")

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from oryn.errors import InvalidValue
-from oryn.extension.agent_chat import SCRIPTS, Said
-from oryn.extension.agent_run import _has_lost_its_tags
-from oryn.extension.agent_sites import is_known, may_chat, site_of
-from oryn.extension.agent_stored import AgentSettings
+from oryn.extension.agent.chat import SCRIPTS, OutgoingMessage, is_chat_site, is_web_url, site_for
+from oryn.extension.agent.run import _has_lost_its_tags
+from oryn.extension.agent.storage import AgentSettings
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.chat import KINDS, chat_page, replies
 from tests.headless.conftest import Pages
@@ -39,9 +38,9 @@ class Writing:
     async def say(self, number: int, words: str, **changes: Any) -> dict[str, Any]:
         """What the page's script says last of a message: `answer` or `failed`."""
         token = f"{number:08x}"
-        said = Said(number, token, words, self._last)
+        said = OutgoingMessage(number, token, words, self._last)
         self._last = token
-        site = {**site_of("https://chat.example/"), "settled_ms": 200, "quiet_ms": 600, "wait_ms": 3000, **changes}
+        site = {**site_for("https://chat.example/"), "settled_ms": 200, "quiet_ms": 600, "wait_ms": 3000, **changes}
         message = {"chat": "say", "run": "r", "keyword": KEYWORD, "site": site, "text": said.text, **said.values()}
         to = json.dumps([self.tab, message, {"frameId": 0}])
         await self.worker.evaluate(f"globalThis.said = [], chrome.tabs.sendMessage(...{to})")
@@ -65,12 +64,12 @@ async def at(extended: ExtendedBrowser, worker: Target, pages: Pages, html: str)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_every_kind_of_chat(extended: ExtendedBrowser, worker: Target, pages: Pages, kind: str) -> None:
     chat = await at(extended, worker, pages, chat_page(replies(COMMAND, OLDER), kind))
-    told = [
+    answers = [
         await chat.say(number, words) for number, words in enumerate((PROMPT, "System Error: Element ID 3 not found."))
     ]
-    assert [each["chat"] for each in told] == ["answer", "answer"]
-    assert told[0]["text"] == COMMAND.replace("[KEYWORD]", KEYWORD)
-    assert told[1]["text"].replace("\n\n", "\n") == OLDER.replace("[KEYWORD]", KEYWORD).replace("\n\n", "\n")
+    assert [each["chat"] for each in answers] == ["answer", "answer"]
+    assert answers[0]["text"] == COMMAND.replace("[KEYWORD]", KEYWORD)
+    assert answers[1]["text"].replace("\n\n", "\n") == OLDER.replace("[KEYWORD]", KEYWORD).replace("\n\n", "\n")
     await extended.close_tab(chat.page)
 
 
@@ -122,10 +121,10 @@ async def test_every_selector_of_the_data_can_be_read(extended: ExtendedBrowser,
 
 
 def test_sites() -> None:
-    assert site_of("https://chatgpt.com/c/1")["box"] == ["#prompt-textarea"]
-    assert site_of("https://evil-chatgpt.com/")["box"] == []
-    assert is_known("https://www.claude.ai/new") and not is_known("https://claude.ai.evil.example/")
-    assert may_chat("http://localhost:3000/") and not may_chat("chrome://settings")
+    assert site_for("https://chatgpt.com/c/1")["box"] == ["#prompt-textarea"]
+    assert site_for("https://evil-chatgpt.com/")["box"] == []
+    assert is_chat_site("https://www.claude.ai/new") and not is_chat_site("https://claude.ai.evil.example/")
+    assert is_web_url("http://localhost:3000/") and not is_web_url("chrome://settings")
 
 
 @pytest.mark.parametrize(

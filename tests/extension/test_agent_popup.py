@@ -44,7 +44,7 @@ async def test_it_begins_with_the_chat_that_the_user_looks_at(popup: Popup) -> N
     await popup.say('check "Ferns"')
     await popup.say('type "Goal" "Buy a fern"')
     await popup.say('click "Start"')
-    assert await popup.heard() == [{"type": "agent_start", "goal": "Buy a fern", "chat": 8, "tabs": [7]}]
+    assert await popup.received() == [{"type": "agent_start", "goal": "Buy a fern", "chat": 8, "tabs": [7]}]
 
 
 async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
@@ -54,13 +54,13 @@ async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
     await popup.say('type css("#agent-tool [name=url]") "https://mail.example"')
     await popup.say('click "Save"')
     tools = {"Shop": "https://shop.example", "Mail": "https://mail.example"}
-    assert await popup.heard() == [{"type": "agent_settings", "changes": {"tools": tools}}]
+    assert await popup.received() == [{"type": "agent_settings", "changes": {"tools": tools}}]
     await popup.say('click "Remove Shop"')
-    assert await popup.heard() == [{"type": "agent_settings", "changes": {"tools": {}}}]
+    assert await popup.received() == [{"type": "agent_settings", "changes": {"tools": {}}}]
     await popup.say('select css("[name=redact]") "Nothing"')
-    assert await popup.heard() == [{"type": "agent_settings", "changes": {"redact": "off"}}]
+    assert await popup.received() == [{"type": "agent_settings", "changes": {"redact": "off"}}]
     await popup.say('uncheck "Ask me before risky commands"')
-    assert await popup.heard() == [{"type": "agent_settings", "changes": {"ask": False}}]
+    assert await popup.received() == [{"type": "agent_settings", "changes": {"ask": False}}]
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ async def test_a_run_is_told_corrected_and_stopped(popup: Popup, doing: str, sai
     assert await popup.text("#agent-goal-now") == "Buy a fern"
     assert (await popup.text("#agent-doing")).startswith(said)
     assert await popup.text("#agent-waiting") == "Your command goes with the next message."
-    assert not await popup.shown("#agent-setup")
+    assert not await popup.is_visible("#agent-setup")
     await popup.say('type "Command to the agent" "The small one"')
     await popup.keys("Enter")
     await popup.say('click "Stop the agent"')
-    assert await popup.heard() == [{"type": "agent_command", "text": "The small one"}, {"type": "agent_stop"}]
+    assert await popup.received() == [{"type": "agent_command", "text": "The small one"}, {"type": "agent_stop"}]
     assert await popup.js("[...document.querySelectorAll('#agent-steps code')].map((code) => code.textContent)") == [
         "click 99",
         "open_tool Shop",
@@ -97,14 +97,14 @@ QUESTION = {"id": "c_1", "command": 'eval "<b>document.cookie</b>"'}
 @pytest.mark.parametrize(("button", "agreed"), [("Do it", True), ("No", False)])
 async def test_a_risky_command_waits_for_a_yes(popup: Popup, button: str, agreed: bool) -> None:
     await popup.open(run(doing="acting"))
-    assert not await popup.shown("#agent-question")
+    assert not await popup.is_visible("#agent-question")
     await popup.says(run(doing="acting", question=QUESTION))
     assert await popup.text("#agent-asked") == QUESTION["command"]
     assert (await popup.text("#agent-doing")).startswith("It waits for your yes or no, a minute at most.")
     await popup.say(f'click "{button}"')
-    assert await popup.heard() == [{"type": "agent_answer", "question": "c_1", "agreed": agreed}]
+    assert await popup.received() == [{"type": "agent_answer", "question": "c_1", "agreed": agreed}]
     await popup.says(run(doing="acting", question=None))
-    assert not await popup.shown("#agent-question")
+    assert not await popup.is_visible("#agent-question")
 
 
 async def test_no_key_that_was_meant_for_another_question_is_a_yes(popup: Popup) -> None:
@@ -112,7 +112,7 @@ async def test_no_key_that_was_meant_for_another_question_is_a_yes(popup: Popup)
     await popup.js("document.querySelector('#agent-yes').focus()")
     await popup.says(run(question={**QUESTION, "id": "c_2"}))
     await popup.keys("Enter")
-    assert await popup.heard() == []
+    assert await popup.received() == []
 
 
 async def test_how_it_ended(popup: Popup) -> None:
@@ -121,11 +121,11 @@ async def test_how_it_ended(popup: Popup) -> None:
     await popup.says(agent(last=last))
     assert await popup.text("#agent-end") == "Finished"
     assert await popup.text("#agent-answer") == "<b>Bought</b>\nfor 7"
-    assert await popup.shown("#agent-setup")
+    assert await popup.is_visible("#agent-setup")
     await popup.says(agent(last={**last, "answer": None, "detail": "the chat's tab was closed"}))
     assert await popup.text("#agent-end") == "Ended: the chat's tab was closed."
 
 
 async def test_there_is_nothing_of_it_before_the_engine_is_ready(popup: Popup) -> None:
     await popup.open(state(agent=None))
-    assert not await popup.shown("#agent")
+    assert not await popup.is_visible("#agent")

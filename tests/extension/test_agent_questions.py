@@ -9,8 +9,8 @@ import pytest
 
 from oryn.engine import Session
 from oryn.errors import ConfirmationRequired
-from oryn.extension import agent_questions
-from oryn.extension.agent_questions import LONGEST, Questions
+from oryn.extension.agent import policy
+from oryn.extension.agent.policy import MAX_COMMAND_CHARACTERS, AgentQuestions
 
 SESSION = cast("Session", None)
 
@@ -19,29 +19,29 @@ def nothing() -> None:
     return
 
 
-def waiting(id: str = "c_1", shown: str = "cookies list") -> ConfirmationRequired:
-    return ConfirmationRequired(f"{shown} waits for a person's yes: {id}", None, id, "tab1", shown)
+def waiting(id: str = "c_1", command: str = "cookies list") -> ConfirmationRequired:
+    return ConfirmationRequired(f"{command} waits for a person's approval: {id}", None, id, "tab1", command)
 
 
-async def begun(questions: Questions, waits: ConfirmationRequired) -> asyncio.Task[bool]:
-    asking = asyncio.create_task(questions.agrees(SESSION, waits))
+async def begun(questions: AgentQuestions, waits: ConfirmationRequired) -> asyncio.Task[bool]:
+    asking = asyncio.create_task(questions.confirm(SESSION, waits))
     await asyncio.sleep(0)
     return asking
 
 
 @pytest.mark.parametrize("agreed", [True, False])
 async def test_the_answer_is_the_users(agreed: bool) -> None:
-    told: list[Any] = []
-    questions = Questions(lambda: told.append(questions.open and questions.open.data()), nothing)
+    events: list[Any] = []
+    questions = AgentQuestions(lambda: events.append(questions.open and questions.open.data()), nothing)
     asking = await begun(questions, waiting())
     questions.answer("c_1", agreed=agreed)
     questions.answer("c_1", agreed=not agreed)
     assert await asking is agreed
-    assert told == [{"id": "c_1", "command": "cookies list"}, None]
+    assert events == [{"id": "c_1", "command": "cookies list"}, None]
 
 
 async def test_a_yes_to_what_is_over_answers_nothing() -> None:
-    questions = Questions(nothing, nothing)
+    questions = AgentQuestions(nothing, nothing)
     questions.answer("c_1", agreed=True)
     asking = await begun(questions, waiting("c_2"))
     questions.answer("c_1", agreed=True)
@@ -52,16 +52,16 @@ async def test_a_yes_to_what_is_over_answers_nothing() -> None:
 
 
 async def test_no_answer_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_questions, "SECONDS", 0.01)
-    questions = Questions(nothing, nothing)
-    assert await questions.agrees(SESSION, waiting()) is False
+    monkeypatch.setattr(policy, "CONFIRMATION_SECONDS", 0.01)
+    questions = AgentQuestions(nothing, nothing)
+    assert await questions.confirm(SESSION, waiting()) is False
     assert questions.open is None
 
 
 async def test_the_worker_is_kept_until_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_questions, "STIR_SECONDS", 0.01)
+    monkeypatch.setattr(policy, "KEEP_ALIVE_SECONDS", 0.01)
     stirred = asyncio.Event()
-    questions = Questions(nothing, stirred.set)
+    questions = AgentQuestions(nothing, stirred.set)
     asking = await begun(questions, waiting())
     await stirred.wait()
     questions.answer("c_1", agreed=True)
@@ -69,7 +69,7 @@ async def test_the_worker_is_kept_until_the_answer(monkeypatch: pytest.MonkeyPat
 
 
 async def test_a_run_that_is_stopped_asks_no_more() -> None:
-    questions = Questions(nothing, nothing)
+    questions = AgentQuestions(nothing, nothing)
     asking = await begun(questions, waiting())
     asking.cancel()
     await asyncio.wait([asking])
@@ -77,12 +77,12 @@ async def test_a_run_that_is_stopped_asks_no_more() -> None:
 
 
 async def test_of_a_long_script_it_is_said_that_there_is_more() -> None:
-    questions = Questions(nothing, nothing)
-    script = "x\u2028" + "y" * LONGEST
-    asking = await begun(questions, waiting(shown=script))
+    questions = AgentQuestions(nothing, nothing)
+    script = "x\u2028" + "y" * MAX_COMMAND_CHARACTERS
+    asking = await begun(questions, waiting(command=script))
     assert questions.open is not None
     command = questions.open.command
     assert "\u2028" not in command and command.startswith("x")
-    assert command[LONGEST:].startswith("… and ") and command.endswith(" characters more")
+    assert command[MAX_COMMAND_CHARACTERS:].startswith("… and ") and command.endswith(" characters more")
     asking.cancel()
     await asyncio.wait([asking])

@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.base import Mark
-from oryn.browsers.common.error_page import ErrorPage
-from oryn.browsers.common.life import DocumentGone
-from oryn.browsers.extension import bare, failures
-from oryn.browsers.extension.known import KnownTabs
-from oryn.browsers.extension.reach import Reach
-from oryn.browsers.extension.tabs import Tabs
+from oryn.browsers.base import Checkpoint
+from oryn.browsers.common.network_errors import ErrorPage
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension import error_mapping, scanner_client
+from oryn.browsers.extension.bridge import Bridge
+from oryn.browsers.extension.tab_registry import TabAccess, TabRegistry
+from oryn.browsers.extension.tabs import ExtensionTabs
 from oryn.errors import CannotAccessPage, FrameNotFound, LastTab, OrynError, ScannerNotReady, TabNotFound
-from oryn.extension.bridge import Bridge
 
 
 def tab(number: int, url: str = "http://a.example/", *, window: int = 1, active: bool = False) -> dict[str, Any]:
@@ -52,7 +51,7 @@ class Browser:
             answer = answer(*json.loads(arguments))
         return json.dumps({"error": answer.message} if isinstance(answer, Refused) else {"value": answer})
 
-    def tell(self, event: str, *arguments: Any) -> None:
+    def emit(self, event: str, *arguments: Any) -> None:
         self.deliver(event, json.dumps(arguments))
 
     def times(self, name: str) -> int:
@@ -75,9 +74,9 @@ class Refused:
         self.message = message
 
 
-async def tabs_of(browser: Browser, scope: str = "active") -> Tabs:
+async def tabs_of(browser: Browser, scope: str = "active") -> ExtensionTabs:
     bridge = Bridge(browser)
-    tabs = Tabs(bridge, lambda: scope)
+    tabs = ExtensionTabs(bridge, lambda: scope)
     bridge.attach()
     await tabs.start()
     return tabs
@@ -87,17 +86,17 @@ async def tabs_of(browser: Browser, scope: str = "active") -> Tabs:
 
 
 def test_numbers_stay_and_are_not_used_again() -> None:
-    reach = Reach()
+    reach = TabAccess()
     assert [reach.number(tab) for tab in (30, 10, 30)] == [1, 2, 1]
     reach.forget(10)
     assert reach.number(40) == 3
-    again = Reach()
-    again.restore(json.loads(json.dumps(reach.kept())))
+    again = TabAccess()
+    again.restore(json.loads(json.dumps(reach.to_json())))
     assert [again.number(tab) for tab in (30, 40, 50)] == [1, 3, 4]
 
 
 def test_a_tab_with_another_id_keeps_its_number_and_its_reach() -> None:
-    reach = Reach()
+    reach = TabAccess()
     reach.number(30)
     reach.opened(30)
     reach.replaced(30, 31)
@@ -106,60 +105,60 @@ def test_a_tab_with_another_id_keeps_its_number_and_its_reach() -> None:
     assert 30 not in reach
 
 
-def known(scope: str = "active") -> KnownTabs:
-    tabs = KnownTabs(lambda: scope)
-    tabs.told([tab(1, active=True), tab(2), tab(3, "chrome://settings/"), tab(4, window=2, active=True)])
+def registry(scope: str = "active") -> TabRegistry:
+    tabs = TabRegistry(lambda: scope)
+    tabs.replace_all([tab(1, active=True), tab(2), tab(3, "chrome://settings/"), tab(4, window=2, active=True)])
     tabs.focused(1)
     return tabs
 
 
 def test_only_the_tab_in_front_is_in_reach() -> None:
-    tabs = known()
-    assert tabs.within_reach() == [1]
+    tabs = registry()
+    assert tabs.accessible_tabs() == [1]
     assert tabs.active == 1
     with pytest.raises(LastTab):
         tabs.closable(1)
     tabs.activated(2, 1)
-    assert tabs.within_reach() == [2]
+    assert tabs.accessible_tabs() == [2]
     with pytest.raises(TabNotFound, match="tab not found"):
-        tabs.of_number(1)
+        tabs.tab_of_number(1)
     tabs.focused(2)
-    assert tabs.within_reach() == [4]
+    assert tabs.accessible_tabs() == [4]
     tabs.focused(-1)  # no window of the browser has the focus: the last one counts
-    assert tabs.within_reach() == [4]
+    assert tabs.accessible_tabs() == [4]
 
 
 def test_all_tabs_but_the_browsers_own_are_in_reach() -> None:
-    tabs = known("all")
-    assert tabs.within_reach() == [1, 2, 4]
+    tabs = registry("all")
+    assert tabs.accessible_tabs() == [1, 2, 4]
     assert [row.number for row in tabs.rows(current=1)] == [1, 2, 3]
     tabs.activated(3, 1)
     assert tabs.active is None  # it has no number as long as nobody has gone there
 
 
 def test_what_oryn_opened_stays_in_reach_until_the_user_takes_it() -> None:
-    tabs = known()
-    tabs.reach.opened(2)
-    tabs.reach.left(1)
+    tabs = registry()
+    tabs.access.opened(2)
+    tabs.access.left(1)
     tabs.activated(2, 1)  # nobody but the user: Oryn's own changes are marked
-    assert tabs.within_reach() == [2]
-    tabs.reach.left(1)
+    assert tabs.accessible_tabs() == [2]
+    tabs.access.left(1)
     tabs.removed(2)
-    assert tabs.heirs[2] == 1
+    assert tabs.successors[2] == 1
 
 
 def test_what_an_agent_is_given_stays_in_reach_until_it_is_let_go() -> None:
-    tabs = known()
-    tabs.reach.opened(2)
+    tabs = registry()
+    tabs.access.opened(2)
     tabs.activated(2, 1)
     tabs.activated(1, 1)  # the user has looked at it, and gone on
-    assert tabs.within_reach() == [1, 2]
-    tabs.reach.free(2)
-    assert tabs.within_reach() == [1]
+    assert tabs.accessible_tabs() == [1, 2]
+    tabs.access.revoke(2)
+    assert tabs.accessible_tabs() == [1]
 
 
 def test_a_tab_that_comes_to_the_front_does_not_hide_which_was_there() -> None:
-    tabs = known()
+    tabs = registry()
     tabs.created(tab(5))
     assert tabs.front_beside(2, 5) == 1, "it has not come yet"
     tabs.activated(5, 1)
@@ -168,21 +167,21 @@ def test_a_tab_that_comes_to_the_front_does_not_hide_which_was_there() -> None:
 
 
 def test_after_the_last_session_every_tab_is_the_users() -> None:
-    tabs = known()
-    tabs.reach.opened(2)
-    assert tabs.within_reach() == [1, 2]
-    tabs.reach.release()
-    assert tabs.within_reach() == [1]
+    tabs = registry()
+    tabs.access.opened(2)
+    assert tabs.accessible_tabs() == [1, 2]
+    tabs.access.revoke_all()
+    assert tabs.accessible_tabs() == [1]
 
 
 async def test_numbers_outlast_the_worker() -> None:
     first = await tabs_of(browser := Browser(tabs_query=[tab(7, active=True), tab(8), tab(9)]), "all")
     assert [row.number for row in first.rows()] == [1, 2, 3]
-    browser.tell("tabs.onRemoved", 8, {})
-    first.leave(7)
+    browser.emit("tabs.onRemoved", 8, {})
+    first.keep_access(7)
     await asyncio.sleep(0)  # what nobody waits for is done in the next turn
-    kept = [about for name, about in browser.called if name == "storage.session.set"][-1][0]
-    again = await tabs_of(Browser(storage_session_get=kept, tabs_query=[tab(9, active=True), tab(7), tab(6)]))
+    stored = [about for name, about in browser.called if name == "storage.session.set"][-1][0]
+    again = await tabs_of(Browser(storage_session_get=stored, tabs_query=[tab(9, active=True), tab(7), tab(6)]))
     assert [(row.number, row.title) for row in again.rows()] == [(1, "t7"), (3, "t9")]
     assert again.active == 3
 
@@ -190,17 +189,17 @@ async def test_numbers_outlast_the_worker() -> None:
 # --- what refusals mean ---
 
 
-@pytest.mark.parametrize(("part", "failure"), failures._MESSAGES)
+@pytest.mark.parametrize(("part", "failure"), error_mapping._MESSAGES)
 def test_known_messages(part: str, failure: Any) -> None:
     kind, message, _ = failure
-    error = failures.from_chrome(f"Error: {part}.")
+    error = error_mapping.from_chrome(f"Error: {part}.")
     assert type(error) is kind
     assert error.message == message
 
 
 def test_unknown_messages_are_quoted() -> None:
-    assert isinstance(failures.from_chrome(""), OrynError)
-    assert failures.from_chrome("Whatever.").message == "the browser refused: Whatever."
+    assert isinstance(error_mapping.from_chrome(""), OrynError)
+    assert error_mapping.from_chrome("Whatever.").message == "the browser refused: Whatever."
 
 
 @pytest.mark.parametrize(
@@ -226,22 +225,22 @@ def test_unknown_messages_are_quoted() -> None:
     ],
 )
 def test_restricted_pages(url: str, restricted: bool) -> None:
-    assert failures.is_restricted(url) is restricted
+    assert error_mapping.is_restricted(url) is restricted
 
 
 def test_what_is_known_of_an_empty_page() -> None:
     about = {"title": "t", "width": 800, "height": 600}
-    blank = bare.page("about:blank", about)
-    page = bare.answer({"cmd": "page"}, blank)
+    blank = scanner_client.page_data("about:blank", about)
+    page = scanner_client.answer_blank_page({"cmd": "page"}, blank)
     assert page is not None
     assert page["data"]["viewport"] == {"width": 800, "height": 600}
-    assert bare.answer({"cmd": "click"}, blank) is None
-    failed = bare.page("chrome-error://chromewebdata/", about)
-    shown = ErrorPage("https://a.example/", "net::ERR_CERT_DATE_INVALID")
-    assert bare.answer_instead(shown, {"cmd": "page"}, failed)["data"]["title"] == "t"
-    assert bare.answer_instead(shown, {"cmd": "scan"}, failed)["data"]["elements"] == []
+    assert scanner_client.answer_blank_page({"cmd": "click"}, blank) is None
+    failed = scanner_client.page_data("chrome-error://chromewebdata/", about)
+    error = ErrorPage("https://a.example/", "net::ERR_CERT_DATE_INVALID")
+    assert scanner_client.answer_error_page(error, {"cmd": "page"}, failed)["data"]["title"] == "t"
+    assert scanner_client.answer_error_page(error, {"cmd": "scan"}, failed)["data"]["elements"] == []
     with pytest.raises(CannotAccessPage, match="ERR_CERT_DATE_INVALID"):
-        bare.answer_instead(shown, {"cmd": "find", "target": {"text": "Proceed"}}, failed)
+        scanner_client.answer_error_page(error, {"cmd": "find", "target": {"text": "Proceed"}}, failed)
 
 
 # --- the scanner ---
@@ -253,7 +252,7 @@ async def test_a_scanner_that_does_not_come_is_pinged_three_times() -> None:
         scripting_executeScript=[{"result": None}],
     )
     page = (await tabs_of(browser)).page(7)
-    await page.attend()
+    await page.before_command()
     browser.called.clear()
     with pytest.raises(ScannerNotReady, match="scanner not ready"):
         await page.scanner({"cmd": "page"})
@@ -291,21 +290,21 @@ async def test_a_page_that_no_extension_may_see() -> None:
 
 
 async def test_input_is_not_given_twice_and_reads_are() -> None:
-    asked = []
+    messages = []
 
     def message(_: int, message: dict[str, Any], __: Any = None) -> Any:
-        asked.append(message)
-        if len(asked) == 1:
+        messages.append(message)
+        if len(messages) == 1:
             return Refused("The message port closed before a response was received.")
         return '{"ok": true, "data": {}}'
 
     browser = Browser(tabs_sendMessage=message)
     page = (await tabs_of(browser)).page(7)
     assert (await page.scanning.run({"cmd": "page"}, page.frame_tree.top, 5))["ok"]
-    asked.clear()
+    messages.clear()
     with pytest.raises(DocumentGone):
         await page.scanning.run({"cmd": "pointer"}, page.frame_tree.top, 5)
-    assert len(asked) == 1
+    assert len(messages) == 1
 
 
 async def test_a_frame_that_goes_on_while_it_is_read_is_read_where_it_is() -> None:
@@ -338,7 +337,7 @@ async def test_commands_to_a_tab_that_closes_end() -> None:
     tabs = await tabs_of(browser)
     page = tabs.page(7)
     mark = page.mark()
-    browser.tell("tabs.onRemoved", 7, {"windowId": 1, "isWindowClosing": False})
+    browser.emit("tabs.onRemoved", 7, {"windowId": 1, "isWindowClosing": False})
     happened = await page.settle(mark, limit=1)
     assert happened.closed
     with pytest.raises(TabNotFound, match="the tab is closed"):
@@ -350,21 +349,21 @@ async def test_a_navigation_from_its_events_alone() -> None:
     page = (await tabs_of(browser)).page(7)
     about = {"tabId": 7, "frameId": 0, "url": "http://a.example/old"}
     request = {**about, "requestId": "1", "type": "main_frame"}
-    mark: Mark = page.mark()
-    browser.tell("webNavigation.onBeforeNavigate", about)
-    browser.tell("webRequest.onBeforeRequest", request)
-    browser.tell("webRequest.onBeforeRedirect", {**request, "redirectUrl": "http://a.example/new"})
+    mark: Checkpoint = page.mark()
+    browser.emit("webNavigation.onBeforeNavigate", about)
+    browser.emit("webRequest.onBeforeRequest", request)
+    browser.emit("webRequest.onBeforeRedirect", {**request, "redirectUrl": "http://a.example/new"})
     request["url"] = about["url"] = "http://a.example/new"
-    browser.tell("webRequest.onBeforeRequest", request)
+    browser.emit("webRequest.onBeforeRequest", request)
     answered = {**request, "statusCode": 418, "statusLine": "HTTP/1.1 418 I'm a teapot", "responseHeaders": []}
-    browser.tell("webRequest.onResponseStarted", answered)
+    browser.emit("webRequest.onResponseStarted", answered)
     assert page.requests.in_flight(mark) == 1
-    browser.tell("webRequest.onCompleted", request)
-    browser.tell("webNavigation.onCommitted", {**about, "documentId": "D2"})
+    browser.emit("webRequest.onCompleted", request)
+    browser.emit("webNavigation.onCommitted", {**about, "documentId": "D2"})
     assert page.navigations.reached("commit")
     assert not page.navigations.reached("ready")
-    browser.tell("webNavigation.onDOMContentLoaded", {**about, "documentId": "D2"})
-    browser.tell("webNavigation.onCompleted", {**about, "documentId": "D2"})
+    browser.emit("webNavigation.onDOMContentLoaded", {**about, "documentId": "D2"})
+    browser.emit("webNavigation.onCompleted", {**about, "documentId": "D2"})
     assert page.navigations.reached("load")
     attempt = page.navigations.latest(mark)
     assert attempt is not None
@@ -372,5 +371,5 @@ async def test_a_navigation_from_its_events_alone() -> None:
     assert (found.url, found.status, found.status_text) == ("http://a.example/new", 418, "I'm a teapot")
     assert found.redirects == ("http://a.example/old",)
     # One that is loaded in advance, or kept for later, is none of the tab's.
-    browser.tell("webNavigation.onCommitted", {**about, "documentId": "D3", "documentLifecycle": "prerender"})
+    browser.emit("webNavigation.onCommitted", {**about, "documentId": "D3", "documentLifecycle": "prerender"})
     assert page.frame_tree.top.document == "D2"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts.extension.browser import ExtendedBrowser
-from tests.extension.bar import Tab
+from tests.extension.banner import Tab
 from tests.headless.conftest import Pages
 
 BUTTONS = "".join(f"<button style='flex:1' id=b{n} onclick='clicked.push(this.id)'>B{n}</button>" for n in range(24))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from oryn.extension.stored import Settings
+from oryn.extension.storage import ExtensionSettings
 from scripts.extension.browser import ExtendedBrowser, Target
 
 RESTS = "globalThis.oryn && !chrome.tabs.onUpdated.hasListeners() && !chrome.webNavigation.onCommitted.hasListeners()"
@@ -164,7 +164,7 @@ async def test_a_failure_is_told_and_the_next_wish_tries_again(copied: ExtendedB
     await page.until("states.at(-1).engine.state === 'ready'")
     ready = await page.evaluate("states.at(-1)")
     assert failed.keys() == ready.keys()
-    assert failed["settings"] == ready["settings"] == json.loads(json.dumps(Settings().values()))
+    assert failed["settings"] == ready["settings"] == json.loads(json.dumps(ExtensionSettings().values()))
 
 
 async def test_the_extension_reaches_nobody_but_over_sockets(worker: Target, pages: Any) -> None:

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.common.life import DocumentGone
-from oryn.browsers.extension.failures import NobodyThere, from_chrome
-from oryn.extension.bridge import Bridge
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension.bridge import Bridge
+from oryn.browsers.extension.error_mapping import NoContentScript, from_chrome
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
 
 # A bridge of the test's own beside that of the engine: its host hears the same browser.
 SET_UP = """
-from oryn.extension.bridge import Bridge, ChromeFailed
+from oryn.browsers.extension.bridge import Bridge, ChromeFailed
 bridge = Bridge(host)
 heard = []
 bridge.attach()
@@ -43,11 +43,11 @@ class InWorker:
             await self.worker.evaluate(f"{run}.then((value) => JSON.stringify(value?.toJs?.() ?? value ?? null))")
         )
 
-    async def heard(self, count: int) -> list[Any]:
+    async def events(self, count: int) -> list[Any]:
         """What was heard, once it is so much."""
         await self.worker.until(f"namespace.get('heard').length >= {count}")
-        heard: list[Any] = json.loads(await self("import json; json.dumps(heard)"))
-        return heard
+        events: list[Any] = json.loads(await self("import json; json.dumps(heard)"))
+        return events
 
 
 @pytest.fixture
@@ -105,18 +105,18 @@ async def test_a_document_answers_while_it_is_there(python: InWorker, extended: 
     await tab.evaluate("location.assign('/next')")
     assert isinstance(from_chrome(await python("(await waiting)")), DocumentGone)
     late = from_chrome(await python("await ask(top['documentId'], oryn='ping')"))
-    assert isinstance(late, NobodyThere | DocumentGone)
+    assert isinstance(late, NoContentScript | DocumentGone)
     await extended.close_tab(tab)
 
 
 async def test_events_are_heard_until_they_are_not(python: InWorker, extended: ExtendedBrowser) -> None:
     await python("bridge.on('tabs.onCreated', heard.append)")
     first = await extended.open("about:blank")
-    created = (await python.heard(1))[0]
+    created = (await python.events(1))[0]
     assert created["id"] > 0 and not created["pinned"]
     await python("bridge.off('tabs.onCreated', heard.append)")
     second = await extended.open("about:blank")
-    assert len(await python.heard(1)) == 1
+    assert len(await python.events(1)) == 1
     for tab in (first, second):
         await extended.close_tab(tab)
 
@@ -126,7 +126,7 @@ async def test_requests_are_told_once_somebody_listens(python: InWorker, extende
     await python("def seen(details): heard.append(details['url'])")
     await python("bridge.on('webRequest.onCompleted', seen, {'urls': ['*://127.0.0.1/seen'], 'types': ['main_frame']})")
     tab = await extended.open(pages.url("/seen"))
-    assert await python.heard(1) == [pages.url("/seen")]
+    assert await python.events(1) == [pages.url("/seen")]
     await extended.close_tab(tab)
 
 
@@ -139,29 +139,29 @@ async def test_there_is_no_listening_to_what_is_no_event(python: InWorker) -> No
 async def test_a_socket_carries_text_both_ways(python: InWorker, listening: Listening) -> None:
     await python("socket = " + SOCKET.format(url=listening.url))
     connection = await listening.connection()
-    assert await python.heard(1) == ["opened"]
+    assert await python.events(1) == ["opened"]
     await python("socket.send('0:né 😀')")
     assert await listening.next() == "0:né 😀"
     await connection.send("0:ok ü")
     await connection.send(b"no text")
     await connection.close(4403, "enough")
-    assert await python.heard(3) == ["opened", "0:ok ü", [4403, "enough"]]
+    assert await python.events(3) == ["opened", "0:ok ü", [4403, "enough"]]
     assert await python("socket.send('into nothing'), socket.close(), bridge._sockets == {}") == [None, None, True]
 
 
 async def test_a_socket_is_closed_from_here(python: InWorker, listening: Listening) -> None:
     await python("socket = " + SOCKET.format(url=listening.url))
     connection = await listening.connection()
-    await python.heard(1)
+    await python.events(1)
     await python("socket.close(4000, 'done')")
     await connection.wait_closed()
     assert (connection.close_code, connection.close_reason) == (4000, "done")
-    assert await python.heard(2) == ["opened", [4000, "done"]]
+    assert await python.events(2) == ["opened", [4000, "done"]]
 
 
 async def test_a_socket_that_can_not_open_is_closed(python: InWorker) -> None:
     await python(SOCKET.format(url="ws://127.0.0.1:9"))
-    assert await python.heard(1) == [[1006, ""]]
+    assert await python.events(1) == [[1006, ""]]
     code = f"try:\n    {SOCKET.format(url='wss://')}\nexcept ChromeFailed as error:\n    said = error.message\nsaid"
     assert "is invalid" in await python(code)
 
@@ -175,14 +175,14 @@ async def test_a_port_of_the_popup_carries_messages_both_ways(python: InWorker, 
         "{ globalThis.port = chrome.runtime.connect({name: 'test'}); globalThis.said = [];"
         "port.onMessage.addListener((message) => said.push(message)); port.postMessage({a: [1]}); }"
     )
-    opened, message = await python.heard(2)
+    opened, message = await python.events(2)
     assert opened["name"] == "test" and opened["sender"]["id"] == extended.id
     number = opened["port"]
     assert message == [number, {"a": [1]}]
     await python(f"bridge.post({number}, {{'b': 'é'}}); bridge.post(12345, 'nobody')")
     assert await page.until("said.find((message) => message.b)?.b") == "é"
     await page.evaluate("port.disconnect()")
-    assert (await python.heard(3))[2] == ["gone", number]
+    assert (await python.events(3))[2] == ["gone", number]
     await extended.close_tab(page)
 
 

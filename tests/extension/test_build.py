@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from oryn.scanner.bundle import bundle
-from scripts.extension import building
-from scripts.extension.building import ENTRIES, PYODIDE, SOURCE
+from scripts.extension import build
+from scripts.extension.build import ENTRIES, PYODIDE, SOURCE
 from scripts.extension.closure import Closure
 from scripts.extension.engine import BuildFailed, libraries, named_below, write_zip
 
@@ -24,7 +24,7 @@ def test_every_file_of_the_engine_is_the_packages_own(extension: Path) -> None:
         names = archive.namelist()
         for name in names:
             assert archive.read(name) == libraries().get(name, SOURCE / name).read_bytes(), name
-    assert {"oryn/engine/session.py", "oryn/engine/devices.json", "oryn/scanner/js/scan.js", "oryn/errors.py"} < {
+    assert {"oryn/engine/session.py", "oryn/engine/devices.json", "oryn/scanner/js/scan.js", "oryn/errors/page.py"} < {
         *names
     }
 
@@ -99,15 +99,15 @@ def test_it_is_built_again_only_when_a_file_has_changed(tmp_path: Path, monkeypa
         made.append(extension)
         out.write_bytes(b"memory")
 
-    shutil.copytree(building.TEMPLATE, template)
-    monkeypatch.setattr(building, "TEMPLATE", template)
-    monkeypatch.setattr(building, "PROJECT", Path("/"))
-    monkeypatch.setattr(building, "write_snapshot", snapshot)
+    shutil.copytree(build.TEMPLATE, template)
+    monkeypatch.setattr(build, "TEMPLATE", template)
+    monkeypatch.setattr(build, "PROJECT", Path("/"))
+    monkeypatch.setattr(build, "write_snapshot", snapshot)
     for _ in range(2):
-        assert building.build(out) == out
+        assert build.build(out) == out
     assert len(made) == 1
     (template / "worker.js").write_text("// another\n")
-    building.build(out)
+    build.build(out)
     assert len(made) == 2
     assert (out / "worker.js").read_text() == "// another\n"
     assert [file.name for file in out.parent.iterdir() if file.is_dir()] == ["extension"]
@@ -118,11 +118,11 @@ def test_an_engine_that_does_not_start_is_not_built(tmp_path: Path, monkeypatch:
     (source / "oryn").mkdir(parents=True)
     (source / "oryn" / "__init__.py").touch()
     (source / "oryn" / "broken.py").write_text("import fcntl, no_such_module\n")
-    monkeypatch.setattr(building, "SOURCE", source)
-    monkeypatch.setattr(building, "PROJECT", Path("/"))
-    monkeypatch.setattr(building, "ENTRIES", ("oryn.broken",))
+    monkeypatch.setattr(build, "SOURCE", source)
+    monkeypatch.setattr(build, "PROJECT", Path("/"))
+    monkeypatch.setattr(build, "ENTRIES", ("oryn.broken",))
     with pytest.raises(BuildFailed, match="ModuleNotFoundError: No module named"):
-        building.build(tmp_path / "out")
+        build.build(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import struct
 
-from tests.extension.driving import Driven, driven, untrusted
+from tests.extension.driver import Driven, driven, untrusted
 
 __all__ = ["driven", "untrusted"]
 

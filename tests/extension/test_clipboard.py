@@ -3,7 +3,7 @@ theirs until a command writes."""
 
 from __future__ import annotations
 
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.headless.test_clipboard import PAGE
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from oryn.remote.attachments import File
-from oryn.remote.messages import read_control
+from oryn.remote.messages import File, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
-from tests.extension.user import User, paired_with
+from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
 SHOP = """<title>Shop</title><button onclick="document.title = 'Bought'">Buy</button><label>Name <input></label>"""

@@ -7,45 +7,43 @@ from typing import Any
 import pytest
 
 from oryn.errors import EndpointNotAllowed
-from oryn.extension import link as linking
-from oryn.extension.connection import Connection
-from oryn.extension.greeting import Versions
-from oryn.extension.stored import Stored
+from oryn.extension.server import connection as linking
+from oryn.extension.server.client import ReconnectingClient
+from oryn.extension.server.connection import ExtensionVersions
+from oryn.extension.storage import ExtensionStorage
 from oryn.remote import messages, pairing
-from oryn.remote.attachments import Answers
-from oryn.remote.control import Control
-from oryn.remote.messages import Failed, Message, Paired, Ping, Pong
-from tests.extension.world import SERVER_NONCE, FakeBrowser, FakeSocket, FakeWorld, proves
+from oryn.remote.messages import Answers, Control, Failed, Paired, Ping, Pong, WireMessage
+from tests.extension.fake_environment import SERVER_NONCE, FakeBrowser, FakeSocket, FakeWorld, proves
 
 LOCAL = "ws://localhost:8080"
 
 
 class Commands:
-    """Notes what it is told."""
+    """Records its calls."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.received: list[Any] = []
         self.has_room = True
 
     def begin(self, *, files: bool) -> None:
-        self.told.append(("begin", files))
+        self.received.append(("begin", files))
 
-    def receive(self, message: Message) -> bool:
-        self.told.append(message.frame)
+    def receive(self, message: WireMessage) -> bool:
+        self.received.append(message.frame)
         return self.has_room
 
-    def hear(self, control: Control) -> None:
-        self.told.append(control)
+    def on_control(self, control: Control) -> None:
+        self.received.append(control)
 
     def stop(self) -> None:
-        self.told.append("stop")
+        self.received.append("stop")
 
     def drop(self) -> None:
-        self.told.append("drop")
+        self.received.append("drop")
 
     def take(self) -> list[Any]:
-        told, self.told = self.told, []
-        return told
+        received, self.received = self.received, []
+        return received
 
 
 class Worker:
@@ -55,9 +53,9 @@ class Worker:
         self.world = world
         self.browser = browser
         self.commands = Commands()
-        self.stored = Stored(browser)
-        self.connection = Connection(
-            world, self.stored, Versions("0.1.0", "0.1.0", "Chrome/156.0.1.2"), self.commands, lambda: None
+        self.stored = ExtensionStorage(browser)
+        self.connection = ReconnectingClient(
+            world, self.stored, ExtensionVersions("0.1.0", "0.1.0", "Chrome/156.0.1.2"), self.commands, lambda: None
         )
 
     async def start(self) -> Worker:
@@ -202,7 +200,7 @@ async def test_a_wrong_proof_is_refused_and_costs_a_try(world: FakeWorld) -> Non
     proves(socket, socket.registration(), "WRONG0")
     assert one.state == (
         "disconnected",
-        "the server did not prove that it is the right one: the code is void, connect again for a new one",
+        "the server did not prove that it is the right one: the code is no longer valid, connect again for a new one",
     )
     await world.settle()
     assert one.browser.area("session")["wanted"] is False
@@ -245,18 +243,18 @@ async def test_a_flood_is_cut_off(world: FakeWorld) -> None:
     one = await worker(world)
     one.connection.connect()
     socket = await one.connects()
-    for _ in range(linking.MOST_REFUSED + 5):
+    for _ in range(linking.MAX_REFUSED_MESSAGES + 5):
         socket.says("1:observe")
     assert socket.closed == (4429, "")
     assert one.state == ("waiting", "the server sends more than it may")
-    assert len(socket.hears()) == linking.MOST_REFUSED + 2
+    assert len(socket.hears()) == linking.MAX_REFUSED_MESSAGES + 2
 
 
 async def test_commands_for_which_there_is_no_room_are_a_flood_too(world: FakeWorld) -> None:
     one = await worker(world)
     socket = await one.pairs()
     one.commands.has_room = False
-    for id in range(1, linking.MOST_REFUSED + 1):
+    for id in range(1, linking.MAX_REFUSED_MESSAGES + 1):
         socket.says(f"{id}:observe")
     assert socket.closed == (4429, "")
     assert one.commands.take()[-1] == "drop"
@@ -265,7 +263,7 @@ async def test_commands_for_which_there_is_no_room_are_a_flood_too(world: FakeWo
 async def test_few_wrong_messages_over_a_long_time_are_no_flood(world: FakeWorld) -> None:
     one = await worker(world)
     socket = await one.pairs()
-    for _ in range(3 * linking.MOST_REFUSED):
+    for _ in range(3 * linking.MAX_REFUSED_MESSAGES):
         socket.says("junk")
         world.pass_time(1)
     assert socket.closed is None

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp.connection import Session
-from oryn.browsers.cdp.features import Target
-from oryn.browsers.extension.channel import Channel
-from oryn.browsers.extension.debugger import CLOSED_BAR, TAKEN, Debugger
-from oryn.browsers.extension.features import Features
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.cdp.feature import CdpTarget
+from oryn.browsers.extension.bridge import Bridge
+from oryn.browsers.extension.channel import ExtensionChannel
+from oryn.browsers.extension.debugged_features import DebuggedFeatures
+from oryn.browsers.extension.debugger import CLOSED_BAR_NOTICE, OTHER_DEBUGGER_NOTICE, TabDebugger
 from oryn.errors import BrowserFailed, DialogOpen, TabNotFound
-from oryn.extension.bridge import Bridge
 
 TAB = 7
 TARGET = {"tabId": TAB}
@@ -60,7 +60,7 @@ class Browser:
                 error = "Detached while handling command."
         return json.dumps({"error": error} if error else {"value": value})
 
-    def tell(self, event: str, *values: Any) -> None:
+    def emit(self, event: str, *values: Any) -> None:
         self.deliver(event, json.dumps(values))
 
     def listen(self, event: str, options: str) -> None: ...
@@ -85,9 +85,9 @@ class Played:
         self.browser = Browser()
         bridge = Bridge(self.browser)
         bridge.attach()
-        self.channel = Channel(bridge, TAB)
+        self.channel = ExtensionChannel(bridge, TAB)
         self.allowed = True
-        self.debugger = Debugger(self.channel, lambda: self.allowed, lambda: None)
+        self.debugger = TabDebugger(self.channel, lambda: self.allowed, lambda: None)
 
 
 @pytest.fixture
@@ -97,21 +97,21 @@ def played() -> Played:
 
 async def test_it_is_attached_where_the_user_allows_it(played: Played) -> None:
     played.allowed = False
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert (played.debugger.is_attached, played.browser.calls) == (False, [])
     played.allowed = True
-    await asyncio.gather(played.debugger.attend(), played.debugger.attend())
+    await asyncio.gather(played.debugger.update_attachment(), played.debugger.update_attachment())
     assert played.debugger.is_attached
     assert played.browser.calls.count("debugger.attach") == 1
     played.allowed = False
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert (played.debugger.is_attached, played.browser.attached) == (False, False)
     with pytest.raises(BrowserFailed, match="'Real keys and mouse' has ended"):
         played.debugger.session  # noqa: B018 - asking is what raises
 
 
 async def test_commands_and_their_errors(played: Played) -> None:
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert await played.debugger.call("Page.works", {"a": 1}) == {"of": "Page.works"}
     with pytest.raises(Exception, match="the document went away"):
         await played.debugger.call("Page.fails")
@@ -123,47 +123,47 @@ async def test_commands_and_their_errors(played: Played) -> None:
 
 
 async def test_who_closes_the_bar_has_said_no(played: Played) -> None:
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     played.browser.hanging = True
     waiting = asyncio.ensure_future(played.debugger.call("Input.never"))
     await asyncio.sleep(0)
     played.browser.attached = False
-    played.browser.tell("debugger.onDetach", TARGET, "canceled_by_user")
+    played.browser.emit("debugger.onDetach", TARGET, "canceled_by_user")
     with pytest.raises(BrowserFailed, match="'Real keys and mouse' has ended"):
         await waiting
-    assert played.debugger.news == [CLOSED_BAR]
-    await played.debugger.attend()
+    assert played.debugger.notices == [CLOSED_BAR_NOTICE]
+    await played.debugger.update_attachment()
     assert not played.debugger.is_attached
     # Until the setting is switched off and on again.
     played.allowed = False
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     played.allowed = True
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert played.debugger.is_attached
 
 
-class Kept:
-    """A part of a session: what it was attached to and is."""
+class RecordingFeature:
+    """Records the tabs that it is attached to."""
 
     def __init__(self) -> None:
-        self.pages: list[Target] = []
+        self.pages: list[CdpTarget] = []
 
-    def attach(self, page: Target, session: Session) -> None:
+    def attach(self, page: CdpTarget, session: CdpSession) -> None:
         assert session is page.channel.session
         session.send("Page.partWasHere")
         self.pages.append(page)
 
-    def detach(self, page: Target, session: Session) -> None:
+    def detach(self, page: CdpTarget, session: CdpSession) -> None:
         assert session.ended
         self.pages.remove(page)
 
 
 async def test_the_parts_of_a_session_are_attached_with_it(played: Played) -> None:
-    first, second = Features(played.browser), Features(played.browser)
-    early = first.made(Kept())
-    played.debugger.on_begin = lambda page: page.obey(first)
-    await played.debugger.attend()
-    late = first.made(Kept())
+    first, second = DebuggedFeatures(played.browser), DebuggedFeatures(played.browser)
+    early = first.register(RecordingFeature())
+    played.debugger.on_attached = lambda page: page.join(first)
+    await played.debugger.update_attachment()
+    late = first.register(RecordingFeature())
     assert early.pages == late.pages == list(first)
     (page,) = early.pages
     assert (page.target_id, page.channel.sessions) == ("T", [played.debugger.session])
@@ -172,63 +172,63 @@ async def test_the_parts_of_a_session_are_attached_with_it(played: Played) -> No
     assert played.browser.calls.count("Page.partWasHere") == 2
     assert {"Network.enable", "Runtime.enable", "Log.enable"} <= set(played.browser.calls)
     # The tab obeys another session now, and the first one again.
-    other = second.made(Kept())
+    other = second.register(RecordingFeature())
     assert played.debugger.debugged is not None
     for features in (second, first, second):
-        played.debugger.debugged.obey(features)
+        played.debugger.debugged.join(features)
     assert (other.pages, early.pages) == ([page], [page])
     played.allowed = False
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert [*early.pages, *late.pages, *other.pages, *first, *second] == []
     played.allowed = True
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert early.pages == late.pages == list(first) != [page]
     assert other.pages == []
 
 
 async def test_a_tab_that_closes_ends_its_commands(played: Played) -> None:
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     waiting = [asyncio.ensure_future(played.debugger.call("Page.isDetached")) for _ in range(2)]
     await asyncio.sleep(0)
     played.browser.attached = False
-    played.browser.tell("debugger.onDetach", TARGET, "target_closed")
+    played.browser.emit("debugger.onDetach", TARGET, "target_closed")
     for each in waiting:
         with pytest.raises(TabNotFound, match="the tab is closed"):
             await each
-    assert played.debugger.news == []
+    assert played.debugger.notices == []
 
 
 async def test_another_program_holds_the_tab(played: Played) -> None:
     played.browser.another = True
-    await played.debugger.attend()
-    await played.debugger.attend()
-    assert (played.debugger.is_attached, played.debugger.news) == (False, [TAKEN])
+    await played.debugger.update_attachment()
+    await played.debugger.update_attachment()
+    assert (played.debugger.is_attached, played.debugger.notices) == (False, [OTHER_DEBUGGER_NOTICE])
     played.browser.another = False
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert played.debugger.is_attached
 
 
 async def test_one_that_an_earlier_life_of_the_worker_left_is_taken_over(played: Played) -> None:
     played.browser.attached = True
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     assert played.debugger.is_attached
-    assert played.debugger.news == []
+    assert played.debugger.notices == []
 
 
 async def test_a_dialog_ends_what_the_page_would_answer(played: Played) -> None:
-    await played.debugger.attend()
+    await played.debugger.update_attachment()
     played.browser.hanging = True
     waiting = asyncio.ensure_future(played.debugger.call("Input.dispatchMouseEvent"))
     await asyncio.sleep(0)
     opening = {"type": "confirm", "message": "Sure?"}
-    played.browser.tell("debugger.onEvent", {"tabId": 8}, "Page.javascriptDialogOpening", opening)
+    played.browser.emit("debugger.onEvent", {"tabId": 8}, "Page.javascriptDialogOpening", opening)
     assert played.debugger.dialogs.open is None
-    played.browser.tell("debugger.onEvent", TARGET, "Page.javascriptDialogOpening", opening)
+    played.browser.emit("debugger.onEvent", TARGET, "Page.javascriptDialogOpening", opening)
     with pytest.raises(DialogOpen, match="a confirm dialog is open"):
         await waiting
     with pytest.raises(DialogOpen):
         played.debugger.check()
     # Nobody tells any more when it closes.
-    played.browser.tell("debugger.onDetach", TARGET, "target_closed")
+    played.browser.emit("debugger.onDetach", TARGET, "target_closed")
     played.debugger.check()
-    assert played.debugger.news == []
+    assert played.debugger.notices == []

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.extension.driving import Driven, driven, trusted, untrusted
-from tests.extension.user import paired_with
+from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.popup_user import paired_with
 from tests.headless.test_device import ASK
 
 __all__ = ["driven", "trusted", "untrusted"]
@@ -20,7 +20,7 @@ RESPONSIVE = """<!doctype html><meta name="viewport" content="width=device-width
   @media (prefers-color-scheme: dark) { #light { display: none } }
 </style>
 <button id=wide>Wide</button> <button id=light>Light</button>"""
-REFRESH = "\n\n# note\npages that are loaded already see all of it after 'refresh'"
+REFRESH = "\n\n# note\npages that are already loaded need a 'refresh' for the full effect"
 UNDO = (
     "device reset",
     "useragent reset",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
 
 __all__ = ["driven", "trusted", "untrusted"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.extension.driving import Driven, driven
-from tests.headless.untrusted import Untrusted, untrusted_server
+from tests.extension.driver import Driven, driven
+from tests.headless.untrusted_server import Untrusted, untrusted_server
 
 __all__ = ["driven"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browsers.test_evaluation import ERRORS, VALUES
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
 
 __all__ = ["driven", "trusted", "untrusted"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from oryn.errors import OrynError
 from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import Listening
-from tests.extension.driving import Driven, driven, untrusted
-from tests.extension.user import User, paired_with
+from tests.extension.driver import Driven, driven, untrusted
+from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
 __all__ = ["driven", "untrusted"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.extension.test_requests import ICON, attached
 from tests.headless.test_network import JSON

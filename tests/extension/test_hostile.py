@@ -12,7 +12,7 @@ import pytest
 
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
-from tests.extension.user import User, paired_with
+from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
 PROJECT = Path(__file__).parent.parent.parent

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from scripts.extension.paired import PairedBrowser
+from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
-from tests.daemon.running import RunningDaemon, daemon_environment
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 
 pytestmark = pytest.mark.browser

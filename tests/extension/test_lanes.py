@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from oryn.extension.lanes import Lanes, Place
+from oryn.extension.command_queue import QueueEntry, TabQueue
 
 
-class Named(Place):
+class Named(QueueEntry):
     def __init__(self, name: str, named: int | None = None) -> None:
         super().__init__(named)
         self.name = name
 
 
-def entered(*entries: Named) -> Lanes[Named]:
-    lanes = Lanes[Named]()
+def entered(*entries: Named) -> TabQueue[Named]:
+    lanes = TabQueue[Named]()
     for entry in entries:
         lanes.enter(entry)
     return lanes
 
 
-def started(lanes: Lanes[Named], active: int | None = 1) -> list[str]:
+def started(lanes: TabQueue[Named], active: int | None = 1) -> list[str]:
     return [entry.name for entry in lanes.start(active)]
 
 
-def ends(lanes: Lanes[Named], name: str) -> None:
+def ends(lanes: TabQueue[Named], name: str) -> None:
     (entry,) = [entry for entry in lanes if entry.name == name]
     lanes.leave(entry)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from oryn.browsers.base.network import Login
-from oryn.browsers.extension.logins import Logins
+from oryn.browsers.base.network import HttpCredentials
+from oryn.browsers.extension.web_request import HttpAuthHandler
 from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import Listening
-from tests.extension.driving import Driven, driven, untrusted
-from tests.extension.user import User, paired_with
+from tests.extension.driver import Driven, driven, untrusted
+from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 from tests.headless.test_network_conditions import PAGE, guarded
 
@@ -98,8 +98,8 @@ class Asking:
 
 def test_a_login_is_for_its_servers_and_the_sessions_tabs_alone() -> None:
     browser: Any = Asking()
-    logins = Logins(browser, lambda tab: tab == 1)
-    logins.set(Login("ada", "secret", ["https://shop.example:8443"]))
+    logins = HttpAuthHandler(browser, lambda tab: tab == 1)
+    logins.set(HttpCredentials("ada", "secret", ["https://shop.example:8443"]))
     given = {"authCredentials": {"username": "ada", "password": "secret"}}
     assert browser.asks("https://shop.example:8443/in") == given
     assert browser.asks("https://shop.example:8443/in") == {"cancel": True}, "it was refused"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.extension.driving import Driven, driven, trusted
+from tests.extension.driver import Driven, driven, trusted
 
 __all__ = ["driven", "trusted"]
 

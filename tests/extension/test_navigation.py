@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
 
 __all__ = ["driven", "trusted", "untrusted"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.extension.driving import Driven, driven, untrusted
+from tests.extension.driver import Driven, driven, untrusted
 
 __all__ = ["driven", "untrusted"]
 

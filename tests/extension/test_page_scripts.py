@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
 from tests.extension.test_console import NEEDS
 
 __all__ = ["driven", "trusted", "untrusted"]
@@ -20,7 +20,7 @@ async def test_it_runs_before_the_pages_own_until_it_is_removed(trusted: Driven)
     await trusted.show(TOLD)
     assert await added(trusted, "globalThis.mark = 'first'") == (
         'ok script add ~/mine/mark.js\n\n1 "mark.js"\n\n# note\n'
-        "it runs in pages that are loaded from now on: 'refresh' for this one"
+        "it runs in pages loaded from now on: 'refresh' to run it in this one"
     )
     assert await trusted.value("told.textContent") == "none"
     await trusted.ok("refresh")

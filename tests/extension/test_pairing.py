@@ -11,7 +11,7 @@ from oryn.remote import pairing
 from oryn.remote.messages import Accepted, Paired
 from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import Listening
-from tests.extension.user import NONCE, User, control, paired_with, registration
+from tests.extension.popup_user import NONCE, User, control, paired_with, registration
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ async def test_only_this_computer_and_what_the_user_allows_is_connected(user: Us
     await user.asks(type="settings", changes={"endpoint": "wss://agent.example.com"})
     await user.asks(type="connect")
     assert await user.page.until("refused[1]") == (
-        "wss://agent.example.com is not on the list of allowed servers. Allow it first, where you trust who runs it."
+        "wss://agent.example.com is not on the list of allowed servers. Allow it first if you trust its operator."
     )
     state = await user.sees("state.endpoint === 'wss://agent.example.com'")
     assert state["status"] == "disconnected"

@@ -10,9 +10,9 @@ import struct
 from typing import Any
 
 from oryn.client import Oryn
-from oryn.demo.drive import open_shop
+from oryn.demo.server import open_shop
 from scripts.extension.browser import WAIT, ExtendedBrowser, Target
-from scripts.extension.building import PROJECT
+from scripts.extension.build import PROJECT
 
 FOLDER = PROJECT / "docs" / "pictures"
 USUAL_PORT = 8080

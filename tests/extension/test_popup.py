@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.daemon.test_live_page_for_everybody import CONTRASTS, NAMELESS
 from tests.extension.popup import Popup, state
@@ -20,18 +20,18 @@ ORIGIN = "wss://agents.example.org"
 
 
 @pytest.fixture(scope="module")
-def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
+def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
+    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
     run(headless.start())
     yield headless
     run(headless.close())
 
 
 @pytest.fixture
-def popup(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Popup]:
+def popup(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Popup]:
     """The popup in a context of its own, as narrow as a browser shows it."""
     pages.bodies.clear()
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=Options(timeout=20))
     run(session.execute("viewport 400 600"))
     yield Popup(session, pages)
     run(session.close())
@@ -115,16 +115,16 @@ async def test_connecting_and_disconnecting(popup: Popup) -> None:
     await popup.open(state())
     assert await popup.js("document.querySelector('#endpoint').value") == "ws://localhost:8080"
     await popup.say('click "Connect"')
-    assert await popup.heard() == [{"type": "connect"}]
+    assert await popup.received() == [{"type": "connect"}]
     assert await popup.text("#connect") == "Connecting"
     await popup.says(state(status="connecting"))
-    assert not await popup.shown("#server")
+    assert not await popup.is_visible("#server")
     assert await popup.focused() == "disconnect", "the keyboard stays where the button was"
     await popup.says(state(status="connected", activity=rows()))
     await popup.until("document.querySelector('#said').textContent === 'Connected to localhost:8080'")
     await popup.say('click "Stop what runs"')
     await popup.say('click "Disconnect"')
-    assert await popup.heard() == [{"type": "stop"}, {"type": "disconnect"}]
+    assert await popup.received() == [{"type": "stop"}, {"type": "disconnect"}]
     await popup.says(state())
     assert await popup.focused() == "connect"
     assert await popup.text("#connect") == "Connect"
@@ -133,7 +133,7 @@ async def test_connecting_and_disconnecting(popup: Popup) -> None:
 async def test_another_server_by_keyboard(popup: Popup) -> None:
     await popup.open(state())
     await popup.say('type css("#endpoint") "ws://localhost:9" --enter')
-    assert await popup.heard() == [
+    assert await popup.received() == [
         {"type": "settings", "changes": {"endpoint": "ws://localhost:9"}},
         {"type": "connect"},
     ]
@@ -141,20 +141,20 @@ async def test_another_server_by_keyboard(popup: Popup) -> None:
     assert await popup.text("#notice") == "there is no port 0"
     assert await popup.js("document.querySelector('#endpoint').value") == "ws://localhost:9"
     await popup.says(state())
-    assert await popup.shown("#notice"), "it stays until something else is done"
+    assert await popup.is_visible("#notice"), "it stays until something else is done"
     assert await popup.js("document.querySelector('#endpoint').value") == "ws://localhost:9"
     await popup.keys("escape")
     assert await popup.js("document.querySelector('#endpoint').value") == "ws://localhost:8080"
     await popup.keys("enter")
-    assert await popup.heard() == [{"type": "connect"}]
-    assert not await popup.shown("#notice")
+    assert await popup.received() == [{"type": "connect"}]
+    assert not await popup.is_visible("#notice")
 
 
 async def test_waiting_counts_down_and_can_be_cut_short(popup: Popup) -> None:
     await popup.open(state(status="waiting", detail="the connection was lost", retry_at=(time.time() + 30) * 1000))
     await popup.until("/Trying again in 2\\d s/.test(document.querySelector('#detail').textContent)")
     await popup.say('click "Try now"')
-    assert await popup.heard() == [{"type": "connect"}]
+    assert await popup.received() == [{"type": "connect"}]
 
 
 async def test_a_code_is_read_copied_and_replaced(popup: Popup) -> None:
@@ -172,32 +172,32 @@ async def test_a_code_is_read_copied_and_replaced(popup: Popup) -> None:
     await popup.until("document.querySelector('#code-left').textContent === 'This code has expired. Make a new one.'")
     assert await popup.js("document.querySelector('#copy').disabled")
     await popup.say('click "New code"')
-    assert await popup.heard() == [{"type": "new_code"}]
+    assert await popup.received() == [{"type": "new_code"}]
     await popup.says(code(endpoint="ws://localhost:7720/extension"))
     assert await popup.text("#pair-command") == "oryn daemon pair K7P2QX"
     await popup.says(code(endpoint="ws://localhost:9000"))
     assert await popup.text("#pair-command") == "oryn remote --port 9000 --pair K7P2QX"
     await popup.says(state(status="connected"))
-    assert not await popup.shown("#pairing")
+    assert not await popup.is_visible("#pairing")
 
 
 async def test_pairing_before_and_after(popup: Popup) -> None:
     await popup.open(state())
     assert "Connect, and a code shows here" in await popup.text("#pairing")
-    assert not await popup.shown("#new-code")
+    assert not await popup.is_visible("#new-code")
     pairing = {"endpoint": "ws://localhost:8080", "since": 1795000000000, "last_used": 1795000500000}
     await popup.says(state(paired=[pairing]))
-    assert not await popup.shown("#pairing")
+    assert not await popup.is_visible("#pairing")
     await popup.says(state(paired=[pairing], status="waiting", detail="the server does not know this browser any more"))
     await popup.say('click "Get a code"')
-    assert await popup.heard() == [{"type": "new_code"}]
+    assert await popup.received() == [{"type": "new_code"}]
 
 
 async def test_settings_are_the_workers(popup: Popup) -> None:
     await popup.open(state())
     for label in ("Connect when the browser starts", "All tabs", "Real keys and mouse"):
         await popup.say(f'check "{label}"')
-    assert await popup.heard() == [
+    assert await popup.received() == [
         {"type": "settings", "changes": {"auto_connect": True}},
         {"type": "settings", "changes": {"tab_scope": "all"}},
         {"type": "settings", "changes": {"trusted_input": True}},
@@ -210,18 +210,18 @@ async def test_settings_are_the_workers(popup: Popup) -> None:
 async def test_a_server_elsewhere_is_added_with_a_warning_and_removed(popup: Popup) -> None:
     await popup.open(state())
     await popup.say(f'type css("#allow-url") "{ELSEWHERE}" --enter')
-    assert await popup.heard() == [], "nothing yet"
+    assert await popup.received() == [], "nothing yet"
     assert "agents.example.org will see what is on your pages" in await popup.text("#allow-sure")
     assert await popup.focused() == "allow-no", "what is done without thinking is the harmless thing"
     await popup.keys("escape")
     assert await popup.focused() == "allow-url"
     await popup.keys("enter")
     await popup.say('click "Add it"')
-    assert await popup.heard() == [{"type": "allow", "endpoint": ELSEWHERE}]
+    assert await popup.received() == [{"type": "allow", "endpoint": ELSEWHERE}]
     await popup.says(state(settings={"allowlist": [ORIGIN, "wss://b.example"]}))
     assert (await popup.text("#allowed")).split() == [ORIGIN, "Remove", "wss://b.example", "Remove"]
     await popup.say(f'click "Remove {ORIGIN}"')
-    assert await popup.heard() == [{"type": "settings", "changes": {"allowlist": ["wss://b.example"]}}]
+    assert await popup.received() == [{"type": "settings", "changes": {"allowlist": ["wss://b.example"]}}]
     await popup.says(state(settings={"allowlist": ["wss://b.example"]}))
     assert await popup.js("document.activeElement.getAttribute('aria-label')") == "Remove wss://b.example"
 
@@ -229,16 +229,16 @@ async def test_a_server_elsewhere_is_added_with_a_warning_and_removed(popup: Pop
 async def test_connecting_elsewhere_asks_first(popup: Popup) -> None:
     await popup.open(state())
     await popup.say(f'type css("#endpoint") "{ELSEWHERE}" --enter')
-    assert await popup.heard() == []
+    assert await popup.received() == []
     await popup.say('click "Add it"')
     change = {"type": "settings", "changes": {"endpoint": ELSEWHERE}}
-    assert await popup.heard() == [{"type": "allow", "endpoint": ELSEWHERE}, change, {"type": "connect"}]
+    assert await popup.received() == [{"type": "allow", "endpoint": ELSEWHERE}, change, {"type": "connect"}]
     await popup.says(
         state(settings={"allowlist": [ORIGIN], "endpoint": ELSEWHERE}, endpoint=ELSEWHERE, warning="Beware.")
     )
     assert await popup.text("#warning") == "Beware."
     await popup.say('click "Connect"')
-    assert await popup.heard() == [{"type": "connect"}]
+    assert await popup.received() == [{"type": "connect"}]
 
 
 async def test_pairings_are_revoked(popup: Popup) -> None:
@@ -250,7 +250,7 @@ async def test_pairings_are_revoked(popup: Popup) -> None:
     text = await popup.text("#paired")
     assert "2026" in text and text.count("Since") == 2 and text.count("last used") == 1
     await popup.say('click "Revoke ws://localhost:8080"')
-    assert await popup.heard() == [{"type": "revoke", "endpoint": "ws://localhost:8080"}]
+    assert await popup.received() == [{"type": "revoke", "endpoint": "ws://localhost:8080"}]
     await popup.says(state(paired=[]))
     assert "None yet" in await popup.text("#no-paired")
 
@@ -274,7 +274,7 @@ async def test_activity_as_it_happens(popup: Popup) -> None:
     await popup.says(state(status="connected", activity=asked))
     assert await popup.js(marks) == ["done", "done", "failed"]
     assert await popup.js("kept === document.querySelector('#activity').children[1]"), "rows stay that do not change"
-    assert not await popup.shown("#tabs")
+    assert not await popup.is_visible("#tabs")
 
 
 async def test_what_others_say_is_text(popup: Popup) -> None:
@@ -302,10 +302,10 @@ async def test_the_worker_may_go_and_come_back(popup: Popup) -> None:
     await popup.js("fake.drop()")
     await popup.say('click "Disconnect"')
     await popup.until("fake.opened === 2")
-    assert await popup.heard() == [{"type": "disconnect"}], "what was said meanwhile is not lost"
+    assert await popup.received() == [{"type": "disconnect"}], "what was said meanwhile is not lost"
     await popup.says(state())
     assert await popup.text("#status") == "Not connected"
-    assert not await popup.shown("#notice"), "a restart is no trouble"
+    assert not await popup.is_visible("#notice"), "a restart is no trouble"
     await popup.js(
         "chrome.runtime.connect = () => ({ onMessage: { addListener() {} }, onDisconnect: { addListener() {} } })"
     )
@@ -321,7 +321,7 @@ async def test_an_engine_that_fails(popup: Popup) -> None:
     )
     assert await popup.text("#engine") == "Engine failed (0.1.0)"
     await popup.says(state(engine={"state": "ready"}))
-    assert not await popup.shown("#notice")
+    assert not await popup.is_visible("#notice")
     assert await popup.text("#engine") == "Engine 0.1.0, ready in 0.6 s from its snapshot"
 
 

@@ -12,7 +12,7 @@ import pytest
 from oryn.client import Oryn
 from oryn.errors import OrynError
 from scripts.extension.browser import ExtendedBrowser, Target
-from tests.extension.bar import Tab
+from tests.extension.banner import Tab
 from tests.extension.test_pictures import free_port, press, write
 from tests.headless.conftest import Pages
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scripts.extension.browser import WAIT, ExtendedBrowser
 from scripts.ports import free_port
-from tests.extension.user import User
+from tests.extension.popup_user import User
 from tests.headless.conftest import Pages
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "remote-protocol.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.headless.test_network import JSON, steady
 
@@ -130,7 +130,7 @@ async def test_what_was_sent_is_known_after_the_debugger_has_gone_and_come_back(
         'GET 200 document "http://HOST/kept"',
         'GET 200 document "http://HOST/heard"',
     ]
-    assert "the answer's body is not shown: the browser has not kept it" in await trusted(f"request {last + 1}")
+    assert "the answer's body is not shown: the browser did not keep it" in await trusted(f"request {last + 1}")
 
 
 async def test_not_without_the_setting(untrusted: Driven) -> None:

@@ -15,12 +15,11 @@ from oryn.browsers.base import Browser, Page
 from oryn.engine import Session
 from oryn.errors import BrowserFailed
 from oryn.extension import router as routing
-from oryn.extension.activity import Activity
-from oryn.extension.files import MOST_GIVEN, Given
+from oryn.extension.files import MAX_RECEIVED_FILES, ReceivedFiles
+from oryn.extension.popup.activity import CommandActivity
 from oryn.extension.router import Router
 from oryn.extension.sessions import TabSessions
-from oryn.remote.attachments import Answers, EngineOptions, File
-from oryn.remote.messages import Message
+from oryn.remote.messages import Answers, EngineOptions, File, WireMessage
 
 
 class FakeTabs:
@@ -79,7 +78,7 @@ class FakeRouter:
         self.begun: list[tuple[str, int | None]] = []
         self.done: list[str] = []
         self.browsers: list[FakeRemote] = []
-        self.activity = Activity(lambda: None)
+        self.activity = CommandActivity(lambda: None)
         self.folder = folder
         self._events: dict[str, asyncio.Event] = {}
         self._something = asyncio.Event()
@@ -90,7 +89,7 @@ class FakeRouter:
     def _make(self, name: str, tab: int | None) -> Session:
         browser = FakeRemote(self, tab)
         self.browsers.append(browser)
-        return routing.session_of(browser, name)
+        return routing.create_session(browser, name)
 
     def _send(self, frame: str) -> None:
         self.sent.append(frame)
@@ -106,7 +105,7 @@ class FakeRouter:
 
     def says(self, *frames: str) -> None:
         for frame in frames:
-            self.router.receive(Message.read(frame, 10_000))
+            self.router.receive(WireMessage.read(frame, 10_000))
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Let the router work until it has done something."""
@@ -136,10 +135,11 @@ def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeRouter:
         value = await self.page.evaluate(command.script)
         return Answer(lines=[value], data=value)
 
-    from oryn.engine.execute import handler_of, registry
+    from oryn.engine.handlers import registry
+    from oryn.engine.handlers.dispatch import load_handler
     from oryn.language import Eval
 
-    handler_of(Eval)
+    load_handler(Eval)
     monkeypatch.setitem(registry._handlers, Eval, execute)
     return FakeRouter(tmp_path / "files")
 
@@ -248,20 +248,20 @@ async def test_output_json_holds_for_all_tabs_of_a_connection(one: FakeRouter) -
 
 async def test_data_comes_before_the_answer_where_it_is_wanted(one: FakeRouter) -> None:
     one.event("a").set()
-    one.router.hear(Answers(True))
+    one.router.on_control(Answers(True))
     one.says('1:eval "a"')
     data, answer = await one.answers(2)
     assert data == '0:data 1 {"answer":{"ok":true,"command":"eval \\"a\\"","result":"a"},"generation":0}'
     assert answer == '1:ok eval "a"\n\na'
-    one.router.hear(Answers(False))
+    one.router.on_control(Answers(False))
     one.says('2:eval "a"')
     assert await one.answers() == ['2:ok eval "a"\n\na']
 
 
 async def test_what_the_server_says_of_the_engine_holds_for_the_commands_after_it(one: FakeRouter) -> None:
-    one.router.hear(EngineOptions(timeout=7, strict=True, settle_limit=0.5, observe_limit=3))
+    one.router.on_control(EngineOptions(timeout=7, strict=True, settle_limit=0.5, observe_limit=3))
     one.says("1:title")
-    one.router.hear(EngineOptions(strict=True))
+    one.router.on_control(EngineOptions(strict=True))
     await one.answers()
     options = one.session.options
     assert (options.timeout, options.strict, options.settle_limit, options.observe_limit) == (7, True, 0.5, 3)
@@ -278,21 +278,21 @@ async def test_what_the_server_says_of_the_engine_holds_for_the_commands_after_i
 
 async def test_a_file_of_the_servers_is_there_for_its_command_alone(one: FakeRouter) -> None:
     one.event("a").set()
-    one.router.hear(File(4, "page.html", b"<title>Told</title>"))
+    one.router.on_control(File(4, "page.html", b"<title>Told</title>"))
     one.says("3:intercept https://a.example/ --respond-file page.html")
     assert (await one.answers())[0].endswith("The browser reads no files of the server's computer.")
     one.says("4:intercept https://a.example/ --respond-file ../page.html")
     (answer,) = await one.answers()
     assert ": not supported in this mode" in answer and "reads no files" not in answer
-    one.router.hear(File(5, "page.html", b""))
+    one.router.on_control(File(5, "page.html", b""))
     one.router.begin(files=True)
     one.says("5:intercept https://a.example/ --respond-file page.html")
     assert (await one.answers())[0].endswith("The browser reads no files of the server's computer.")
 
 
 async def test_files_without_commands_do_not_pile_up(one: FakeRouter) -> None:
-    given = Given()
-    for id in range(1, MOST_GIVEN + 2):
+    given = ReceivedFiles()
+    for id in range(1, MAX_RECEIVED_FILES + 2):
         given.add(File(id, "a.js", b""))
     assert given.take(1) == []
     assert given.take(2) == [File(2, "a.js", b"")]
@@ -326,7 +326,7 @@ async def test_every_path_is_a_name_in_the_commands_own_folder(one: FakeRouter, 
 
 async def test_a_server_that_takes_no_files_gets_the_picture_in_the_answer(one: FakeRouter) -> None:
     one.router.begin(files=False)
-    one.router.hear(Answers(True))
+    one.router.on_control(Answers(True))
     one.says("5:screenshot --output shop.png")
     data, answer = await one.answers(2)
     address = "data:image/png;base64," + base64.b64encode(b"\x89PNG").decode()
@@ -398,9 +398,9 @@ async def test_what_is_dropped_before_its_first_step_lets_go_of_its_tab(one: Fak
 
 
 async def test_data_is_for_the_commands_that_came_while_it_was_wanted(one: FakeRouter) -> None:
-    one.router.hear(Answers(True))
+    one.router.on_control(Answers(True))
     one.says('1:@tab1 eval "a"')
-    one.router.hear(Answers(False))
+    one.router.on_control(Answers(False))
     one.says('2:@tab2 eval "b"')
     one.event("a").set()
     one.event("b").set()
@@ -424,15 +424,15 @@ async def test_stop_answers_all_at_once_and_does_no_more(one: FakeRouter) -> Non
 
 
 async def test_no_more_commands_wait_than_may(one: FakeRouter) -> None:
-    for id in range(1, routing.MOST_COMMANDS + 1):
-        assert one.router.receive(Message(id, 'eval "a"'))
-    assert not one.router.receive(Message(999, 'eval "a"'))
+    for id in range(1, routing.MAX_COMMANDS + 1):
+        assert one.router.receive(WireMessage(id, 'eval "a"'))
+    assert not one.router.receive(WireMessage(999, 'eval "a"'))
     assert one.sent == [
         '999:error eval "a": 256 commands wait\n\n# hint\nWait for some of them to end.',
     ]
     one.event("a").set()
-    answers = await one.answers(routing.MOST_COMMANDS + 1)
-    assert [int(each.partition(":")[0]) for each in answers[1:]] == list(range(1, routing.MOST_COMMANDS + 1))
+    answers = await one.answers(routing.MAX_COMMANDS + 1)
+    assert [int(each.partition(":")[0]) for each in answers[1:]] == list(range(1, routing.MAX_COMMANDS + 1))
 
 
 async def test_a_bug_costs_one_answer(one: FakeRouter) -> None:
@@ -444,9 +444,9 @@ async def test_a_browser_that_fails_costs_one_answer(one: FakeRouter, monkeypatc
     def make(self: Any, name: str, tab: int | None) -> Session:
         if tab:
             raise BrowserFailed("the tab is gone", "Try another.")
-        return routing.session_of(FakeRemote(one, tab), name)
+        return routing.create_session(FakeRemote(one, tab), name)
 
-    monkeypatch.setattr(one.router._sessions, "_make", make.__get__(one))
+    monkeypatch.setattr(one.router._sessions, "_create", make.__get__(one))
     one.says("1:@tab2 title", "2:help exit")
     answers = await one.answers(2)
     assert "1:error @tab2 title: the tab is gone\n\n# hint\nTry another." in answers

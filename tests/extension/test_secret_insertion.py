@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.extension.driving import Driven, driven
+from tests.extension.driver import Driven, driven
 
 __all__ = ["driven"]
 

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import serve
 
-from oryn.browsers.extension.capture import Capture
+from oryn.browsers.extension.capture import ExtensionCapture
 from oryn.errors import BrowserFailed
 from oryn.remote import pairing
 from oryn.remote.messages import Accepted
 from tests.extension.conftest import Listening
-from tests.extension.driving import Driven, driven, trusted, untrusted
+from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.fake_environment import SERVER_NONCE, FakeWorld, proves
+from tests.extension.popup_user import registration
 from tests.extension.test_connection import Worker, worker
-from tests.extension.user import registration
-from tests.extension.world import SERVER_NONCE, FakeWorld, proves
 
 __all__ = ["driven", "trusted", "untrusted"]
 
@@ -202,7 +202,7 @@ async def test_goto_runs_nothing_and_shows_no_page_of_the_browser(untrusted: Dri
 @pytest.fixture
 def elsewhere(untrusted: Driven, run: Any) -> Iterator[Driven]:
     """A server on another computer, as far as the extension knows."""
-    told = "from oryn.extension.main import Worker; told = Worker._serves_this_computer; "
+    told = "from oryn.extension.main import ServiceWorker; told = ServiceWorker._serves_this_computer; "
     wrong = told + "told.kept = told.__code__; told.__code__ = (lambda self: False).__code__"
     right = told + "told.__code__ = told.kept"
 
@@ -267,7 +267,7 @@ async def test_no_picture_shows_the_tab_that_its_user_has_gone_to() -> None:
     camera: Any = Camera()
     frames: Any = SimpleNamespace(top=SimpleNamespace(url="https://shop.example/"))
     with pytest.raises(BrowserFailed, match="another tab came to the front"):
-        await Capture(camera, frames, camera, camera).screenshot("png", False, None, None, 5)
+        await ExtensionCapture(camera, frames, camera, camera).screenshot("png", False, None, None, 5)
 
 
 async def test_a_page_is_given_no_file_of_the_computer(trusted: Driven) -> None:

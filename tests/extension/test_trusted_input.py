@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.extension.driving import NOTE, Driven, driven, trusted
+from tests.extension.driver import NOTE, Driven, driven, trusted
 
 __all__ = ["driven", "trusted"]
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 
 
@@ -43,7 +43,10 @@ class Pages:
 
             do_POST = do_OPTIONS = do_GET
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            request_queue_size = 128  # a browser opens several connections at once, and the machine may be busy
+
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -85,15 +88,15 @@ def pages() -> Iterator[Pages]:
 
 
 @pytest.fixture(scope="session")
-def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
+def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
+    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
     run(headless.start())
     yield headless
     run(headless.close())
 
 
 @pytest.fixture
-def oryn(browser: Headless, pages: Pages, run: Any) -> Driver:
+def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
     """A session of its own on the shared browser, with one tab and no page."""
     pages.bodies.clear()
     browser.dialog_policy = None
@@ -111,9 +114,9 @@ def oryn(browser: Headless, pages: Pages, run: Any) -> Driver:
 
 
 @pytest.fixture
-def alone(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def alone(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session of its own in a context of its own: its network and its console begin with nothing."""
     pages.bodies.clear()
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=Options(timeout=10))
     yield Driver(session, pages)
     run(session.close())

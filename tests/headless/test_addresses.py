@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
 
@@ -21,9 +21,9 @@ BROWSERS = (
 
 
 @pytest.fixture
-def other(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def other(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """Another session of the same browser, whose page stays whatever the first one does."""
-    session = Session(Headless(runtime_dir=tmp_path / "other", beside=browser), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "other", beside=browser), options=Options(timeout=10))
     driver = Driver(session, pages)
     pages["/other"] = "<link rel=icon href=data:,><title>other</title>"
     run(driver.ok(f"goto {pages.url('/other')}"))

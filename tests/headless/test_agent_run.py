@@ -13,20 +13,26 @@ from typing import Any
 
 import pytest
 
-from oryn.agent import Agent, TabTargets
+from oryn.agent import Agent, BrowserTabProvider
 from oryn.agent.messages import RESTARTED
-from oryn.browsers.cdp import Headless
+from oryn.agent.runner.console import ConsoleOutput, NoConsoleInput
+from oryn.agent.runner.loop import (
+    MAX_CONSECUTIVE_ERRORS,
+    MAX_REPEATS,
+    NO_TAB,
+    RESPONSE_TRUNCATED,
+    AgentRun,
+    AgentRunLimits,
+    AgentRunResult,
+)
+from oryn.agent.runner.resume import ResumeState, resume_state
+from oryn.agent.runner.setup import StartUrlTabs
+from oryn.agent.runner.transcript import AgentTranscript, read_transcript
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy as Limited
+from oryn.engine.policy.policy import Policy as Limited
 from oryn.errors import ConfirmationRequired
-from oryn.host.agent.loops import MOST_ALIKE, MOST_ERRORS
-from oryn.host.agent.person import Nobody
-from oryn.host.agent.preparing import StartingTabs
-from oryn.host.agent.resuming import Standing, standing
-from oryn.host.agent.running import CUT, NO_TAB, Ended, Limits, Run
-from oryn.host.agent.terminal import Terminal
-from oryn.host.agent.transcript import Transcript, read
-from oryn.models import Endpoint, Model, Prices
+from oryn.models import ChatModel, ModelEndpoint, Prices
 from scripts.scripted_endpoint import (
     MODEL,
     Bytes,
@@ -59,7 +65,7 @@ def number(messages: Sequence[Any], label: str) -> int:
 class Task:
     """What a run is made of."""
 
-    def __init__(self, browser: Headless, folder: Path, pages: Pages) -> None:
+    def __init__(self, browser: ChromiumBrowser, folder: Path, pages: Pages) -> None:
         self.browser = browser
         self.url = pages.url("/shop")
         self.file = folder / "run.jsonl"
@@ -72,30 +78,30 @@ class Task:
     async def run(
         self,
         *script: Scripted | Script,
-        stands: Standing | None = None,
+        stands: ResumeState | None = None,
         correction: str | None = None,
         urls: Sequence[str] | None = None,
         confirm: Any = None,
-    ) -> Ended:
-        transcript = Transcript(self.file, new=stands is None)
+    ) -> AgentRunResult:
+        transcript = AgentTranscript(self.file, new=stands is None)
         opening = (self.url,) if urls is None else urls
         if stands is None:
             transcript.write("begun", goal="Buy it", keyword="[END:x]", model=MODEL, urls=list(opening))
-        tabs = StartingTabs(TabTargets(self.browser, lambda tab: Session(tab, options=self.options)), opening)
+        tabs = StartUrlTabs(BrowserTabProvider(self.browser, lambda tab: Session(tab, options=self.options)), opening)
         agent = Agent(
             "Buy it",
             tabs,
             keyword="[END:x]",
             keyword_required=False,
             patience=0.1,
-            confirm=confirm or Nobody(transcript).agrees,
+            confirm=confirm or NoConsoleInput(transcript).confirm,
         )
         try:
             with Served(*script) as self.served:
-                model = Model(Endpoint(self.served.url, MODEL), pause=0)
-                limits = Limits(self.steps, Prices(1, 10))
-                run = Run(agent, model, transcript, Terminal(self._show), limits, stands, correction)
-                return await run.go()
+                model = ChatModel(ModelEndpoint(self.served.url, MODEL), pause=0)
+                limits = AgentRunLimits(self.steps, Prices(1, 10))
+                run = AgentRun(agent, model, transcript, ConsoleOutput(self._show), limits, stands, correction)
+                return await run.run()
         finally:
             await agent.close()
             transcript.close()
@@ -106,11 +112,11 @@ class Task:
 
     @property
     def kinds(self) -> list[str]:
-        return [entry["kind"] for entry in read(self.file)]
+        return [entry["kind"] for entry in read_transcript(self.file)]
 
 
 @pytest.fixture
-def task(browser: Headless, pages: Pages, tmp_path: Path) -> Iterator[Task]:
+def task(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> Iterator[Task]:
     pages.bodies.clear()
     pages["/shop"] = PAGE
     yield Task(browser, tmp_path, pages)
@@ -128,7 +134,7 @@ async def test_a_goal_is_reached(task: Task) -> None:
     assert second[:2] == first and [each["role"] for each in second[2:]] == ["assistant", "user"]
     assert ">Buy<" not in second[3]["content"]
     assert task.kinds == ["begun", "message", "message", "message", "turn", "message", "message", "turn", "ended"]
-    turn = read(task.file)[4]
+    turn = read_transcript(task.file)[4]
     assert (turn["outcome"], turn["action"], turn["urls"]) == ("acted", "click", [task.url])
     assert f"@ {task.url}, 2 elements" in task.shown and "It is bought." in task.shown
 
@@ -150,7 +156,7 @@ async def test_a_refusal_ends_it(task: Task) -> None:
     ended = await task.run(Refuses("I can't buy things."))
     assert ended.error is not None and (ended.outcome, ended.error.code) == ("failed", "MODEL_REFUSED")
     assert "I can't buy things." in task.shown
-    assert read(task.file)[-1]["error"]["code"] == "MODEL_REFUSED"
+    assert read_transcript(task.file)[-1]["error"]["code"] == "MODEL_REFUSED"
 
 
 async def test_bad_json_is_told_and_mended(task: Task) -> None:
@@ -170,7 +176,7 @@ async def test_two_commands_at_once_are_none(task: Task) -> None:
 async def test_nothing_but_errors_ends_it(task: Task) -> None:
     ended = await task.run(lambda _: "<tool_code>oops</tool_code>")
     assert ended.error is not None and ended.error.code == "AGENT_STUCK"
-    assert ended.steps == MOST_ERRORS
+    assert ended.steps == MAX_CONSECUTIVE_ERRORS
     assert ended.error.message.endswith("responses in a row were none that can be done")
 
 
@@ -178,8 +184,8 @@ async def test_an_endless_loop_ends_it(task: Task) -> None:
     task.steps = 20
     ended = await task.run(lambda said: command(action="click", id=number(said, "Nothing")))
     assert ended.error is not None and ended.error.code == "AGENT_STUCK"
-    assert MOST_ALIKE <= ended.steps <= MOST_ALIKE + 2
-    assert f"the same {MOST_ALIKE} times with the same outcome" in ended.error.message
+    assert MAX_REPEATS <= ended.steps <= MAX_REPEATS + 2
+    assert f"the same {MAX_REPEATS} times with the same outcome" in ended.error.message
     assert "System: You have done this 5 times" in task.shown
 
 
@@ -218,13 +224,13 @@ async def test_a_reply_that_was_cut_off_is_not_done(task: Task) -> None:
     whole = command(action="finish", answer="no")
     ended = await task.run(Says(whole, finish="length"), "Yes.")
     assert ended.answer == "Yes."
-    assert task.served.requests[1].last == CUT
+    assert task.served.requests[1].last == RESPONSE_TRUNCATED
     assert "# the model's reply was cut off" in task.shown
 
 
 async def test_replies_that_are_always_cut_off_end_it(task: Task) -> None:
     ended = await task.run(lambda _: Says("I think that", finish="length"))
-    assert ended.error is not None and (ended.error.code, ended.steps) == ("AGENT_STUCK", MOST_ERRORS)
+    assert ended.error is not None and (ended.error.code, ended.steps) == ("AGENT_STUCK", MAX_CONSECUTIVE_ERRORS)
 
 
 async def test_a_conversation_that_became_too_long_goes_on_without_its_oldest_messages(task: Task) -> None:
@@ -242,7 +248,7 @@ async def test_a_conversation_that_became_too_long_goes_on_without_its_oldest_me
     assert shorter[0]["role"] == "system" and "were left out" in shorter[1]["content"]
     assert ">Buy<" in shorter[-1]["content"], "what is there is told whole again"
     assert "oldest messages are left out" in task.shown
-    assert standing(read(task.file)).conversation.messages[0].content == shorter[0]["content"]
+    assert resume_state(read_transcript(task.file)).conversation.messages[0].content == shorter[0]["content"]
 
 
 async def test_a_stopped_run_goes_on(task: Task) -> None:
@@ -254,16 +260,16 @@ async def test_a_stopped_run_goes_on(task: Task) -> None:
     ended = await running
     gate.set()
     assert (ended.outcome, ended.steps) == ("stopped", 0)
-    assert read(task.file)[-1]["outcome"] == "stopped"
+    assert read_transcript(task.file)[-1]["outcome"] == "stopped"
 
-    stands = standing(read(task.file))
+    stands = resume_state(read_transcript(task.file))
     assert stands.urls == (task.url,)
     again = await task.run("It is done.", stands=stands, correction="Buy two", urls=stands.urls)
     assert (again.outcome, again.answer) == ("finished", "It is done.")
     (request,) = task.served.requests
     assert [each["role"] for each in request.messages] == ["system", "user"]
     assert RESTARTED in request.last and "User: Buy two" in request.last and request.last.count(">Buy<") == 2
-    assert standing(read(task.file)).steps == 1
+    assert resume_state(read_transcript(task.file)).steps == 1
 
 
 @contextmanager
@@ -282,7 +288,7 @@ async def test_a_risky_command_is_done_after_a_yes(task: Task) -> None:
     with saying(True) as (asked, confirm):
         ended = await task.run(command(action="eval", script="document.title"), "Done.", confirm=confirm)
     assert ended.outcome == "finished"
-    assert asked[0].startswith('eval "document.title" waits for a person\'s yes: c_')
+    assert asked[0].startswith('eval "document.title" waits for a person\'s approval: c_')
     assert "Shop" in task.served.requests[1].last
 
 
@@ -293,4 +299,4 @@ async def test_without_a_yes_it_is_not_done_and_the_model_is_told(task: Task) ->
     assert ended.outcome == "finished"
     last = task.served.requests[1].last
     assert "the user said no" in last and "[Target Unchanged]" in last
-    assert [entry["agreed"] for entry in read(task.file) if entry["kind"] == "confirmation"] == [False]
+    assert [entry["agreed"] for entry in read_transcript(task.file) if entry["kind"] == "confirmation"] == [False]

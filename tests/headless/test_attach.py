@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from oryn import browser_url
-from oryn.browsers.cdp import Headless, attaching
+from oryn.browsers.chromium import ChromiumBrowser, attach
+from oryn.core import urls
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
-from tests.headless.running import Running, client_of, relay_to, speaking
+from tests.headless.attached_browser import Running, client_of, relay_to, speaking
 
 pytestmark = pytest.mark.browser
 
@@ -33,8 +33,8 @@ def running(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runn
 class Guest:
     """A session attached to a browser, with the shorthand of the tests."""
 
-    def __init__(self, address: str, folder: Path, beside: Headless | None = None) -> None:
-        self.browser = Headless(runtime_dir=folder / "run", endpoint=address, beside=beside)
+    def __init__(self, address: str, folder: Path, beside: ChromiumBrowser | None = None) -> None:
+        self.browser = ChromiumBrowser(runtime_dir=folder / "run", endpoint=address, beside=beside)
         self.session = Session(self.browser, options=Options(timeout=20, download_folder=folder / "downloads"))
 
     async def __call__(self, line: str) -> str:
@@ -50,7 +50,7 @@ class Guest:
 def guest(run: Any, tmp_path: Path) -> Iterator[Callable[..., Guest]]:
     made: list[Guest] = []
 
-    def make(address: str, beside: Headless | None = None) -> Guest:
+    def make(address: str, beside: ChromiumBrowser | None = None) -> Guest:
         made.append(Guest(address, tmp_path, beside))
         return made[-1]
 
@@ -73,7 +73,7 @@ def shown(pages: Any) -> str:
 
 @pytest.mark.parametrize("form", ["{endpoint}", "http://127.0.0.1:{port}", "localhost:{port}"])
 async def test_a_session_works_as_in_a_browser_of_its_own(running, guest, shown, form):
-    oryn = guest(browser_url.read(form.format(endpoint=running.endpoint, port=running.port)))
+    oryn = guest(urls.parse_browser_url(form.format(endpoint=running.endpoint, port=running.port)))
     place = shown.removeprefix("http://").rstrip("/")
     assert await oryn(f"goto {shown}") == f'ok goto {shown}\n\n@ {place} "Shop"'
     assert "[1] button" in await oryn("observe")
@@ -382,13 +382,13 @@ async def test_one_that_never_answers(guest, monkeypatch, scheme):
         assert (await oryn("observe --timeout 300ms")).startswith(
             "error observe --timeout 300ms: not done after 0.3 s\n"
         )
-        monkeypatch.setattr(attaching, "CONNECT_SECONDS", 0.3)
+        monkeypatch.setattr(attach, "CONNECT_SECONDS", 0.3)
         assert await guest(place)("observe") == f"error observe: no browser answered at {place} within 0.3 s{GIVE}"
         await oryn.session.close()
 
 
 async def test_a_web_socket_that_never_answers(guest, monkeypatch):
-    monkeypatch.setattr(attaching, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(attach, "CONNECT_SECONDS", 0.3)
     async with speaking(lambda _: None) as url:
         assert await guest(url)("observe") == f"error observe: no browser answered at {url} within 0.3 s{GIVE}"
 

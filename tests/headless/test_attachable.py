@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from oryn import paths
-from oryn.host.opening import sessions_of
+from oryn.hosts.session_factory import sessions_of
 from oryn.language import parse
 from oryn.sessions.sessions import Sessions
 from oryn.settings import load
-from tests.headless.running import client_of
+from oryn.system import paths
+from tests.headless.attached_browser import client_of
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +67,7 @@ async def test_others_do_not_see_the_sessions_beside_it(host, pages):
     pages["/"] = "<title>Secret</title>"
     await say(host, "shut", f"goto {pages.url()}")
     await say(host, "open", "url", attachable=True)
-    endpoint = next(one.endpoint for one in host.known() if one.name == "open")
+    endpoint = next(one.endpoint for one in host.session_infos() if one.name == "open")
     assert endpoint is not None
     async with client_of(endpoint) as client:
         assert set((await client.pages()).values()) == {"about:blank"}
@@ -78,11 +78,11 @@ async def test_after_a_crash_the_endpoint_is_the_new_browsers(host, pages):
     await say(host, "work", "url", attachable=True)
     session = host.get("work")
     assert session is not None
-    before = session.browser.place.endpoint
-    os.kill(session.browser._chromium.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+    before = session.browser.info.endpoint
+    os.kill(session.browser._shared.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
     assert (await say(host, "work", "observe")).startswith("error observe: ")
     await say(host, "work", f"goto {pages.url()}")
-    after = session.browser.place.endpoint
+    after = session.browser.info.endpoint
     assert after not in (None, before)
     async with client_of(str(after)) as client:
         assert list((await client.pages()).values()) == [pages.url()]
@@ -104,7 +104,7 @@ async def test_a_session_may_attach_to_anothers_browser(host, pages):
     await say(host, "open", "url", attachable=True)
     session = host.get("open")
     assert session is not None
-    endpoint = session.browser.place.endpoint
+    endpoint = session.browser.info.endpoint
     await say(host, "guest", f"goto {pages.url()}", browser_url=endpoint)
     assert (await say(host, "guest", "session")).endswith(f"endpoint: {endpoint}\nurl: {pages.url()}")
     assert "pages: 1" in await say(host, "open", "session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 
 PAGE = """<!doctype html><title>clip</title><input id=i aria-label=Field><textarea aria-label=Notes></textarea><p id=p>Some words</p>
@@ -104,8 +104,8 @@ async def test_pages_see_nothing_of_ours(oryn: Any) -> None:
     assert "[native code]" in await oryn('eval "String(navigator.clipboard.writeText)"')
 
 
-async def test_another_session_has_a_clipboard_of_its_own(oryn: Any, browser: Headless, tmp_path: Path) -> None:
-    beside = Headless(runtime_dir=tmp_path, beside=browser)
+async def test_another_session_has_a_clipboard_of_its_own(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
+    beside = ChromiumBrowser(runtime_dir=tmp_path, beside=browser)
     other = Session(beside, "other", Options(timeout=10))
     try:
         await oryn.show(PAGE)

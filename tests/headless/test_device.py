@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.errors import BrowserFailed
 
@@ -23,7 +23,7 @@ RESPONSIVE = """<!doctype html><meta name="viewport" content="width=device-width
   @media (prefers-reduced-motion: reduce) { #lively { display: none } }
 </style>
 <button id=wide>Wide</button> <button id=light>Light</button> <button id=lively>Lively</button>"""
-REFRESH = "\n\n# note\npages that are loaded already see all of it after 'refresh'"
+REFRESH = "\n\n# note\npages that are already loaded need a 'refresh' for the full effect"
 UNDO = ("device reset", "useragent reset", "media reset", "geolocation off", "locale reset", "timezone reset")
 
 
@@ -184,10 +184,10 @@ async def test_devices_are_listed_by_family(oryn: Any) -> None:
 
 
 async def test_every_listed_device_is_one(oryn: Any) -> None:
-    from oryn.engine.devices import model, names
+    from oryn.engine.handlers.device import device_names, find_device
 
-    for name in names():
-        found = model(name.upper())
+    for name in device_names():
+        found = find_device(name.upper())
         assert found.name == name
         assert min(*found.viewport, *found.screen, found.scale) >= 1
         assert "Mozilla/5.0" in found.user_agent
@@ -307,7 +307,7 @@ async def test_a_user_agent_wins_over_the_devices(oryn: Any) -> None:
 async def test_a_user_agent_that_is_none(oryn: Any) -> None:
     assert await oryn('useragent "Bot\\nX-Forged: 1"') == (
         'error useragent "Bot\\nX-Forged: 1": a user agent is a line of printable ASCII characters\n\n'
-        "# hint\nLeave out what is none."
+        "# hint\nRemove the other characters."
     )
     assert (await oryn('useragent " "')).startswith("error")
 
@@ -351,11 +351,11 @@ async def test_workers_are_told_as_well(oryn: Any) -> None:
     assert await seen(oryn, "told") == ["Bot/1.0", "fr", 9, "0,5"]
 
 
-async def test_another_session_is_another_device(oryn: Any, browser: Headless, tmp_path: Path) -> None:
+async def test_another_session_is_another_device(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
     await pretend(oryn)
     await oryn.ok("geolocation 1 2")
     await oryn.show("<p>here")
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=Options(timeout=20))
     try:
         assert (await session.execute(f"goto {oryn.pages.url()}")).ok
         agent, language, _, dark, touches = (await session.execute(f'eval "{ALL}"')).data
@@ -400,7 +400,7 @@ async def test_an_open_dialog_is_named(oryn: Any) -> None:
 
 async def test_all_of_it_outlives_the_browser(tmp_path: Path, pages: Any) -> None:
     pages["/"] = RESPONSIVE
-    browser = Headless(runtime_dir=tmp_path)
+    browser = ChromiumBrowser(runtime_dir=tmp_path)
     session = Session(browser, options=Options(timeout=20))
 
     async def ok(line: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 
 
@@ -191,9 +191,9 @@ async def test_an_error_page_is_no_file(oryn: Any) -> None:
 
 
 async def test_a_closed_session_leaves_nothing_half_written(
-    oryn: Any, browser: Headless, streams: Streams, tmp_path: Path
+    oryn: Any, browser: ChromiumBrowser, streams: Streams, tmp_path: Path
 ) -> None:
-    beside = Headless(runtime_dir=tmp_path, beside=browser)
+    beside = ChromiumBrowser(runtime_dir=tmp_path, beside=browser)
     other = Session(beside, options=Options(timeout=20, settle_limit=0.5, download_folder=oryn.folder))
     oryn.pages["/other"] = f"<a href={streams.url('big.iso', 300_000)}>Big</a>"
     await other.execute(f"goto {oryn.pages.url('/other')}")
@@ -203,7 +203,7 @@ async def test_a_closed_session_leaves_nothing_half_written(
     (download,) = beside.downloads()
     assert (download.state, download.reason) == ("failed", "the session was closed")
     assert lying(oryn) == {}
-    running = browser._chromium.run_folder
+    running = browser._shared.run_folder
     assert running is not None
     assert list(running.folder.glob("downloads-*")) == []
 
@@ -212,7 +212,7 @@ async def test_a_folder_that_can_not_be_written(oryn: Any) -> None:
     oryn.folder.write_text("a file is in the way")
     oryn.pages["/report"] = attachment("report.pdf")
     await oryn.show("<a href=/report>Report</a>")
-    assert '+ download "report.pdf" failed: it can\'t be kept in ' in await oryn("click Report")
+    assert '+ download "report.pdf" failed: it can\'t be saved in ' in await oryn("click Report")
 
 
 async def test_outside_the_allowed_folders(oryn: Any, tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
-from tests.headless.untrusted import Untrusted, untrusted_server
+from tests.headless.untrusted_server import Untrusted, untrusted_server
 
 ICON = "<link rel=icon href=data:,>"
 CODE = "net::ERR_CERT_AUTHORITY_INVALID"
@@ -26,12 +26,12 @@ def untrusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Untrusted]:
 
 
 @pytest.fixture
-def shop(browser: Headless, pages: Pages, run: Any, tmp_path: Path, untrusted: Untrusted) -> Iterator[Driver]:
+def shop(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, untrusted: Untrusted) -> Iterator[Driver]:
     """A session with a home page; nothing of it may ever come to the server that is not trusted."""
     pages.bodies.clear()
     untrusted.requests.clear()
     options = Options(timeout=15, files_root=(tmp_path,))
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
     pages["/"] = f"{ICON}<title>home</title><a href='{untrusted.url()}'>bad</a><button>ok</button>"
     yield Driver(session, pages)
     run(session.close())

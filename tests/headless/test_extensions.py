@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.errors import BrowserFailed, ConfigurationError
 
@@ -45,14 +45,14 @@ async def marked(session: Session, url: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def extended(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
+def extended(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
     folder = tmp_path_factory.mktemp("extended")
-    browser = Headless(runtime_dir=folder, extensions=[extension(folder / "marker")])
+    browser = ChromiumBrowser(runtime_dir=folder, extensions=[extension(folder / "marker")])
     yield browser
     run(browser.close())
 
 
-async def test_an_extension_runs_in_pages_and_their_frames(extended: Headless, pages: Any) -> None:
+async def test_an_extension_runs_in_pages_and_their_frames(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = f"<iframe src={pages.url('/inner', 'localhost')}></iframe>"
     pages["/inner"] = "<p>inner"
     session = Session(extended, options=Options(timeout=20))
@@ -61,7 +61,7 @@ async def test_an_extension_runs_in_pages_and_their_frames(extended: Headless, p
     assert (await session.execute(f"eval {MARKED}")).data == "yes"
 
 
-async def test_its_worker_is_no_tab(extended: Headless, pages: Any) -> None:
+async def test_its_worker_is_no_tab(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = "<p>page"
     session = Session(extended, options=Options(timeout=20))
     assert await marked(session, pages.url()) == "yes"
@@ -70,17 +70,17 @@ async def test_its_worker_is_no_tab(extended: Headless, pages: Any) -> None:
     assert len((await session.execute("tabs")).data) == 1
 
 
-async def test_it_runs_in_every_session_of_the_browser(extended: Headless, pages: Any, tmp_path: Path) -> None:
+async def test_it_runs_in_every_session_of_the_browser(extended: ChromiumBrowser, pages: Any, tmp_path: Path) -> None:
     pages["/"] = "<p>page"
     await extended.start()
-    session = Session(Headless(runtime_dir=tmp_path, beside=extended), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=extended), options=Options(timeout=20))
     try:
         assert await marked(session, pages.url()) == "yes"
     finally:
         await session.close()
 
 
-async def test_it_is_loaded_again_after_a_crash(extended: Headless, pages: Any) -> None:
+async def test_it_is_loaded_again_after_a_crash(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = "<p>page"
     session = Session(extended, options=Options(timeout=20))
     assert await marked(session, pages.url()) == "yes"
@@ -93,7 +93,7 @@ async def test_a_profile_keeps_no_extension(tmp_path: Path, pages: Any) -> None:
     """What one start loads is not there at the next without the setting."""
     pages["/"] = "<p>page"
     for extensions, expected in (([extension(tmp_path / "marker")], "yes"), ([], None)):
-        browser = Headless(runtime_dir=tmp_path, profile=tmp_path / "profile", extensions=extensions)
+        browser = ChromiumBrowser(runtime_dir=tmp_path, profile=tmp_path / "profile", extensions=extensions)
         session = Session(browser, options=Options(timeout=20))
         try:
             assert await marked(session, pages.url()) == expected
@@ -103,7 +103,7 @@ async def test_a_profile_keeps_no_extension(tmp_path: Path, pages: Any) -> None:
 
 async def test_what_the_browser_refuses_is_told_in_its_words(tmp_path: Path) -> None:
     folder = extension(tmp_path / "broken", manifest={"manifest_version": 3, "version": "1"})
-    session = Session(Headless(runtime_dir=tmp_path, extensions=[folder]), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, extensions=[folder]), options=Options(timeout=20))
     try:
         answer = await session.execute("goto about:blank")
         assert isinstance(answer.error, ConfigurationError)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
 
@@ -55,12 +55,12 @@ async def killed_at(rounds: int, host: str, pages: Pages, folder: Path) -> list[
     """What `goto` a long page of `host` answers if every renderer is killed once the page is asked for; the session goes
     on after each."""
     pages.bodies.clear()
-    browser = Headless(runtime_dir=folder)
+    browser = ChromiumBrowser(runtime_dir=folder)
     session = Session(browser, options=Options(timeout=20))
     driver = Driver(session, pages)
     asked, told = long_page(pages), []
     await driver.show("<title>home</title>", "/")
-    process = browser._chromium.process
+    process = browser._shared.process
     assert process is not None
     url = pages.url("/long", host)
     for _ in range(rounds):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.browsers.cdp.page import CdpPage
+from oryn.browsers.chromium.page import CdpPage
 from tests.headless.conftest import Driver
 
 ICON = "<link rel=icon href=data:,>"

@@ -256,7 +256,7 @@ async def test_a_closed_tab_leaves_its_requests_in_the_log(alone):
     await alone.ok(f"tab new {alone.pages.url('/second')}")
     await alone.ok("tab close")
     assert "/second" in await alone("requests --last 1")
-    assert "the answer's body is not shown: the browser has not kept it" in await alone("request 2")
+    assert "the answer's body is not shown: the browser did not keep it" in await alone("request 2")
     assert "| <link rel=icon href=data:,>first" in await alone("request 1")
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from oryn.browsers.base.network import SPEEDS
+from oryn.browsers.base.network import NETWORK_PRESETS
 from oryn.language import Throttle, help_text
 
 PAGE = "<link rel=icon href=data:,><title>page</title>"
@@ -72,7 +72,7 @@ async def test_throttle(alone):
     assert time.monotonic() - begun < 1.9
 
 
-@pytest.mark.parametrize("preset", SPEEDS)
+@pytest.mark.parametrize("preset", NETWORK_PRESETS)
 async def test_every_preset(alone, preset):
     assert (await alone(f"throttle {preset}")).startswith(f"ok throttle {preset}\n\n")
 
@@ -84,7 +84,7 @@ async def test_no_such_preset(alone):
 
 
 def test_help_names_the_presets():
-    assert all(preset in help_text("throttle") for preset in SPEEDS)
+    assert all(preset in help_text("throttle") for preset in NETWORK_PRESETS)
     assert Throttle.spec.name == "throttle"
 
 

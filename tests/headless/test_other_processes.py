@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 import oryn as package
-from oryn import paths
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.sessions.registry import running
 from oryn.sessions.sessions import Sessions
+from oryn.system import paths
 
 pytestmark = [
     pytest.mark.browser,
@@ -90,9 +90,9 @@ def other(home: Path, run: Any) -> Iterator[Other]:
 class Here:
     """A host in this process, whose own session is `default`."""
 
-    def __init__(self, browser: Headless, home: Path) -> None:
+    def __init__(self, browser: ChromiumBrowser, home: Path) -> None:
         def make(name: str, _: Any = None) -> Session:
-            return Session(Headless(runtime_dir=Path("/nowhere"), beside=browser), name, Options(timeout=20))
+            return Session(ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=browser), name, Options(timeout=20))
 
         self.sessions = Sessions(make, make("default"), paths.find({"ORYN_HOME": str(home)}))
 
@@ -101,7 +101,7 @@ class Here:
 
 
 @pytest.fixture
-def here(browser: Headless, home: Path, run: Any, pages: Any) -> Iterator[Here]:
+def here(browser: ChromiumBrowser, home: Path, run: Any, pages: Any) -> Iterator[Here]:
     pages.bodies.clear()
     here = Here(browser, home)
     yield here
@@ -295,10 +295,10 @@ async def test_one_is_closed_from_another_process(here, home):
 
 
 async def test_one_whose_process_takes_no_commands(here, home):
-    file = here.sessions._others._paths.sessions / "other2.pid"
+    file = here.sessions._peers._paths.sessions / "other2.pid"
     code = (
         "import pathlib, sys; from oryn.sessions.registry import register;"
-        "held = register(pathlib.Path(sys.argv[1]), 'other2'); print('held', flush=True); sys.stdin.read(); held.end()"
+        "held = register(pathlib.Path(sys.argv[1]), 'other2'); print('held', flush=True); sys.stdin.read(); held.release()"
     )
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", code, str(file.parent),

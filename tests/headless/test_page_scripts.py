@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.errors import BrowserFailed
 
 pytestmark = pytest.mark.browser
 
-FROM_NOW_ON = "\n\n# note\nit runs in pages that are loaded from now on: 'refresh' for this one"
+FROM_NOW_ON = "\n\n# note\nit runs in pages loaded from now on: 'refresh' to run it in this one"
 SEEN = "<p id=seen></p><script>document.getElementById('seen').textContent = window.mark || 'none'</script>"
 
 
@@ -72,7 +72,7 @@ async def test_scripts_run_in_their_order_and_keep_their_numbers(oryn: Any, scri
     await oryn.show(SEEN)
     assert (await oryn("text")).endswith("| 20")
     assert await oryn(f"script remove {second}") == (
-        f"ok script remove {second}\n\n# note\npages that are loaded already keep what it has done"
+        f"ok script remove {second}\n\n# note\npages that are already loaded keep its effects"
     )
     await oryn.ok("refresh")
     assert (await oryn("text")).endswith("| 10")
@@ -129,7 +129,7 @@ async def test_a_script_outside_the_allowed_folders(oryn: Any, browser: Any, scr
 
 async def test_a_script_outlives_the_browser(tmp_path: Path, pages: Any, script: Any) -> None:
     pages["/"] = SEEN
-    browser = Headless(runtime_dir=tmp_path)
+    browser = ChromiumBrowser(runtime_dir=tmp_path)
     session = Session(browser, options=Options(timeout=20))
     kept, dropped = script("window.mark = 'kept'", "kept.js"), script("window.mark = 'dropped'", "dropped.js")
     try:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Answer, Options, Session
-from oryn.engine.confirming import MOST, SECONDS, Confirmations
-from oryn.engine.intents.own import read_definition
-from oryn.engine.policy import Policy
+from oryn.engine.intents.custom import read_definition
+from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS, MAX_PENDING, Confirmations
+from oryn.engine.policy.policy import Policy
 from oryn.errors import ConfirmationRequired
 from tests.headless.conftest import Driver, Pages
 
@@ -29,11 +29,13 @@ class Clock:
 
 
 @pytest.fixture
-def oryn(request: pytest.FixtureRequest, browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def oryn(
+    request: pytest.FixtureRequest, browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path
+) -> Iterator[Driver]:
     """A session whose commands wait that the test names (default: some)."""
     pages.bodies.clear()
     options = Options(timeout=10, policy=Policy.of(confirm=getattr(request, "param", ["click", "eval", "type"])))
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
 
@@ -41,7 +43,7 @@ def oryn(request: pytest.FixtureRequest, browser: Headless, pages: Pages, run: A
 @pytest.fixture
 def clock(oryn: Driver) -> Clock:
     clock = Clock()
-    oryn.session.confirmations = Confirmations(oryn.session, clock)
+    oryn.session.confirmations = Confirmations(oryn.session.name, oryn.session.execute, clock)
     return clock
 
 
@@ -63,8 +65,8 @@ async def test_a_command_waits_and_is_done_once_somebody_says_yes(oryn: Driver) 
     id, answer = await asked(oryn, "click 2")
     assert answer.error is not None and answer.error.code == "CONFIRMATION_REQUIRED"
     assert answer.render() == (
-        f'error click 2: click 2 ([2] button "Buy \\"it\\"") waits for a person\'s yes: {id}\n\n'
-        f"# hint\nA person says it within 60 s: 'oryn confirm {id}', or 'oryn deny {id}'. The prompt of 'oryn headless' asks "
+        f'error click 2: click 2 ([2] button "Buy \\"it\\"") waits for a person\'s approval: {id}\n\n'
+        f"# hint\nA person approves it within 60 s: 'oryn confirm {id}', or 'oryn deny {id}'. The prompt of 'oryn headless' asks "
         "them; its line protocol and scripts can't."
     )
     assert await title(oryn) == '"shop"', "nothing has happened"
@@ -99,10 +101,10 @@ async def test_a_no_drops_it(oryn: Driver) -> None:
 async def test_what_waits_too_long_is_dropped(oryn: Driver, clock: Clock) -> None:
     await oryn.show(PAGE)
     first, _ = await asked(oryn, "click Buy")
-    clock.now += SECONDS - 1
+    clock.now += CONFIRMATION_SECONDS - 1
     again, _ = await asked(oryn, "click Buy")
     assert again == first, "who asks again waits under the same name, and longer"
-    clock.now += SECONDS - 1
+    clock.now += CONFIRMATION_SECONDS - 1
     other, _ = await asked(oryn, """eval "document.title += '!'" """)
     clock.now += 1
     assert (await oryn.session.confirmations.confirm(first)).error is not None
@@ -112,8 +114,8 @@ async def test_what_waits_too_long_is_dropped(oryn: Driver, clock: Clock) -> Non
 
 async def test_no_more_wait_than_somebody_may_answer(oryn: Driver) -> None:
     await oryn.show(PAGE)
-    ids = [(await asked(oryn, f'eval "{number}"'))[0] for number in range(MOST + 1)]
-    assert len(set(ids)) == MOST + 1
+    ids = [(await asked(oryn, f'eval "{number}"'))[0] for number in range(MAX_PENDING + 1)]
+    assert len(set(ids)) == MAX_PENDING + 1
     assert (await oryn.session.confirmations.confirm(ids[0])).error is not None, "the oldest has given way"
     assert (await oryn.session.confirmations.confirm(ids[1])).ok
 
@@ -127,10 +129,10 @@ async def test_an_agent_can_not_say_it(oryn: Driver, line: str) -> None:
     assert await title(oryn) == '"shop"'
 
 
-async def test_it_is_for_its_session(oryn: Driver, browser: Headless, run: Any, tmp_path: Path) -> None:
+async def test_it_is_for_its_session(oryn: Driver, browser: ChromiumBrowser, run: Any, tmp_path: Path) -> None:
     await oryn.show(PAGE)
     id, _ = await asked(oryn, "click Buy")
-    other = Session(Headless(runtime_dir=tmp_path, beside=browser), "other", oryn.session.options)
+    other = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), "other", oryn.session.options)
     answer = await other.confirmations.confirm(id)
     assert answer.error is not None and answer.error.message == f"nothing waits as {id} in the session other"
     await other.execute("goto about:blank")
@@ -168,9 +170,9 @@ async def test_a_step_of_an_intent_waits_and_the_intent_ends_there(oryn: Driver)
     await oryn.show(PAGE)
     step: dict[str, Any] = {"try": {"steps": ["click Buy"], "catch": ["url"]}}
     data = {"name": "buy", "steps": ["title", step, "url"]}
-    oryn.session.own.definitions["buy"] = read_definition(data)
+    oryn.session.custom_intents.definitions["buy"] = read_definition(data)
     id, answer = await asked(oryn, "run buy")
-    assert answer.lines == ['1 title: "shop"', f'2 click "Buy": click "Buy" waits for a person\'s yes: {id}']
+    assert answer.lines == ['1 title: "shop"', f'2 click "Buy": click "Buy" waits for a person\'s approval: {id}']
     done = await oryn.session.confirmations.confirm(id)
     assert done.command == 'click "Buy"'
     assert await title(oryn) == '"shop!"', "that step alone"
@@ -179,7 +181,7 @@ async def test_a_step_of_an_intent_waits_and_the_intent_ends_there(oryn: Driver)
 async def test_a_script_of_a_condition_waits(oryn: Driver) -> None:
     await oryn.show(PAGE)
     step: dict[str, Any] = {"branch": {"if": {"script": "document.title = 'changed'"}, "then": ["url"]}}
-    oryn.session.own.definitions["ask"] = read_definition({"name": "ask", "steps": [step]})
+    oryn.session.custom_intents.definitions["ask"] = read_definition({"name": "ask", "steps": [step]})
     await asked(oryn, "run ask")
     assert await title(oryn) == '"shop"'
 

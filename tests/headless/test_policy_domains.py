@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.traffic.hosts import arguments
-from oryn.domains import Domains
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.browsers.chromium.network_options import host_rule_arguments
+from oryn.core.urls import DomainPolicy
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
+from oryn.engine.policy.policy import Policy
 from tests.headless.conftest import Driver, Pages
 
 SHOP = "shop.localhost"
 ADS = "ads.localhost"
-DOMAINS = Domains.of([SHOP], None)
+DOMAINS = DomainPolicy.of([SHOP], None)
 ICON = "<link rel=icon href=data:,>"
 
 
@@ -67,34 +67,38 @@ def elsewhere() -> Iterator[Elsewhere]:
 
 
 @pytest.fixture(scope="module")
-def fenced(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
+def fenced(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
     """A browser's process as the settings describe one with allowed domains."""
-    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("runtime")), extra_args=arguments(DOMAINS))
+    headless = ChromiumBrowser(
+        runtime_dir=Path(tmp_path_factory.mktemp("runtime")), extra_args=host_rule_arguments(DOMAINS)
+    )
     run(headless.start())
     yield headless
     run(headless.close())
 
 
 @pytest.fixture
-def shop(fenced: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def shop(fenced: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session that may speak to the shop alone."""
     yield from driven(fenced, pages, run, tmp_path, DOMAINS)
 
 
-def driven(browser: Headless, pages: Pages, run: Any, tmp_path: Path, domains: Domains) -> Iterator[Driver]:
+def driven(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, domains: DomainPolicy) -> Iterator[Driver]:
     pages.bodies.clear()
     options = Options(timeout=10, policy=Policy.of(domains=domains))
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
 
 
 @pytest.fixture
-def limited(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Callable[[Domains], Driver]]:
+def limited(
+    browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path
+) -> Iterator[Callable[[DomainPolicy], Driver]]:
     """Sessions in a process without flags: their requests alone are looked at."""
     made: list[Iterator[Driver]] = []
 
-    def make(domains: Domains) -> Driver:
+    def make(domains: DomainPolicy) -> Driver:
         made.append(driven(browser, pages, run, tmp_path, domains))
         return next(made[-1])
 
@@ -247,7 +251,7 @@ FETCHES = {
 
 @pytest.mark.parametrize("way", FETCHES)
 async def test_no_request_of_a_script_goes_out(
-    limited: Callable[[Domains], Driver], elsewhere: Elsewhere, way: str
+    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere, way: str
 ) -> None:
     shop = limited(DOMAINS)
     await home(shop, "<p>shop")
@@ -255,7 +259,7 @@ async def test_no_request_of_a_script_goes_out(
     assert elsewhere.requests == []
 
 
-async def test_a_beacon_goes_nowhere(limited: Callable[[Domains], Driver], elsewhere: Elsewhere) -> None:
+async def test_a_beacon_goes_nowhere(limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere) -> None:
     shop = limited(DOMAINS)
     await home(shop, "<p>shop")
     told = await script(shop, f"navigator.sendBeacon('{elsewhere.url()}', 'secret')")
@@ -264,7 +268,9 @@ async def test_a_beacon_goes_nowhere(limited: Callable[[Domains], Driver], elsew
     assert elsewhere.requests == []
 
 
-async def test_a_redirect_of_a_request_is_looked_at(limited: Callable[[Domains], Driver], elsewhere: Elsewhere) -> None:
+async def test_a_redirect_of_a_request_is_looked_at(
+    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
+) -> None:
     shop = limited(DOMAINS)
     await home(shop)
     shop.pages["/away"] = (302, {"Location": elsewhere.url("/leak")}, "")
@@ -312,8 +318,8 @@ async def test_a_service_worker_reaches_no_other_host(shop: Driver, elsewhere: E
 # --- denied domains ---
 
 
-async def test_denied_domains_leave_all_others(limited: Callable[[Domains], Driver], elsewhere: Elsewhere) -> None:
-    shop = limited(Domains.of(None, [f"*.{ADS}"]))
+async def test_denied_domains_leave_all_others(limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere) -> None:
+    shop = limited(DomainPolicy.of(None, [f"*.{ADS}"]))
     for host in (ADS, f"x.{ADS}"):
         answer = await shop(f"goto {elsewhere.url('/', host)}")
         assert f": {host} is in denied_domains\n" in answer
@@ -323,9 +329,11 @@ async def test_denied_domains_leave_all_others(limited: Callable[[Domains], Driv
     assert elsewhere.requests == ["GET good.localhost/good"]
 
 
-async def test_a_rule_with_a_port_is_for_that_port(limited: Callable[[Domains], Driver], elsewhere: Elsewhere) -> None:
+async def test_a_rule_with_a_port_is_for_that_port(
+    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
+) -> None:
     port = elsewhere.server.server_port
-    shop = limited(Domains.of(None, [f"{ADS}:{port}"]))
+    shop = limited(DomainPolicy.of(None, [f"{ADS}:{port}"]))
     assert "is in denied_domains" in await shop(f"goto {elsewhere.url()}")
     assert elsewhere.requests == []
     shop.pages["/"] = f"{ICON}<title>other port</title>"
@@ -336,7 +344,7 @@ async def test_a_rule_with_a_port_is_for_that_port(limited: Callable[[Domains], 
 
 
 async def test_a_rule_that_answers_is_no_way_to_a_refused_host(
-    limited: Callable[[Domains], Driver], elsewhere: Elsewhere
+    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
 ) -> None:
     shop = limited(DOMAINS)
     await home(shop)
@@ -347,7 +355,7 @@ async def test_a_rule_that_answers_is_no_way_to_a_refused_host(
 
 
 async def test_headers_and_logins_are_for_allowed_hosts_alone(
-    limited: Callable[[Domains], Driver], elsewhere: Elsewhere
+    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
 ) -> None:
     shop = limited(DOMAINS)
     await home(shop)
@@ -368,10 +376,10 @@ async def test_a_session_without_rules_stops_nothing(alone: Driver, elsewhere: E
 async def test_a_proxy_is_reached_all_the_same(pages: Pages, tmp_path: Path) -> None:
     """It looks names up itself, and its own name still resolves."""
     pages["/"] = f"{ICON}<title>through the proxy</title>"
-    domains, proxy = Domains.of(["shop.example"], None), pages.url("", "localhost")
-    flags = (*arguments(domains, proxy), f"--proxy-server={proxy}")
+    domains, proxy = DomainPolicy.of(["shop.example"], None), pages.url("", "localhost")
+    flags = (*host_rule_arguments(domains, proxy), f"--proxy-server={proxy}")
     options = Options(timeout=20, policy=Policy.of(domains=domains))
-    session = Session(Headless(runtime_dir=tmp_path, extra_args=flags), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, extra_args=flags), options=options)
     answer = (await session.execute("goto http://shop.example/")).render()
     assert answer.endswith('"through the proxy"'), answer
     assert (await session.execute("goto http://other.example/")).error is not None

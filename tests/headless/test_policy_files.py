@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.files import Places
+from oryn.engine.files.access import HostFolders
 from tests.headless.conftest import Driver, Pages
 
 SECRET = "the token of the daemon"
@@ -39,13 +39,13 @@ def folders(tmp_path: Path) -> Folders:
 
 @pytest.fixture(params=["root", "none"])
 def oryn(
-    request: pytest.FixtureRequest, browser: Headless, pages: Pages, run: Any, tmp_path: Path, folders: Folders
+    request: pytest.FixtureRequest, browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, folders: Folders
 ) -> Iterator[Driver]:
     """A session with a files root, and one without."""
     roots = [folders.root] if request.param == "root" else []
-    places = Places(own=[folders.own], shared=[folders.own / "shared"])
-    options = Options(timeout=10, files_root=roots, places=places)
-    session = Session(Headless(runtime_dir=tmp_path / "run", beside=browser), options=options)
+    places = HostFolders(own=[folders.own], shared=[folders.own / "shared"])
+    options = Options(timeout=10, files_root=roots, host_folders=places)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", beside=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
 

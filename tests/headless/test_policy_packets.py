@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.traffic.hosts import arguments
-from oryn.domains import Domains
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.browsers.chromium.network_options import host_rule_arguments
+from oryn.core.urls import DomainPolicy
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
+from oryn.engine.policy.policy import Policy
 from tests.headless.conftest import Driver, Pages
 
 SHOP, PAY = "shop.localhost", "pay.localhost"
@@ -155,14 +155,14 @@ def scripted(places: dict[str, list[str]], start: str, pages: Pages) -> str:
 
 
 @pytest.fixture(scope="module")
-def fenced(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Domains], Headless]]:
+def fenced(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[DomainPolicy], ChromiumBrowser]]:
     """A browser's process as the settings describe one with these rules, one for each set of them."""
-    made: dict[Domains, Headless] = {}
+    made: dict[DomainPolicy, ChromiumBrowser] = {}
 
-    def browser(domains: Domains) -> Headless:
+    def browser(domains: DomainPolicy) -> ChromiumBrowser:
         if domains not in made:
             folder = Path(tmp_path_factory.mktemp("runtime"))
-            made[domains] = Headless(runtime_dir=folder, extra_args=arguments(domains))
+            made[domains] = ChromiumBrowser(runtime_dir=folder, extra_args=host_rule_arguments(domains))
             run(made[domains].start())
         return made[domains]
 
@@ -173,11 +173,11 @@ def fenced(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calla
 
 @asynccontextmanager
 async def trying(
-    browser: Headless, folder: Path, pages: Pages, start: str, domains: Domains
+    browser: ChromiumBrowser, folder: Path, pages: Pages, start: str, domains: DomainPolicy
 ) -> AsyncIterator[Listeners]:
     """A session in which a page has begun to try, and what arrives of it."""
     options = Options(timeout=20, policy=Policy.of(domains=domains) if domains else Policy())
-    session = Session(Headless(runtime_dir=folder, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=folder, beside=browser), options=options)
     async with listening(TRIED) as (heard, places):
         try:
             pages["/"] = scripted(places, start, pages)
@@ -190,22 +190,22 @@ async def trying(
 
 
 RULES = {
-    "allowed": Domains.of([SHOP, PAY], None),
-    "denied": Domains.of(None, ["ads.localhost"]),
-    "denied with a port": Domains.of(None, ["ads.localhost:81"]),
+    "allowed": DomainPolicy.of([SHOP, PAY], None),
+    "denied": DomainPolicy.of(None, ["ads.localhost"]),
+    "denied with a port": DomainPolicy.of(None, ["ads.localhost:81"]),
 }
 
 
 @pytest.mark.parametrize("start", [*STARTS, *WORKERS])
 def test_no_packet_leaves_a_page_that_may_speak_to_two_hosts(
-    start: str, fenced: Any, browser: Headless, pages: Pages, run: Any, tmp_path: Path
+    start: str, fenced: Any, browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path
 ) -> None:
     compare("allowed", start, fenced, browser, pages, run, tmp_path, TCP | UDP)
 
 
 @pytest.mark.parametrize("rules", ["denied", "denied with a port"])
 def test_no_datagram_leaves_where_hosts_are_denied(
-    rules: str, fenced: Any, browser: Headless, pages: Pages, run: Any, tmp_path: Path
+    rules: str, fenced: Any, browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path
 ) -> None:
     """An address may be that of a denied host, and WebRTC takes addresses: it sends nothing. All else is asked for by
     name, or is the page's to speak to."""
@@ -213,7 +213,14 @@ def test_no_datagram_leaves_where_hosts_are_denied(
 
 
 def compare(
-    rules: str, start: str, fenced: Any, browser: Headless, pages: Pages, run: Any, folder: Path, refused: set[str]
+    rules: str,
+    start: str,
+    fenced: Any,
+    browser: ChromiumBrowser,
+    pages: Pages,
+    run: Any,
+    folder: Path,
+    refused: set[str],
 ) -> None:
     limited = fenced(RULES[rules])
     pages.bodies.clear()
@@ -227,7 +234,7 @@ def compare(
     async def both() -> None:
         async with (
             trying(limited, folder / "limited", pages, script, RULES[rules]) as held,
-            trying(browser, folder / "free", pages, script, Domains()) as free,
+            trying(browser, folder / "free", pages, script, DomainPolicy()) as free,
         ):
             await free.until(lambda: all(free.arrived[each] >= 3 for each in expected))
             told = f"{rules}, {start}: {dict(held.arrived)} arrived; without limits {dict(free.arrived)}"

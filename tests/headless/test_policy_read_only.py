@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.intents.own import read_definition
-from oryn.engine.policy import Policy
-from oryn.engine.tools import Tool, Tools
+from oryn.engine.intents.custom import read_definition
+from oryn.engine.policy.policy import Policy
+from oryn.engine.session import PluginTool, PluginTools
 from tests.headless.conftest import Driver, Pages
 
 PAGE = """<link rel=icon href=data:,><title>shop</title>
@@ -25,10 +25,10 @@ REFUSED = "# hint\nThe session only looks (read_only): only the user can change 
 
 
 @pytest.fixture
-def oryn(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def oryn(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     pages.bodies.clear()
     options = Options(timeout=10, policy=Policy(read_only=True))
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
 
@@ -130,8 +130,8 @@ async def test_an_intent_that_only_looks_runs(oryn: Driver) -> None:
 async def test_a_tool_of_a_plugin_is_not_called(oryn: Driver) -> None:
     called = []
 
-    class Buying(Tools):
-        async def all(self) -> list[Tool]:
+    class Buying(PluginTools):
+        async def all(self) -> list[PluginTool]:
             return []
 
         async def call(self, name: str, arguments: Any, *, timeout: float) -> Any:
@@ -160,4 +160,4 @@ async def test_a_dialog_may_be_cancelled_and_not_agreed_to(oryn: Driver) -> None
 
 
 def give(oryn: Driver, name: str, *steps: Any) -> None:
-    oryn.session.own.definitions[name] = read_definition({"name": name, "steps": list(steps)})
+    oryn.session.custom_intents.definitions[name] = read_definition({"name": name, "steps": list(steps)})

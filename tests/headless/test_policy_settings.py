@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 import oryn
-from oryn.domains import Domains
+from oryn.core.urls import DomainPolicy
 from oryn.errors import ConfigurationError, PolicyError
-from oryn.host import opening
+from oryn.hosts import session_factory
 from oryn.language import Click
-from oryn.paths import find
 from oryn.settings import LIMITS, Configuration, load
+from oryn.system.paths import find
 from tests.headless.conftest import Pages
 
 SOURCE = str(Path(oryn.__file__).parent.parent)
@@ -55,7 +55,7 @@ def test_all_limits_over_the_line_protocol(pages: Pages, tmp_path: Path) -> None
         "error goto http://ads.localhost/\n\n# hint\nGo elsewhere: only the user can change the setting.\n\n"
         "<page-…>\nads.localhost is not in allowed_domains\n</page-…>"
     )
-    assert answers[3].startswith('error click "Buy"\n\n<page-…>\nclick "Buy" waits for a person\'s yes: c_')
+    assert answers[3].startswith('error click "Buy"\n\n<page-…>\nclick "Buy" waits for a person\'s approval: c_')
     assert answers[4].startswith('error confirm c_1: unknown command "confirm"')
 
 
@@ -103,9 +103,9 @@ def test_the_settings_of_a_file_are_lists(tmp_path: Path) -> None:
     paths = find({"ORYN_HOME": str(tmp_path)})
     paths.config_file.parent.mkdir(parents=True)
     paths.config_file.write_text('allowed_domains = ["shop.org", "*.cdn.org"]\nconfirm = ["click"]\n', "utf-8")
-    policy = opening._policy(load({}, paths, {}).settings)
+    policy = session_factory._policy(load({}, paths, {}).settings)
     assert policy is not None
-    assert policy.domains == Domains.of(["shop.org", "*.cdn.org"], None)
+    assert policy.domains == DomainPolicy.of(["shop.org", "*.cdn.org"], None)
     assert Click in policy.confirm
 
 
@@ -114,7 +114,7 @@ def test_the_settings_of_a_file_are_lists(tmp_path: Path) -> None:
     [({}, False), ({"read_only": True}, True), ({"boundaries": True}, True), ({"denied_domains": "a.org"}, True)],
 )
 def test_a_host_knows_whether_it_has_limits(tmp_path: Path, flags: dict[str, Any], limited: bool) -> None:
-    assert opening.sessions_of(configured(tmp_path, **flags)).limited is limited
+    assert session_factory.sessions_of(configured(tmp_path, **flags)).limited is limited
 
 
 # --- who asks a host for a session ---
@@ -134,8 +134,8 @@ OTHER: Mapping[str, Any] = {
 @pytest.mark.parametrize("name", sorted(LIMITS))
 def test_a_session_may_be_asked_for_with_limits_and_not_without_the_hosts(tmp_path: Path, name: str) -> None:
     free = configured(tmp_path)
-    limited = free.replaced({name: TIGHTER[name]})
+    limited = free.with_settings({name: TIGHTER[name]})
     assert getattr(limited.settings, name) != getattr(free.settings, name)
-    assert limited.replaced({name: TIGHTER[name]}).settings == limited.settings
+    assert limited.with_settings({name: TIGHTER[name]}).settings == limited.settings
     with pytest.raises(ConfigurationError, match=f"{name} is the host's to say"):
-        limited.replaced({name: OTHER[name]})
+        limited.with_settings({name: OTHER[name]})

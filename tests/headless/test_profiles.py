@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from oryn import paths
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.cleanup import command_line
-from oryn.host.opening import sessions_of
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.browsers.chromium.cleanup import command_line
+from oryn.hosts.session_factory import sessions_of
 from oryn.language import parse
-from oryn.paths import Paths
-from oryn.profiles import about, folder, installed
+from oryn.profiles import installations, metadata, store
 from oryn.sessions.sessions import Sessions
 from oryn.settings import load
-from tests.headless.running import Running, client_of
+from oryn.system import paths
+from oryn.system.paths import Paths
+from tests.headless.attached_browser import Running, client_of
 
 pytestmark = pytest.mark.browser
 
@@ -101,7 +101,7 @@ async def test_a_copy_has_cookies_and_storage(host, place, pages, tmp_path, clos
                 async with asyncio.timeout(60):
                     while not is_on_disk(browser.profile / "Default" / "Local Storage", b"sour"):  # noqa: ASYNC110
                         await asyncio.sleep(0.1)  # there is no event for a file that grows
-        folder.copy(place.profiles, "shop", installed.find(None, str(browser.profile)))
+        store.copy(place.profiles, "shop", installations.find(None, str(browser.profile)))
     finally:
         browser.end()
     await say(host, "work", f"goto {pages.url()}", profile="shop")
@@ -115,7 +115,7 @@ async def test_a_copy_of_a_profile_of_our_own(host, place, pages):
     await say(host, "work", f"goto {pages.url()}", profile="shop")
     await host.get("work").page.evaluate(FILL)
     await host.close_session("work")
-    folder.copy(place.profiles, "twin", installed.find(None, str(place.profiles / "shop")))
+    store.copy(place.profiles, "twin", installations.find(None, str(place.profiles / "shop")))
     await say(host, "one", f"goto {pages.url()}", profile="shop")
     await say(host, "two", f"goto {pages.url()}", profile="twin")
     for name in ("one", "two"):
@@ -123,12 +123,12 @@ async def test_a_copy_of_a_profile_of_our_own(host, place, pages):
 
 
 async def test_a_profile_that_needs_the_systems_keys_is_started_with_them(place, tmp_path):
-    plain, keyed = (folder.create(place.profiles, name) for name in ("plain", "keyed"))
-    about.tell(keyed, {"system_keys": True})
+    plain, keyed = (store.create(place.profiles, name) for name in ("plain", "keyed"))
+    metadata.write_metadata(keyed, {"system_keys": True})
     for profile, own in ((plain, True), (keyed, False)):
-        browser = Headless(runtime_dir=tmp_path / "run", profile=profile)
+        browser = ChromiumBrowser(runtime_dir=tmp_path / "run", profile=profile)
         await browser.start()
-        process = browser._chromium.process
+        process = browser._shared.process
         assert process is not None
         assert ("--password-store=basic" in command_line(process.pid)) is own
         await browser.close()

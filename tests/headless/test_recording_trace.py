@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 
 PAGE = """<title>Shop</title><button onclick="document.title = 'Bought'">Buy</button>
@@ -144,9 +144,9 @@ async def test_a_trace_that_gets_no_time(oryn: Any, tmp_path: Path, monkeypatch:
     await oryn.ok(f"trace stop {tmp_path / 't.zip'} --timeout 10s")
 
 
-async def test_a_process_traces_once_at_a_time(oryn: Any, browser: Headless, tmp_path: Path) -> None:
+async def test_a_process_traces_once_at_a_time(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
     other = Session(browser, "other", Options(timeout=10))
-    other.launch()
+    other.startup.launch()
     await other.execute("trace start")
     assert await oryn("trace start") == (
         "error trace start: a trace is running in this browser already\n\n"
@@ -170,7 +170,7 @@ async def test_an_action_that_a_dialog_interrupts_has_no_second_picture(oryn: An
 
 
 async def test_a_crashed_browser_takes_only_its_own_trace_along(tmp_path: Path) -> None:
-    browser = Headless(runtime_dir=tmp_path / "run")
+    browser = ChromiumBrowser(runtime_dir=tmp_path / "run")
     session = Session(browser, options=Options(timeout=10))
     try:
         await session.execute("trace start")
@@ -194,7 +194,7 @@ async def test_a_crashed_browser_takes_only_its_own_trace_along(tmp_path: Path) 
 
 
 async def test_closing_the_session_leaves_nothing(tmp_path: Path) -> None:
-    browser = Headless(runtime_dir=tmp_path / "run")
+    browser = ChromiumBrowser(runtime_dir=tmp_path / "run")
     session = Session(browser, options=Options(timeout=10))
     await session.execute(f"trace start {tmp_path / 't.zip'}")
     await session.execute("goto about:blank")

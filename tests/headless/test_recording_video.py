@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.recording.film import Film
+from oryn.recording.encoder import BrowserVideoEncoder
 
 RED, BLUE = [255, 0, 0], [0, 0, 255]
 
@@ -28,7 +28,7 @@ def content(file: Path) -> bytes:
 
 def filming(session: Session, folder: Path) -> None:
     """Let the session keep its pictures in `folder`, where the encoding browser lives too."""
-    session.film = lambda: Film(folder, lambda: Headless(runtime_dir=folder))
+    session.new_video_encoder = lambda: BrowserVideoEncoder(folder, lambda: ChromiumBrowser(runtime_dir=folder))
 
 
 @pytest.fixture
@@ -161,8 +161,8 @@ async def test_errors(oryn: Any, folder: Path, tmp_path: Path) -> None:
 
 
 async def test_what_failed_may_be_tried_again(oryn: Any, folder: Path, tmp_path: Path) -> None:
-    browsers = iter([Headless("/nowhere/chromium", runtime_dir=folder), Headless(runtime_dir=folder)])
-    oryn.session.film = lambda: Film(folder, lambda: next(browsers))
+    browsers = iter([ChromiumBrowser("/nowhere/chromium", runtime_dir=folder), ChromiumBrowser(runtime_dir=folder)])
+    oryn.session.new_video_encoder = lambda: BrowserVideoEncoder(folder, lambda: next(browsers))
     await oryn.show("<p>Still")
     await oryn.ok(f"record start {tmp_path / 'a.webm'} --timeout 5s")
     answer = await oryn.session.execute("record stop")
@@ -178,7 +178,7 @@ async def test_a_host_without_films(oryn: Any, tmp_path: Path) -> None:
 
 
 async def test_closing_the_session_discards_the_video(tmp_path: Path) -> None:
-    session = Session(Headless(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
     filming(session, tmp_path / "run")
     assert (await session.execute(f"record start {tmp_path / 'a.webm'}")).ok
     await session.close()
@@ -186,7 +186,7 @@ async def test_closing_the_session_discards_the_video(tmp_path: Path) -> None:
 
 
 async def test_a_crashed_browser_leaves_the_video_until_then(tmp_path: Path) -> None:
-    session = Session(Headless(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
     filming(session, tmp_path / "run")
     try:
         await session.execute('goto "data:text/html,<body bgcolor=red>"')

@@ -20,21 +20,20 @@ import httpcore
 import pytest
 
 from oryn.browsers.base import Cookie
-from oryn.browsers.cdp import Headless
-from oryn.daemon import research_rendering
-from oryn.daemon.research_rendering import Tabs
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.daemon.research import tab_renderer
+from oryn.daemon.research.tab_renderer import SessionTabRenderer
 from oryn.engine import Options, Session
-from oryn.host.browser import proxied_browser
-from oryn.paths import find
-from oryn.research import rendering
-from oryn.research.asked import Asked
-from oryn.research.failures import AddressNotAllowed
-from oryn.research.fetching.addresses import Address
+from oryn.errors import AddressNotAllowed
+from oryn.hosts.browser_factory import proxied_browser
+from oryn.research.fetching.address_policy import Address
 from oryn.research.fetching.forward_proxy import ForwardProxy
-from oryn.research.fetching.upstream import Upstream
+from oryn.research.fetching.upstream_proxy import UpstreamProxy
 from oryn.research.options import ResearchOptions
-from oryn.research.rendering import ASKED, TabRenderer
+from oryn.research.worker.request import WorkerRequest
+from oryn.research.worker.tab_renderer import CURRENT_REQUEST, TabRenderer
 from oryn.settings import load
+from oryn.system.paths import find
 from tests.research.server import Asked as Request
 from tests.research.server import Reply, Site, redirect
 
@@ -174,8 +173,8 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def session(browser: Headless, run: Any, tmp_path: Path) -> Iterator[Session]:
-    session = Session(Headless(runtime_dir=tmp_path / "run", beside=browser), options=Options(timeout=20))
+def session(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Session]:
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", beside=browser), options=Options(timeout=20))
     yield session
     run(session.browser.close())
 
@@ -183,19 +182,19 @@ def session(browser: Headless, run: Any, tmp_path: Path) -> Iterator[Session]:
 class Way:
     """What a request of research opens pages by."""
 
-    def __init__(self, tabs: Tabs, proxy: str, guard: ForwardProxy, network: Network) -> None:
+    def __init__(self, tabs: SessionTabRenderer, proxy: str, guard: ForwardProxy, network: Network) -> None:
         self.tabs, self.proxy, self.guard, self.network = tabs, proxy, guard, network
 
     async def html(self, url: str) -> tuple[str, str]:
-        return await self.tabs.html(url, self.proxy)
+        return await self.tabs.render(url, self.proxy)
 
 
 @asynccontextmanager
 async def way(session: Session, site: Site, home: Path, **options: Any) -> AsyncIterator[Way]:
     network = Network(site)
-    guard = ForwardProxy(resolve=Names(), network=network, upstream=Upstream(environment={}), **options)
+    guard = ForwardProxy(resolve=Names(), network=network, upstream=UpstreamProxy(environment={}), **options)
     configuration = load({"timeout": 20}, find({"ORYN_HOME": str(home)}), {})
-    tabs = Tabs(session, partial(proxied_browser, configuration))
+    tabs = SessionTabRenderer(session, partial(proxied_browser, configuration))
     async with guard.serving() as proxy:
         try:
             yield Way(tabs, proxy, guard, network)
@@ -216,7 +215,7 @@ def attack(site: Site, places: list[str]) -> None:
 
 
 async def test_nothing_that_a_page_does_reaches_a_private_network(session, site, inside, tmp_path, monkeypatch):
-    monkeypatch.setattr(research_rendering, "QUIET_SECONDS", 25.0)
+    monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 25.0)
     attack(site, inside.places)
     async with way(session, site, tmp_path) as opened:
         url, html = await opened.html("http://attacker.test/")
@@ -228,7 +227,7 @@ async def test_nothing_that_a_page_does_reaches_a_private_network(session, site,
 
 
 async def test_all_of_it_arrives_if_private_networks_are_allowed(session, site, inside, tmp_path, monkeypatch):
-    monkeypatch.setattr(research_rendering, "QUIET_SECONDS", 25.0)
+    monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 25.0)
     attack(site, [f"127.0.0.1:{inside.one.port}", f"inner.test:{inside.one.port}"])
     async with way(session, site, tmp_path, allow_private=True) as opened:
         assert "<title>over" in (await opened.html("http://attacker.test/"))[1]
@@ -238,10 +237,10 @@ async def test_all_of_it_arrives_if_private_networks_are_allowed(session, site, 
 
 
 async def test_a_session_that_may_go_there_uses_its_own_tabs(session, inside, monkeypatch):
-    monkeypatch.setattr(research_rendering, "QUIET_SECONDS", 25.0)
+    monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 25.0)
     attack(inside.one, [f"127.0.0.2:{inside.two.port}", f"127.0.0.1:{inside.one.port}"])
-    tabs = Tabs(session, lambda proxy: pytest.fail("another browser"))
-    assert "The ferns" in (await tabs.html(inside.one.url("/")))[1]
+    tabs = SessionTabRenderer(session, lambda proxy: pytest.fail("another browser"))
+    assert "The ferns" in (await tabs.render(inside.one.url("/")))[1]
     await tabs.close()
     assert {request.path[1:] for request in inside.two.asked} >= WAYS - {"hop", "hopframe"}
     assert inside.packets.recv(4096), "WebRTC sends packets where nothing keeps it from that"
@@ -265,12 +264,12 @@ async def test_a_page_that_moves_there_is_refused(session, site, inside, tmp_pat
             assert proxy is not None
             return await opened.html(url)
 
-        asked = Asked(1, "extract", ResearchOptions(), {}, _nobody)
+        asked = WorkerRequest(1, "extract", ResearchOptions(), {}, _nobody)
         monkeypatch.setattr(asked, "render", render)
-        monkeypatch.setattr(rendering, "forward_proxy", lambda options: opened.guard)
-        monkeypatch.setattr(rendering, "resolve", Names())
+        monkeypatch.setattr(tab_renderer, "forward_proxy", lambda options: opened.guard)
+        monkeypatch.setattr(tab_renderer, "resolve", Names())
         monkeypatch.setattr(opened.guard, "serving", _served(opened.proxy))
-        ASKED.set(asked)
+        CURRENT_REQUEST.set(asked)
         for place in (f"127.0.0.1:{inside.one.port}", f"inner.test:{inside.one.port}", f"[::1]:{inside.one.port}"):
             body = reply.body if isinstance(reply.body, str) else reply.body.decode()
             to = f"http://{place}/end"
@@ -278,7 +277,7 @@ async def test_a_page_that_moves_there_is_refused(session, site, inside, tmp_pat
             site.put("/", Reply(body.replace("TO", to), status=reply.status, headers=headers))
             with pytest.raises(AddressNotAllowed):
                 await TabRenderer().render("http://attacker.test/")
-        await asked.until_done.aclose()
+        await asked.exit_stack.aclose()
     assert inside.reached() == 0
 
 

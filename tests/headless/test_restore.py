@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.answer import Answer
-from oryn.host.opening import sessions_of
+from oryn.engine.output.answer import Answer
+from oryn.hosts.session_factory import sessions_of
 from oryn.language import parse
-from oryn.paths import find
 from oryn.sessions.sessions import Sessions
 from oryn.settings import load
+from oryn.system.paths import find
 
 pytestmark = pytest.mark.browser
 
-VOID = "numbers and references from before are void"
+VOID = "element numbers and @e references from before are no longer valid"
 
 
 class Host:
@@ -37,7 +37,7 @@ class Host:
 
     @property
     def keeper(self) -> Any:
-        return self.sessions._keeper
+        return self.sessions._store
 
     async def answer(self, line: str, name: str = "default", **settings: Any) -> Answer:
         return await self.sessions.execute_in(name, parse(line), settings)
@@ -52,7 +52,7 @@ class Host:
 
     async def kept(self, name: str = "default") -> None:
         """Wait until all that has happened in a session is on disk."""
-        while (attending := self.keeper._attended[name])._task is not None and not attending._task.done():
+        while (attending := self.keeper._autosavers[name])._task is not None and not attending._task.done():
             await asyncio.wait([attending._task])
 
     def row(self, name: str = "default") -> dict[str, Any]:
@@ -66,16 +66,16 @@ class Host:
     def process(self, name: str = "default") -> int:
         session = self.sessions.get(name)
         assert session is not None
-        assert isinstance(session.browser, Headless)
-        assert session.browser._chromium.process is not None
-        return session.browser._chromium.process.pid
+        assert isinstance(session.browser, ChromiumBrowser)
+        assert session.browser._shared.process is not None
+        return session.browser._shared.process.pid
 
     async def die(self, *names: str) -> None:
         """End without a word, as after `kill -9`: the browsers are killed, nothing is written any more."""
         for name in names or self.sessions.names:
-            self.keeper._attended[name]._ready = False
+            self.keeper._autosavers[name]._ready = False
             os.kill(self.process(name), signal.SIGKILL)
-        self.keeper._attended.clear()
+        self.keeper._autosavers.clear()
         await self.sessions.close()
 
 
@@ -124,9 +124,7 @@ async def test_a_session_goes_on_in_the_next_host(hosts, pages, killed):
     assert await later("sessions") == "ok sessions\n\n# active sessions\n- default (dormant)"
     assert later.sessions.names == []
     answer = await later("title")
-    assert answer == (
-        f'ok title\n\n"Home of default"\n\n# note\nthe session was restored: it stands at {pages.url("/")}; {VOID}'
-    )
+    assert answer == (f'ok title\n\n"Home of default"\n\n# note\nsession restored at {pages.url("/")}; {VOID}')
     assert later.sessions.get("default").generation > before
     assert await later("title") == 'ok title\n\n"Home of default"'
     await check(later)
@@ -159,7 +157,7 @@ async def test_the_first_error_says_that_the_session_was_restored_too(hosts, pag
     await host.sessions.close()
     answer = await hosts()("click @e1")
     assert answer.startswith("error click @e1: element not found\n")
-    assert f"# note\nthe session was restored: it stands at {pages.url('/')}; {VOID}" in answer
+    assert f"# note\nsession restored at {pages.url('/')}; {VOID}" in answer
 
 
 async def test_tabs_come_back_each_with_its_own_session_storage(hosts, pages):
@@ -177,7 +175,7 @@ async def test_tabs_come_back_each_with_its_own_session_storage(hosts, pages):
         (1, pages.url("/?2"), True),
         (2, pages.url("/?3"), False),
     ]
-    assert answer.notes == [f"the session was restored: it stands at {pages.url('/?2')}, one of 2 tabs; {VOID}"]
+    assert answer.notes == [f"session restored at {pages.url('/?2')}, one of 2 tabs; {VOID}"]
     assert (await later.answer("storage get --session tab")).data == "2"
     await later.ok("tab switch 2")
     assert (await later.answer("storage get --session tab")).data == "3"
@@ -229,7 +227,7 @@ async def test_sessions_come_back_at_once_and_each_once(hosts, pages):
     assert later.sessions.dormant == names
     answers = await asyncio.gather(*(later("title", name) for name in names * 2))
     assert all(answer.startswith('ok title\n\n"Here"') for answer in answers)
-    assert sum("the session was restored" in answer for answer in answers) == 4
+    assert sum("session restored" in answer for answer in answers) == 4
     assert sorted(loads) == [f"who={name}" for name in names]
     for name in names:
         await check(later, name)
@@ -243,7 +241,7 @@ async def test_whoever_names_a_dormant_session_wakes_it(hosts, pages, line):
     later = hosts()
     answer = (await later.sessions.execute(line)).render()
     assert answer.startswith(f"ok {line}\n")
-    assert f"# note\nthe session was restored: it stands at {pages.url('/')}; {VOID}" in answer
+    assert f"# note\nsession restored at {pages.url('/')}; {VOID}" in answer
     assert later.sessions.names == ["work"]
     await check(later, "work")
 
@@ -325,9 +323,7 @@ async def test_a_session_without_a_page(hosts):
     host = hosts()
     await host.ok("url")
     await host.sessions.close()
-    assert await hosts()("url") == (
-        f"ok url\n\nabout:blank\n\n# note\nthe session was restored: it shows no page; {VOID}"
-    )
+    assert await hosts()("url") == (f"ok url\n\nabout:blank\n\n# note\nsession restored without a page; {VOID}")
 
 
 # --- what can't be put back ---
@@ -344,7 +340,7 @@ async def test_a_page_that_does_not_load_any_more(hosts, pages):
     later = hosts()
     answer = await later.answer("title")
     assert answer.notes == [
-        f"the session was restored: it stands at {pages.url('/')}, one of 2 tabs; {VOID}",
+        f"session restored at {pages.url('/')}, one of 2 tabs; {VOID}",
         f"tab 2 ({pages.url('/gone')}): HTTP 410 Gone",
     ]
     await check(later)
@@ -365,7 +361,7 @@ async def test_files_that_are_damaged_are_set_aside(hosts, pages, caplog):
     later = hosts()
     answer = await later.answer("title", "a")
     assert answer.data == "Home of b"  # the page is there, what it knew is not
-    assert answer.notes[1:] == ["its cookies and storage are lost: the file that they were kept in is damaged"]
+    assert answer.notes[1:] == ["its cookies and storage are lost: their file is damaged"]
     assert [file.name for file in host.state_file().parent.glob("a*damaged*")] == ["a.json.damaged-1"]
     await check(later, "b")
     await later.sessions.close()
@@ -388,7 +384,7 @@ async def test_a_command_waits_for_its_session_no_longer_than_it_may(hosts, page
     )
     answer = await later.answer("title")
     assert answer.data == "Home of default"
-    assert answer.notes == [f"the session was restored: it stands at {pages.url('/')}; {VOID}"]
+    assert answer.notes == [f"session restored at {pages.url('/')}; {VOID}"]
     await check(later)
 
 
@@ -446,7 +442,7 @@ async def test_a_session_with_a_profile(hosts, pages):
         file.rmdir() if file.is_dir() and not file.is_symlink() else file.unlink()
     last = hosts()
     answer = await last.answer("title", "work")
-    assert answer.notes[1] == "the profile work is gone: a new one has what was kept of the session"
+    assert answer.notes[1] == "the profile work no longer exists: a new one has the saved state of the session"
     await check(last, "work")
 
 
@@ -466,7 +462,7 @@ async def test_a_browser_that_dies_comes_back_with_the_next_command_of_any_kind(
     assert answer.error.code == "BROWSER_FAILED"
     answer = await host.answer("title")
     assert answer.ok
-    assert answer.notes == [f"the browser died, and the session was restored: it stands at {pages.url('/')}; {VOID}"]
+    assert answer.notes == [f"the browser died: session restored at {pages.url('/')}; {VOID}"]
     assert host.sessions.get("default").generation > before
     await check(host)
     await check(host, "other")
@@ -483,7 +479,7 @@ async def test_a_page_that_kills_the_browser_is_not_loaded_again_and_again(hosts
     assert answer.error.code == "BROWSER_FAILED"
     answer = await later.answer("title")
     assert answer.ok
-    assert "for the browser died of what it showed before" in answer.notes[0]
+    assert "because the browser crashed on the pages it showed before" in answer.notes[0]
     pages["/"] = "<title>Well again</title>"
     await later.ok(f"goto {pages.url('/')}")
     await check(later)
@@ -510,7 +506,7 @@ async def test_a_page_that_hangs_does_not_hang_what_keeps_it(hosts, pages):
 
 
 def test_a_session_alone_is_not_restored(browser: Any) -> None:
-    assert Session(browser, options=Options()).restore is None
+    assert Session(browser, options=Options()).startup.restore is None
 
 
 # --- what can't come back ---
@@ -532,13 +528,13 @@ async def test_what_is_missing_is_said(hosts, pages):
     await host.kept()
     await host.die()
     first, *missing = (await hosts().answer("title")).notes
-    assert first.startswith("the session was restored")
+    assert first.startswith("session restored")
     assert len(missing) == 3
     assert missing[0].startswith("tab 1 showed blob:http://127.0.0.1")
-    assert missing[0].endswith("which can't be opened again: it is at the page before that")
+    assert missing[0].endswith("which can't be opened again: restored at the page before it")
     assert missing[1:] == [
-        "tab 2 showed an error of the browser: it is at the page before that",
-        "what was entered on tab 3 is gone",
+        "tab 2 showed a browser error: restored at the page before it",
+        "input entered on tab 3 is lost",
     ]
 
 

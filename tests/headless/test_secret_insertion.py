@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oryn import paths
+from oryn.system import paths
 from oryn.vault import Vault
 
 pytestmark = pytest.mark.browser
@@ -73,7 +73,7 @@ async def test_a_frame_that_fights_for_the_focus_gets_nothing(oryn: Any, vault: 
 async def test_of_ordinary_text_it_is_told_who_took_it(oryn: Any, fought: Any) -> None:
     got = await fought("timer")
     text = "an ordinary text that is long enough to be fought for, by whoever wants the focus " * 4
-    answer = await oryn(f'type "Word" "{text}"')
+    answer = await oryn(f'type "Word" "{text}" --timeout 60s')
     assert answer.startswith("error ")
     assert "the focus went to iframe while the text was typed: the field holds " in answer
     assert "the others went there" in answer
@@ -187,7 +187,7 @@ async def test_nothing_partial_is_left(oryn: Any, vault: Vault, script: str, tag
     await oryn.show(f"{tag}<script>word.value = 'before'; {script}</script>")
     answer = await oryn(TYPE)
     assert answer.startswith("error ")
-    assert "the page did not keep what was put into the field" in answer
+    assert "the page did not keep the text put into the field" in answer
     assert await value(oryn) in ("before", "befor", "")  # the page's own handler works on what was there before, too
 
 
@@ -198,7 +198,7 @@ async def test_a_field_that_formats_or_limits_says_so(oryn: Any, vault: Vault) -
     assert "# note\nthe field shows it in another form: the same letters and digits" in await oryn.ok(TYPE)
     assert await value(oryn) == PASSWORD.replace("-", " ").upper()
     await oryn.show("<input id=word aria-label=Word maxlength=8>")
-    assert "# note\nthe field takes 8 characters: it holds no more of 16" in await oryn.ok(TYPE)
+    assert "# note\nthe field takes 8 characters: the rest of 16 is missing" in await oryn.ok(TYPE)
 
 
 async def test_an_editor_that_puts_text_in_by_itself(oryn: Any, vault: Vault) -> None:

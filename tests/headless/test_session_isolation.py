@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
 
@@ -46,13 +46,13 @@ RESOURCES: dict[str, tuple[list[str], str]] = {
 
 
 @pytest.fixture
-def sessions(browser: Headless, pages: Any, run: Any) -> Iterator[Sessions]:
+def sessions(browser: ChromiumBrowser, pages: Any, run: Any) -> Iterator[Sessions]:
     """A host with two sessions on the same page."""
     pages.bodies.clear()
     pages["/"], pages["/ping"], pages["/mine"] = PAGE, "pong", "mine"
 
     def make(name: str, _: Any = None) -> Session:
-        return Session(Headless(runtime_dir=Path("/nowhere"), beside=browser), name, Options(timeout=20))
+        return Session(ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=browser), name, Options(timeout=20))
 
     sessions = Sessions(make, make("one"))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
 
@@ -28,18 +28,18 @@ NOTE = "\n\n# note\n"
 class Host:
     """The sessions of one host, with the shorthand of the tests."""
 
-    def __init__(self, browser: Headless, pages: Any) -> None:
+    def __init__(self, browser: ChromiumBrowser, pages: Any) -> None:
         self.pages = pages
         self.shared = browser
-        self.browsers: list[Headless] = []
+        self.browsers: list[ChromiumBrowser] = []
         self.sessions = Sessions(self._make, self._make("default"))
 
     def _make(self, name: str, _: Any = None) -> Session:
         self.browsers.append(self.another())
         return Session(self.browsers[-1], name, Options(timeout=20))
 
-    def another(self) -> Headless:
-        return Headless(runtime_dir=Path("/nowhere"), beside=self.shared)
+    def another(self) -> ChromiumBrowser:
+        return ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=self.shared)
 
     async def __call__(self, line: str) -> str:
         return (await self.sessions.execute(line)).render()
@@ -51,7 +51,7 @@ class Host:
 
 
 @pytest.fixture
-def host(browser: Headless, pages: Any, run: Any) -> Iterator[Host]:
+def host(browser: ChromiumBrowser, pages: Any, run: Any) -> Iterator[Host]:
     pages.bodies.clear()
     host = Host(browser, pages)
     yield host
@@ -177,7 +177,7 @@ async def test_a_session_that_does_not_come_up_in_time_is_none(host, tmp_path):
     silent = tmp_path / "silent"
     silent.write_text("#!/bin/sh\nexec sleep 60\n")
     silent.chmod(0o700)
-    host.another = lambda: Headless(str(silent), runtime_dir=tmp_path / "run")
+    host.another = lambda: ChromiumBrowser(str(silent), runtime_dir=tmp_path / "run")
     assert await host("session new work --timeout 100ms") == (
         "error session new work --timeout 100ms: not done after 0.1 s\n\n# hint\nGive more time with --timeout."
     )
@@ -269,11 +269,11 @@ async def test_a_session_that_is_closed_while_it_works(host):
 
 
 async def test_after_a_crash_each_session_goes_on_with_its_next_goto(pages, tmp_path):
-    first = Headless(runtime_dir=tmp_path)
+    first = ChromiumBrowser(runtime_dir=tmp_path)
     host = Host(first, pages)
     host.pages["/"] = "<title>There</title>"
     await host.ok("session new work")
-    os.kill(first._chromium.process.pid, signal.SIGKILL)
+    os.kill(first._shared.process.pid, signal.SIGKILL)
     for name in ("default", "work"):
         assert (await host(f"@{name} observe")).startswith(f"error @{name} observe: ")
     for answer in await asyncio.gather(*(host(f"@{name} goto {pages.url()}") for name in ("work", "default"))):
@@ -290,13 +290,13 @@ async def test_sessions_that_were_closed_leave_nothing(host, browser):
     root = browser._connection
 
     def held() -> Any:
-        folder = browser._chromium.run_folder
+        folder = browser._shared.run_folder
         return (
             sorted(root._sessions),
             {event: len(handlers) for event, handlers in root.root.handlers.items()},
             len(asyncio.all_tasks()),
             sorted(file.name for file in folder.folder.iterdir()) if folder else [],
-            len(browser._chromium._users),
+            len(browser._shared._users),
         )
 
     await host.ok("url")

@@ -135,7 +135,7 @@ async def test_a_page_can_not_forge_a_line(oryn: Any) -> None:
 
 async def test_a_page_with_nothing_on_it(oryn: Any) -> None:
     await oryn.show("<title>Empty</title>")
-    assert (await oryn("snapshot")).endswith("nothing that assistive technology would meet")
+    assert (await oryn("snapshot")).endswith("nothing that assistive technology would find")
 
 
 async def test_a_snapshot_while_a_dialog_is_open(oryn: Any) -> None:

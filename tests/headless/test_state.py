@@ -18,10 +18,10 @@ from typing import IO, Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.errors import BrowserFailed, NotStored
-from oryn.sealing import StateSealing
+from oryn.system.encryption import StateEncryptor
 
 pytestmark = pytest.mark.browser
 
@@ -108,7 +108,7 @@ async def test_the_file_says_what_it_is(oryn: Any, file: Path) -> None:
 async def test_a_new_browser_goes_on_where_another_was(oryn: Any, file: Path, tmp_path: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    session = Session(Headless(runtime_dir=tmp_path), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path), options=Options(timeout=20))
     try:
         assert (await session.execute(f"state load {file}")).ok
         await session.execute(f"goto {oryn.pages.url()}")
@@ -119,10 +119,12 @@ async def test_a_new_browser_goes_on_where_another_was(oryn: Any, file: Path, tm
         await session.close()
 
 
-async def test_another_session_of_the_browser_has_a_state_of_its_own(oryn: Any, file: Path, browser: Headless) -> None:
+async def test_another_session_of_the_browser_has_a_state_of_its_own(
+    oryn: Any, file: Path, browser: ChromiumBrowser
+) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    session = Session(Headless(runtime_dir=file.parent, beside=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=file.parent, beside=browser), options=Options(timeout=20))
     try:
         assert (await session.execute(f"goto {oryn.pages.url()}")).ok
         assert (await session.execute(f"state save {file}.empty")).data["origins"] == []
@@ -480,7 +482,7 @@ async def test_paths_outside_the_allowed_folders(oryn: Any, browser: Any, tmp_pa
 
 def with_key(oryn: Any, key: str | None) -> None:
     environment = {} if key is None else {"ORYN_STATE_KEY": key}
-    oryn.session.sealing = lambda: StateSealing("environment", environment)
+    oryn.session.state_encryption = lambda: StateEncryptor("environment", environment)
 
 
 async def test_an_encrypted_state_says_nothing_and_comes_back(oryn: Any, file: Path) -> None:
@@ -494,7 +496,7 @@ async def test_an_encrypted_state_says_nothing_and_comes_back(oryn: Any, file: P
     await spoil(oryn)
     await oryn.ok(f"state load {file}")
     assert await stored(oryn) == {"where": "localhost"}
-    oryn.session.sealing = lambda: StateSealing(None, {"ORYN_STATE_KEY": "correct horse"})
+    oryn.session.state_encryption = lambda: StateEncryptor(None, {"ORYN_STATE_KEY": "correct horse"})
     await oryn.ok(f"state load {file}")
     assert (await oryn.session.execute(f"state save {file}")).data["encrypted"] is False
     with_key(oryn, "anything")
@@ -564,7 +566,7 @@ async def test_a_key_in_the_systems_keyring(oryn: Any, file: Path, monkeypatch: 
     keyring.set_password = lambda service, name, secret: keys.__setitem__((service, name), secret)
     monkeypatch.setitem(sys.modules, "keyring", keyring)
     monkeypatch.setitem(sys.modules, "keyring.errors", SimpleNamespace(KeyringError=KeyringError))
-    oryn.session.sealing = lambda: StateSealing("keyring")
+    oryn.session.state_encryption = lambda: StateEncryptor("keyring")
     await fill(oryn)
     await oryn.ok(f"state save {file}")
     assert [(service, name) for service, name in keys] == [("oryn", "saved states")]
@@ -592,5 +594,5 @@ async def test_without_keys_an_encrypted_state_is_refused(oryn: Any, file: Path)
     with_key(oryn, os.urandom(8).hex())
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    oryn.session.sealing = None
+    oryn.session.state_encryption = None
     await unchanged(oryn, f"state load {file}", "this program has no keys")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
 
@@ -18,9 +18,9 @@ OPENING = """<title>Opening</title><button onclick="window.open('/popup', '_blan
 
 
 @pytest.fixture
-def limited(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def limited(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     pages.bodies.clear()
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser, most_pages=3), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser, max_pages=3), options=Options(timeout=10))
     yield Driver(session, pages)
     run(session.close())
 

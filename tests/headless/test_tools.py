@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from oryn.engine.tools import Tool, Tools
+from oryn.engine.session import PluginTool, PluginTools
 
 
-class Clock(Tools):
-    async def all(self) -> Sequence[Tool]:
-        return [Tool("clock/now", 'The time "here"', {"type": "object"})]
+class Clock(PluginTools):
+    async def all(self) -> Sequence[PluginTool]:
+        return [PluginTool("clock/now", 'The time "here"', {"type": "object"})]
 
     async def call(self, name: str, arguments: Any, *, timeout: float) -> Any:
         assert timeout > 0

@@ -105,12 +105,14 @@ async def test_what_a_field_does_not_accept_is_noted(oryn: Any, files: Path) -> 
         f"""<input type=file aria-label=Picture accept="image/*"><input type=file aria-label=Paper accept=".PDF, text/plain">
         <button onclick="f.click()">Chooser</button><input id=f type=file hidden accept=".doc">{SEEN}"""
     )
-    assert '# note\n"cv.pdf" is none of what the field accepts: image/*' in await oryn(f"upload Picture {files}/cv.pdf")
+    assert '# note\n"cv.pdf" is not a type that the field accepts: image/*' in await oryn(
+        f"upload Picture {files}/cv.pdf"
+    )
     assert await title(oryn) == "cv.pdf:48 trusted"
     assert "# note" not in await oryn(f"upload Picture {files}/photo.png")
     assert "# note" not in await oryn(f"upload Paper {files}/cv.pdf")
     assert "# note" not in await oryn(f'upload Paper "{files}/two words.txt"')
-    assert '"cv.pdf" is none of what the field accepts: .doc' in await oryn(f"upload Chooser {files}/cv.pdf")
+    assert '"cv.pdf" is not a type that the field accepts: .doc' in await oryn(f"upload Chooser {files}/cv.pdf")
 
 
 async def test_files_that_are_none(oryn: Any, files: Path) -> None:

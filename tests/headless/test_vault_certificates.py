@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from oryn import paths
-from oryn.browsers.cdp import Headless
-from oryn.browsers.cdp.access import Access
+from oryn.browsers.chromium import ChromiumBrowser
+from oryn.browsers.chromium.network_options import NetworkOptions
 from oryn.engine import Options, Session
+from oryn.system import paths
 from oryn.vault import Vault
-from tests.headless.untrusted import untrusted_server
+from tests.headless.untrusted_server import untrusted_server
 
 pytestmark = pytest.mark.browser
 
@@ -29,10 +29,12 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def careless(browser: Headless, run: Any, tmp_path: Path) -> Iterator[Session]:
+def careless(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Session]:
     """A session that ignores the errors of certificates."""
-    access = Access(ignore_certificate_errors=True)
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser, access=access), options=Options(timeout=20))
+    access = NetworkOptions(ignore_certificate_errors=True)
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path, beside=browser, network_options=access), options=Options(timeout=20)
+    )
     yield session
     run(session.close())
 

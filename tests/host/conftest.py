@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import pytest
 
 from oryn.errors import OrynError
-from oryn.host.line_protocol import serve
-from oryn.host.streams import LineReader, Writer
+from oryn.hosts.line_protocol import serve
+from oryn.hosts.process_io import LineReader, Writer
 
 
 @dataclass

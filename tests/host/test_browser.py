@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from oryn import paths
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.errors import ConfigurationError
-from oryn.host.browser import Browsers, begin_browser
-from oryn.host.opening import sessions_of
+from oryn.hosts.browser_factory import BrowserFactory, begin_browser
+from oryn.hosts.session_factory import sessions_of
 from oryn.settings import Configuration, load
+from oryn.system import paths
 
 
 @pytest.fixture
@@ -22,10 +22,10 @@ def host(tmp_path: Path) -> Configuration:
 
 def together(host: Configuration, one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether sessions with these settings share a process."""
-    browsers = Browsers(host)
-    first, second = (browsers.another(host.replaced(settings)) for settings in (one, other))
-    assert isinstance(first, Headless)
-    return first._chromium is second._chromium
+    browsers = BrowserFactory(host)
+    first, second = (browsers.create(host.with_settings(settings)) for settings in (one, other))
+    assert isinstance(first, ChromiumBrowser)
+    return first._shared is second._shared
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_all_others_have_one_of_their_own(host: Configuration, one: dict[str, An
 
 
 def test_the_first_session_shares_its_process_too(host: Configuration) -> None:
-    browsers = Browsers(host)
-    assert browsers.first()._chromium is browsers.another(host)._chromium
+    browsers = BrowserFactory(host)
+    assert browsers.create_first()._shared is browsers.create(host)._shared
 
 
 @pytest.mark.parametrize(("name", "value"), [("profile", "p"), ("attachable", True)])
@@ -74,7 +74,7 @@ def test_what_is_for_a_browser_that_is_started_is_refused_for_one_that_runs(
     host: Configuration, name: str, value: object
 ) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        Browsers(host).another(host.replaced({"browser_url": "http://h:9222", name: value}))
+        BrowserFactory(host).create(host.with_settings({"browser_url": "http://h:9222", name: value}))
     assert caught.value.message == (
         f"{name} is for a browser that is started, and browser_url for one that runs already"
     )
@@ -82,13 +82,13 @@ def test_what_is_for_a_browser_that_is_started_is_refused_for_one_that_runs(
 
 
 def test_nothing_is_started_where_a_browser_runs_already(host: Configuration) -> None:
-    assert begin_browser(host.replaced({"browser_url": "ws://h:9222/x"})) is None
+    assert begin_browser(host.with_settings({"browser_url": "ws://h:9222/x"})) is None
 
 
 async def test_the_hosts_profile_is_that_of_the_session_which_it_is_called_after(tmp_path: Path) -> None:
     flags = {"profile": "p", "session": "main"}
     sessions = sessions_of(load(flags, paths.find({"ORYN_HOME": str(tmp_path)}), {}))
     wanted: list[tuple[str, dict[str, str]]] = [("other", {}), ("main", {}), ("third", {"profile": "q"})]
-    found = [sessions.reach(name, settings).browser.place.profile for name, settings in wanted]
+    found = [sessions.get_or_open(name, settings).browser.info.profile for name, settings in wanted]
     await sessions.close()
     assert found == [None, "p", "q"]

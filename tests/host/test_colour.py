@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from oryn.host import colour
+from oryn.hosts import terminal
 
 
 class Terminal(io.StringIO):
@@ -25,9 +25,9 @@ class Terminal(io.StringIO):
     ],
 )
 def test_when_to_colour(
-    use: colour.ColourUse, stream: io.StringIO, environment: dict[str, str], expected: bool
+    use: terminal.ColourUse, stream: io.StringIO, environment: dict[str, str], expected: bool
 ) -> None:
-    assert colour.wanted(use, stream, environment) is expected
+    assert terminal.use_colour(use, stream, environment) is expected
 
 
 ANSWER = """error click 99: element not found
@@ -43,12 +43,12 @@ ok click 3
 
 
 def test_colour_changes_no_text() -> None:
-    painted = colour.coloured(ANSWER)
+    painted = terminal.colourize(ANSWER)
     assert re.sub(r"\x1b\[\d+m", "", painted) == ANSWER
 
 
 def test_every_colour_ends_with_its_line() -> None:
-    for line in colour.coloured(ANSWER).split("\n"):
-        assert "\x1b[" not in line or colour.RESET in line
-    assert colour.coloured("ok click 3").startswith(colour.GREEN)
-    assert colour.coloured("| ok click 3").startswith(colour.DIM)
+    for line in terminal.colourize(ANSWER).split("\n"):
+        assert "\x1b[" not in line or terminal.RESET in line
+    assert terminal.colourize("ok click 3").startswith(terminal.GREEN)
+    assert terminal.colourize("| ok click 3").startswith(terminal.DIM)

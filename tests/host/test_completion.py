@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.host.completion import Suggestion, suggestions
+from oryn.hosts.completion import Suggestion, suggestions
 from oryn.language.commands import COMMANDS
 
 TEXTS = ['"Sign in"', '"Sign up"', '"' + "x" * 200 + '"']

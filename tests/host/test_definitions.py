@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from oryn.host.definitions import Definitions, whole
+from oryn.hosts.line_protocol import DefinitionAssembler, join_definitions
 
 
 def said(*lines: bytes, wrong: bytes = b"wrong") -> list[bytes]:
     """What is sent for each line; a line that says `wrong` is answered with an error."""
-    definitions, sent = Definitions(), []
+    definitions, sent = DefinitionAssembler(), []
     for line in lines:
-        sent.append(definitions.joined(line))
-        definitions.answered(wrong not in sent[-1])
+        sent.append(definitions.next_command(line))
+        definitions.on_answer(wrong not in sent[-1])
     return sent
 
 
@@ -36,11 +36,11 @@ def test_blank_lines_end_no_body_and_others_do() -> None:
 
 
 def test_what_is_no_line_passes_and_ends_the_body() -> None:
-    definitions = Definitions()
-    definitions.joined(b"define a:")
+    definitions = DefinitionAssembler()
+    definitions.next_command(b"define a:")
     too_long = object()
-    assert definitions.joined(too_long) is too_long
-    assert definitions.joined(b"  back") == b"  back"
+    assert definitions.next_command(too_long) is too_long
+    assert definitions.next_command(b"  back") == b"  back"
 
 
 async def test_a_text_has_each_definition_as_one() -> None:
@@ -48,7 +48,7 @@ async def test_a_text_has_each_definition_as_one() -> None:
         for line in (b"url", b"define a:", b"  back", b"", b"  # c", b"run a", b"  title", b"define b:", b"\turl"):
             yield line
 
-    assert [line async for line in whole(lines())] == [
+    assert [line async for line in join_definitions(lines())] == [
         b"url",
         b"define a:\n  back\n  # c",
         b"run a",

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from oryn.engine.files import Files, files_of
+from oryn.agent.runner.setup import with_agent_defaults
+from oryn.engine.files.access import Files
 from oryn.errors import PathNotAllowed
-from oryn.host.agent.preparing import careful
-from oryn.host.opening import options_of
-from oryn.paths import find
+from oryn.hosts.session_factory import options_of
 from oryn.settings import load
+from oryn.system.paths import find
 from tests.host.test_process import answer, ask, environment, start
 
 __all__ = ["environment"]
@@ -45,7 +45,8 @@ def test_no_line_leaves_the_limits(environment: dict[str, str], tmp_path: Path) 
 def test_what_oryn_writes_for_its_user_is_no_secret(tmp_path: Path) -> None:
     paths = find({"ORYN_HOME": str(tmp_path)})
     configuration = load({}, paths, {})
-    usual, agents = (files_of(options_of(each, "a")) for each in (configuration, careful(configuration)))
+    configurations = configuration, with_agent_defaults(configuration)
+    usual, agents = (options_of(each, "a").file_access() for each in configurations)
     written = [paths.screenshots, paths.downloads / "a", paths.answers, paths.traces, paths.crawls, paths.intents]
     for folder in written:
         folder.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from oryn import __version__
-from oryn.host.line_protocol import ready_line
-from oryn.sessions.framing import LINE_LIMIT
+from oryn.hosts.line_protocol import ready_line
+from oryn.sessions.framing import MAX_LINE_BYTES
 
 
 def test_the_ready_line_names_engine_version_and_protocol() -> None:
@@ -52,10 +52,10 @@ async def test_bytes_that_are_no_text_are_refused_and_the_next_command_works(hos
 
 async def test_a_line_over_the_limit_is_refused_and_the_next_command_works(host: Any) -> None:
     async with host() as client:
-        answer = await client.ask(b"x" * (LINE_LIMIT + 1))
+        answer = await client.ask(b"x" * (MAX_LINE_BYTES + 1))
         assert answer.startswith(b"error line: a line of 8388609 bytes")
-        assert await client.ask(b"x" * LINE_LIMIT) == b"ok " + b"x" * LINE_LIMIT
-        assert client.session.heard == ["x" * LINE_LIMIT]
+        assert await client.ask(b"x" * MAX_LINE_BYTES) == b"ok " + b"x" * MAX_LINE_BYTES
+        assert client.session.heard == ["x" * MAX_LINE_BYTES]
 
 
 async def test_a_client_that_stops_reading_ends_the_host(host: Any) -> None:

@@ -18,7 +18,7 @@ import pytest
 from oryn import __version__
 from oryn.demo.server import Shop
 from oryn.errors import ElementNotFound
-from tests.host.screen import Screen
+from tests.host.terminal_screen import Screen
 from tests.terminal import ignoring_hang_ups
 
 pytestmark = pytest.mark.browser
@@ -263,7 +263,7 @@ def test_doctor_names_the_command_that_brings_a_browser(environment: dict[str, s
     code, told, _ = run({**environment, "ORYN_BROWSER": "/nowhere/chrome"}, "doctor")
     assert code == 3
     row = told.index("browser         missing")
-    assert "mend: " in told[row:]
+    assert "fix: " in told[row:]
 
 
 def test_on_a_terminal_it_is_a_prompt(environment: dict[str, str]) -> None:

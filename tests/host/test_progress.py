@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import io
 
-from oryn.host.progress import show
+from oryn.hosts.terminal import show_progress
 
 
 class Terminal(io.StringIO):
@@ -12,14 +12,14 @@ class Terminal(io.StringIO):
 
 def test_a_terminal_shows_how_far_it_is_and_is_wiped_in_the_end() -> None:
     terminal = Terminal()
-    show("encoding a.webm", 0.426, terminal)
+    show_progress("encoding a.webm", 0.426, terminal)
     assert terminal.getvalue() == "\r# encoding a.webm 43%"
-    show("encoding a.webm", 1.0, terminal)
+    show_progress("encoding a.webm", 1.0, terminal)
     wiped = " " * len("# encoding a.webm 43% ")
     assert terminal.getvalue() == f"\r# encoding a.webm 43%\r{wiped}\r"
 
 
 def test_elsewhere_nobody_is_told() -> None:
     stream = io.StringIO()
-    show("encoding a.webm", 0.5, stream)
+    show_progress("encoding a.webm", 0.5, stream)
     assert stream.getvalue() == ""

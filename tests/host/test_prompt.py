@@ -14,9 +14,9 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from oryn.engine.answer import Answer
+from oryn.engine.output.answer import Answer
 from oryn.errors import UnknownCommand
-from oryn.host import prompt
+from oryn.hosts import prompt
 from oryn.language import MASK
 
 
@@ -128,4 +128,4 @@ async def test_the_history_is_the_owners_and_holds_no_secrets(tmp_path: Path) ->
 def test_where_no_file_can_be_there_is_a_history_in_memory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     history: Any = prompt._history(tmp_path / "file" / "history")
-    assert not isinstance(history, prompt.KeptHistory)
+    assert not isinstance(history, prompt.MaskedHistory)

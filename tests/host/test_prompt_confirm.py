@@ -10,16 +10,18 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
-from oryn.host import prompt
-from oryn.sessions.nowhere import Nowhere
+from oryn.engine.policy.policy import Policy
+from oryn.hosts import prompt
+from oryn.sessions.browsers import NullBrowser
 from oryn.sessions.sessions import Sessions
 
 
 async def shown(home: Path, capsys: pytest.CaptureFixture[str], keys: str) -> list[str]:
     """What a prompt shows below the ready line when somebody types this; `tools` and `intents` wait for a yes."""
     options = Options(policy=Policy.of(confirm=["tools", "intents"]))
-    sessions = Sessions(lambda name, _: Session(Nowhere(), name, options), Session(Nowhere(), "default", options))
+    sessions = Sessions(
+        lambda name, _: Session(NullBrowser(), name, options), Session(NullBrowser(), "default", options)
+    )
     with create_pipe_input() as pipe:
         history = prompt._history(home / "history")
         asking = prompt._prompt(sessions, history, input=pipe, output=DummyOutput())

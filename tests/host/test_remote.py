@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 from oryn import __version__
-from oryn.paths import find
-from oryn.remote.attachments import GIVEN_LIMIT, EngineOptions
-from oryn.remote.keys import Keys
-from oryn.remote.pairing import Key
-from tests.host.screen import Screen
-from tests.remote.stand_in import Refused, StandIn
+from oryn.remote.keys import KeyStore
+from oryn.remote.messages import INPUT_FILE_LIMIT, EngineOptions
+from oryn.remote.pairing import PairingKey
+from oryn.system.paths import find
+from tests.host.terminal_screen import Screen
+from tests.remote.fake_extension import Refused, StandIn
 
 CODE = "A7X9K2"
 SECONDS = 60.0
@@ -206,9 +206,9 @@ async def test_a_script_goes_to_the_browser_with_its_command(start: Start, tmp_p
         assert (await host("script add nowhere.js")).startswith(
             f"error script add nowhere.js: there is no file {tmp_path}/nowhere.js"
         )
-        script.write_bytes(b" " * (GIVEN_LIMIT + 1))
+        script.write_bytes(b" " * (INPUT_FILE_LIMIT + 1))
         assert (await host(f"script add {script}")).startswith(
-            f"error script add {script}: {script} is larger than {GIVEN_LIMIT} bytes"
+            f"error script add {script}: {script} is larger than {INPUT_FILE_LIMIT} bytes"
         )
         assert len(browser.heard) == 1
 
@@ -246,7 +246,8 @@ async def test_what_is_in_flight_fails_and_is_not_sent_again(start: Start) -> No
         again = StandIn(key=browser.key)
         async with again.connected(host.url, reconnected=True):
             assert await host("title") == (
-                "ok title\n\n# note\nthe browser has connected again: numbers and references from before are void"
+                "ok title\n\n# note\nthe browser reconnected: "
+                "element numbers and @e references from before are no longer valid"
             )
             assert await host("title") == "ok title"
         assert again.heard == ["title", "title"]
@@ -268,8 +269,8 @@ async def test_the_key_is_kept_for_the_next_process(start: Start, tmp_path: Path
 
 
 async def test_several_browsers_are_sessions(start: Start, tmp_path: Path) -> None:
-    key = Key.new()
-    Keys(find({"ORYN_HOME": str(tmp_path)}).remote_keys).keep(key.id, key.secret, "Edge/1.0")
+    key = PairingKey.new()
+    KeyStore(find({"ORYN_HOME": str(tmp_path)}).remote_keys).save(key.id, key.secret, "Edge/1.0")
     async with (
         start() as host,
         StandIn(CODE).connected(host.url) as first,
@@ -281,7 +282,7 @@ async def test_several_browsers_are_sessions(start: Start, tmp_path: Path) -> No
         assert (await host("session edge")).startswith("ok session edge")
         assert await host("click 2") == "ok click 2"
         assert (await host("session new other")).startswith(
-            "error session new other: a session of this mode begins when its browser connects"
+            "error session new other: a session of this mode starts when its browser connects"
         )
         assert (first.heard, second.heard) == (["title"], ["click 1", "tabs", "click 2"])
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from oryn.errors import BrowserNotFound, OrynError, TargetError, UnknownCommand
-from oryn.host import script
+from oryn.hosts import script
 
 
 class Answer:
@@ -25,7 +25,7 @@ class Scripted:
 
 async def run(text: str, **options: Any) -> tuple[int, list[str]]:
     shown: list[str] = []
-    code = await script.perform(
+    code = await script.run_lines(
         Scripted(),  # type: ignore[arg-type]
         script.lines_of(text),
         lambda line, answer: shown.append(line),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from oryn.host.signals import ending_on_signals, handled
+from oryn.hosts.process_io import cancel_on_signals, handle_signals
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def kept() -> Iterator[None]:
 
 async def end_on(number: signal.Signals, *more: signal.Signals) -> int | None:
     closed = asyncio.Event()
-    with ending_on_signals("SIGTERM", "SIGHUP", "NO_SUCH_SIGNAL") as ending:
+    with cancel_on_signals("SIGTERM", "SIGHUP", "NO_SUCH_SIGNAL") as ending:
         try:
             os.kill(os.getpid(), number)
             await asyncio.Event().wait()
@@ -44,7 +44,7 @@ async def test_later_signals_do_not_disturb_the_closing() -> None:
 
 async def test_a_cancellation_that_is_no_signals_goes_on() -> None:
     async def wait() -> None:
-        with ending_on_signals("SIGTERM"):
+        with cancel_on_signals("SIGTERM"):
             await asyncio.Event().wait()
 
     task = asyncio.create_task(wait())
@@ -55,7 +55,7 @@ async def test_a_cancellation_that_is_no_signals_goes_on() -> None:
 
 async def test_a_hang_up_that_nohup_ignores_stays_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    with handled(lambda number: pytest.fail("called"), "SIGHUP"):
+    with handle_signals(lambda number: pytest.fail("called"), "SIGHUP"):
         os.kill(os.getpid(), signal.SIGHUP)
         await asyncio.sleep(0)
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

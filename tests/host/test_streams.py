@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.host.streams import LineReader, Writer
+from oryn.hosts.process_io import LineReader, Writer
 
 
 async def read_all(descriptor: int) -> list[object]:

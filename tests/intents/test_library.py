@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from oryn.engine.intents.own import json_schema, read_definition
+from oryn.engine.intents.custom import json_schema, read_definition
 from oryn.errors import FileError, InvalidDefinition
-from oryn.intents import FileLibrary, library_of
-from oryn.intents.library import shipped
-from oryn.intents.yaml_text import read
-from oryn.paths import find
+from oryn.intents import FileIntentLibrary, library_of
+from oryn.intents.library import bundled_packs_folder
+from oryn.intents.yaml_text import parse_yaml
+from oryn.system.paths import find
 
-PACKS = sorted(each.name for each in shipped().iterdir())
-FILES = sorted(shipped().glob("*/*.yaml"))
+PACKS = sorted(each.name for each in bundled_packs_folder().iterdir())
+FILES = sorted(bundled_packs_folder().glob("*/*.yaml"))
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> FileLibrary:
-    return FileLibrary(tmp_path / "intents", tmp_path / "packs")
+def library(tmp_path: Path) -> FileIntentLibrary:
+    return FileIntentLibrary(tmp_path / "intents", tmp_path / "packs")
 
 
 def put(folder: Path, **files: str) -> None:
@@ -35,14 +35,14 @@ def put(folder: Path, **files: str) -> None:
 # --- what ships ------------------------------------------------------------------------------------------------------
 
 
-def test_packs_ship_for_a_shop_a_search_engine_and_documentation(library: FileLibrary) -> None:
+def test_packs_ship_for_a_shop_a_search_engine_and_documentation(library: FileIntentLibrary) -> None:
     packs = library.packs()
     assert list(packs) == PACKS == ["documentation", "search_results", "shop"]
     for name, pack in packs.items():
-        assert (pack.name, dict(pack.shelf.problems)) == (name, {})
+        assert (pack.name, dict(pack.folder.problems)) == (name, {})
         assert pack.description
-        assert pack.shelf.definitions
-        for definition in pack.shelf.definitions.values():
+        assert pack.folder.definitions
+        for definition in pack.folder.definitions.values():
             assert definition.description
             assert all(parameter.description for parameter in definition.parameters.values())
 
@@ -50,7 +50,7 @@ def test_packs_ship_for_a_shop_a_search_engine_and_documentation(library: FileLi
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_what_ships_is_valid_by_the_published_schema(file: Path) -> None:
     schema = json_schema("pack" if file.name == "pack.yaml" else "intent")
-    data = read(file.read_bytes())
+    data = parse_yaml(file.read_bytes())
     assert list(Draft202012Validator(schema).iter_errors(data)) == []
     assert file.name == "pack.yaml" or data["name"] == file.stem
 
@@ -98,12 +98,12 @@ def test_what_the_schema_refuses_is_refused_here_and_the_other_way_round(change:
 # --- the user's ------------------------------------------------------------------------------------------------------
 
 
-def test_folders_that_are_not_there_hold_nothing(library: FileLibrary) -> None:
+def test_folders_that_are_not_there_hold_nothing(library: FileIntentLibrary) -> None:
     assert dict(library.intents().definitions) == {}
     assert list(library.packs()) == PACKS
 
 
-def test_files_are_read_again_when_they_change(library: FileLibrary, tmp_path: Path) -> None:
+def test_files_are_read_again_when_they_change(library: FileIntentLibrary, tmp_path: Path) -> None:
     put(tmp_path / "intents", a="name: a\nsteps: [back]")
     first = library.intents()
     assert library.intents() is first
@@ -113,7 +113,7 @@ def test_files_are_read_again_when_they_change(library: FileLibrary, tmp_path: P
     assert set(library.intents().definitions) == {"b"}
 
 
-def test_what_is_no_intent_is_a_problem_and_no_obstacle(library: FileLibrary, tmp_path: Path) -> None:
+def test_what_is_no_intent_is_a_problem_and_no_obstacle(library: FileIntentLibrary, tmp_path: Path) -> None:
     folder = tmp_path / "intents"
     put(folder, a="name: a\nsteps: [back]", b="name: a\nsteps: [url]", c="steps: [back]", d="[", e="")
     (folder / "notes.txt").write_text("no intent")
@@ -124,13 +124,13 @@ def test_what_is_no_intent_is_a_problem_and_no_obstacle(library: FileLibrary, tm
     assert {name: each.steps[0].template.text for name, each in shelf.definitions.items()} == {"a": "back"}  # type: ignore[union-attr]
     assert {name: each.message for name, each in shelf.problems.items()} == {
         "b.yaml": "b.yaml: another file defines a too",
-        "c.yaml": "c.yaml: an intent needs name: what `run` calls it",
+        "c.yaml": "c.yaml: an intent needs name: the name for `run`",
         "d.yaml": "d.yaml: line 2: not YAML: did not find expected node content",
         "e.yaml": "e.yaml: not an intent",
     }
 
 
-def test_what_is_saved_is_the_owners_alone_and_replaces_nothing(library: FileLibrary, tmp_path: Path) -> None:
+def test_what_is_saved_is_the_owners_alone_and_replaces_nothing(library: FileIntentLibrary, tmp_path: Path) -> None:
     definition = read_definition({"name": "a", "steps": ["back"]})
     file = tmp_path / "intents" / "a.yaml"
     assert library.save(definition) == str(file)
@@ -145,16 +145,16 @@ def test_what_is_saved_is_the_owners_alone_and_replaces_nothing(library: FileLib
     assert sorted(each.name for each in file.parent.iterdir()) == ["a.yaml", "other.yaml"]
 
 
-def test_a_users_pack_comes_before_the_shipped_one(library: FileLibrary, tmp_path: Path) -> None:
+def test_a_users_pack_comes_before_the_shipped_one(library: FileIntentLibrary, tmp_path: Path) -> None:
     put(tmp_path / "packs" / "mine", pack="name: shop\nversion: 2\nurls: ['*://mine/*']", a="name: a\nsteps: [back]")
     put(tmp_path / "packs" / "wrong", pack="name: wrong\n", a="name: a\nsteps: [back]")
     put(tmp_path / "packs" / "none", a="name: a\nsteps: [back]")
     packs = library.packs()
     assert list(packs) == ["documentation", "search_results", "shop", "wrong"]
-    assert (packs["shop"].version, list(packs["shop"].shelf.definitions)) == ("2", ["a"])
-    assert packs["shop"].fits("https://mine/a")
-    assert not packs["shop"].fits("https://other/a")
-    assert packs["wrong"].shelf.problems["pack.yaml"].message == "pack.yaml: a pack needs urls: " + (
+    assert (packs["shop"].version, list(packs["shop"].folder.definitions)) == ("2", ["a"])
+    assert packs["shop"].matches("https://mine/a")
+    assert not packs["shop"].matches("https://other/a")
+    assert packs["wrong"].folder.problems["pack.yaml"].message == "pack.yaml: a pack needs urls: " + (
         "patterns of the URLs that it is for, as in `wait url`"
     )
     put(tmp_path / "packs" / "mine", pack="name: shop\nversion: three\nurls: ['*']")
@@ -182,5 +182,5 @@ def test_a_process_has_one_library_for_a_users_folders(tmp_path: Path) -> None:
         ("documentation", "https://example.org/shop", False),
     ],
 )
-def test_which_pages_a_shipped_pack_is_for(library: FileLibrary, pack: str, url: str, fits: bool) -> None:
-    assert library.packs()[pack].fits(url) is fits
+def test_which_pages_a_shipped_pack_is_for(library: FileIntentLibrary, pack: str, url: str, fits: bool) -> None:
+    assert library.packs()[pack].matches(url) is fits

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from oryn.errors import InvalidDefinition
-from oryn.intents.yaml_text import SIZE_LIMIT, read, write
+from oryn.intents.yaml_text import MAX_BYTES, parse_yaml, render_yaml
 
 LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
@@ -26,8 +26,8 @@ LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         (b"{a: " * 50_000, "line 1: nested deeper than 40 levels"),
         (b"- " * 50_000 + b"x", "line 1: nested deeper than 40 levels"),
         (b"- x\n" * 30_000, "line 20000: more than 20000 values"),
-        (b"x" * (SIZE_LIMIT + 1), f"larger than {SIZE_LIMIT} bytes"),
-        (b"a: 1\nb: 2\na: 3", "line 3: not YAML: 'a' stands twice"),
+        (b"x" * (MAX_BYTES + 1), f"larger than {MAX_BYTES} bytes"),
+        (b"a: 1\nb: 2\na: 3", "line 3: not YAML: 'a' appears twice"),
         (b"a: [1", "line 2: not YAML: "),
         (b"a: 'x", None),
         (b"\xff\xfe\xfa", "not YAML: "),
@@ -44,10 +44,10 @@ def test_what_is_dangerous_or_wrong_is_refused_at_once(content: bytes, message: 
     begun = time.process_time()
     if message is None:
         with pytest.raises(InvalidDefinition):
-            read(content)
+            parse_yaml(content)
     else:
         with pytest.raises(InvalidDefinition) as caught:
-            read(content)
+            parse_yaml(content)
         assert caught.value.message.startswith(message)
         assert "\n" not in caught.value.message
     assert time.process_time() - begun < 5
@@ -63,13 +63,13 @@ def test_what_is_dangerous_or_wrong_is_refused_at_once(content: bytes, message: 
     ],
 )
 def test_what_is_read(text: str, data: Any) -> None:
-    assert read(text.encode()) == data
+    assert parse_yaml(text.encode()) == data
 
 
 def test_what_is_written_is_read_back() -> None:
     shared = ["a: b # c", "é😀\u2028", "", "yes", "1", "- x", "{{a}}", '"', "line\nbreak", "x" * 500]
     data = {"name": "a", "steps": shared, "again": (shared, shared), "n": {"x": None, "y": True, "z": 1.5}}
-    text = write(data)
+    text = render_yaml(data)
     assert "&" not in text
-    assert read(text.encode()) == {**data, "again": [shared, shared]}
-    assert list(read(text.encode())) == ["name", "steps", "again", "n"]
+    assert parse_yaml(text.encode()) == {**data, "again": [shared, shared]}
+    assert list(parse_yaml(text.encode())) == ["name", "steps", "again", "n"]

@@ -10,15 +10,28 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oryn.errors import InvalidValue, LanguageError, MissingArgument, UnexpectedInput, UnknownCommand
-from oryn.language import COMMANDS, CommandSpec, Css, Eval, Id, Related, Select, Text, Type, Upload, parse
-from oryn.language.argv import line_of_words, said
+from oryn.language import (
+    COMMANDS,
+    CommandSpec,
+    CssTarget,
+    Eval,
+    IdTarget,
+    Line,
+    RelatedTarget,
+    Select,
+    TextTarget,
+    Type,
+    Upload,
+    parse,
+)
+from oryn.language.argv import parse_argv, parse_argv_options
 
-DOOR = {"session": True, "json": False}
+OWN = {"session": True, "json": False}
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]))
 
 
 def canonical(*words: str) -> str:
-    return line_of_words(words).canonical
+    return parse_argv(words).canonical
 
 
 @given(TEXTS)
@@ -36,11 +49,11 @@ def canonical(*words: str) -> str:
 @example("css(x)")
 @example("{{vault:shop.password}}")
 def test_a_text_is_that_text(text: str) -> None:
-    assert line_of_words(["type", "3", text]).command == Type(Id(3), text)
-    assert said(["type", "3", text], DOOR).options == {}
-    assert line_of_words(["eval", text]).command == Eval(text)
-    assert line_of_words(["type", "Name", "near", "Billing", text, "--enter"]).command == Type(
-        Related(Text("Name"), "near", Text("Billing")), text, enter=True
+    assert parse_argv(["type", "3", text]).command == Type(IdTarget(3), text)
+    assert parse_argv_options(["type", "3", text], OWN).options == {}
+    assert parse_argv(["eval", text]).command == Eval(text)
+    assert parse_argv(["type", "Name", "near", "Billing", text, "--enter"]).command == Type(
+        RelatedTarget(TextTarget("Name"), "near", TextTarget("Billing")), text, enter=True
     )
 
 
@@ -48,14 +61,14 @@ def test_a_text_is_that_text(text: str) -> None:
 def test_any_words_are_a_line_or_a_language_error(words: list[str]) -> None:
     for verb in ("type", "click", "select", "drag", "cookies", "wait", "run_intent", "headers", "define", "goto"):
         try:
-            line_of_words([verb, *words])
+            parse_argv([verb, *words])
         except LanguageError as error:
             assert error.message and error.position is None
 
 
 @given(TEXTS.filter(lambda text: not text.strip().isdecimal()))
 def test_a_target_in_quotes_is_the_text_in_them(text: str) -> None:
-    assert line_of_words(["click", str(Text(text))]).command == parse(f"click {Text(text)}").command
+    assert parse_argv(["click", str(TextTarget(text))]).command == parse(f"click {TextTarget(text)}").command
 
 
 @pytest.mark.parametrize(
@@ -118,7 +131,7 @@ def test_every_example_can_be_said_in_words(spec: CommandSpec) -> None:
     assert spec.example
     words = shlex.split(_shell_quoted(spec.example))
     words[: len(spec.path)] = spec.door.split()
-    assert line_of_words(words).command == parse(spec.example).command
+    assert parse_argv(words).command == parse(spec.example).command
 
 
 def _shell_quoted(line: str) -> str:
@@ -126,12 +139,59 @@ def _shell_quoted(line: str) -> str:
     return re.sub(r"\{.*\}|css\(.*?\)|xpath\(.*?\)", lambda found: f"'{found[0]}'", line)
 
 
-def test_what_belongs_to_the_door() -> None:
-    assert said(["click", "3", "--json", "--session", "work"], DOOR) == ("click 3", {"json": "", "session": "work"})
-    assert said(["click", "--session=work", "3"], DOOR) == ("click 3", {"session": "work"})
-    assert said(["cookies", "--json", "list"], DOOR) == ("cookies list", {"json": ""})
-    assert said(["storage", "list", "--session"], DOOR) == ("storage list --session", {})
-    assert said(["type", "3", "--json", "--json"], DOOR) == ('type 3 "--json"', {"json": ""})
+@pytest.mark.parametrize(
+    ("words", "line", "options"),
+    [
+        (["click", "3", "--json", "--session", "work"], "click 3", {"json": "", "session": "work"}),
+        (["click", "--session=work", "3"], "click 3", {"session": "work"}),
+        (["cookies", "--json", "list"], "cookies list", {"json": ""}),
+        (["click", "Save", "inside", "--json", "Form"], 'click "Save" inside "Form"', {"json": ""}),
+        (["storage", "list", "--session"], "storage list --session", {}),
+        (["type", "3", "--json", "--json"], 'type 3 "--json"', {"json": ""}),
+    ],
+)
+def test_options_of_the_caller(words: list[str], line: str, options: dict[str, str]) -> None:
+    result, found = parse_argv_options(words, OWN)
+    assert isinstance(result, Line) and result.canonical == line
+    assert found == options
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["click", "3", "4", "--json"],
+        ["click", "--forse", "3", "--json"],
+        ["wait", "soon", "--json"],
+        ["@no!", "click", "3", "--json"],
+        ["cookies", "eat", "--json"],
+    ],
+)
+def test_options_of_the_caller_are_found_behind_an_error(words: list[str]) -> None:
+    result, found = parse_argv_options(words, OWN)
+    assert isinstance(result, LanguageError) and found == {"json": ""}
+
+
+def test_a_flag_with_a_value_ends_the_reading() -> None:
+    result, found = parse_argv_options(["click", "3", "4", "--json", "--double=yes"], OWN)
+    assert isinstance(result, UnexpectedInput) and result.message == "--double takes no value"
+    assert found == {}
+
+
+def test_a_word_that_is_not_expected_is_shown_with_all_behind_it() -> None:
+    for words, rest in {
+        ("click", "3", "4", "--timeout=5s"): "4 --timeout 5s",
+        ("click", "3", "4", "a b"): '4 \\"a b\\"',
+        ("@work", "session", "b", "click", "3"): "click 3",
+    }.items():
+        result, _ = parse_argv_options(words, OWN)
+        assert isinstance(result, UnexpectedInput) and result.message == f'unexpected "{rest}"'
+
+
+@pytest.mark.parametrize("word", ["near", "Before"])
+def test_a_relation_in_the_place_of_a_path_is_a_path(word: str) -> None:
+    line = parse_argv(["upload", "4", "a", word, "b"])
+    assert line.command == Upload(IdTarget(4), ("a", word, "b"))
+    assert parse(line.canonical).command == line.command
 
 
 def test_only_what_was_read_is_written_bare() -> None:
@@ -162,17 +222,18 @@ def test_only_what_was_read_is_written_bare() -> None:
 )
 def test_what_is_wrong_is_said(words: list[str], kind: type[LanguageError], message: str, hint: str) -> None:
     with pytest.raises(kind) as caught:
-        line_of_words(words)
+        parse_argv(words)
     assert message in caught.value.message and hint in (caught.value.hint or "")
 
 
-def test_a_door_option_without_its_value() -> None:
-    with pytest.raises(MissingArgument, match="--session needs a value"):
-        said(["click", "3", "--session"], DOOR)
+def test_an_option_of_the_caller_without_its_value() -> None:
+    result, found = parse_argv_options(["click", "3", "--session"], OWN)
+    assert isinstance(result, MissingArgument) and result.message == "--session needs a value"
+    assert found == {}
 
 
 def test_selectors_in_targets() -> None:
-    assert line_of_words(["click", "css(\"a[href='x']\")"]).command == parse("click css(\"a[href='x']\")").command
-    select = line_of_words(["select", "css(#c)", "France"]).command
-    assert select == Select(Css("#c"), ("France",))
-    assert line_of_words(["upload", "4", "-"]).command == Upload(Id(4), ("-",))
+    assert parse_argv(["click", "css(\"a[href='x']\")"]).command == parse("click css(\"a[href='x']\")").command
+    select = parse_argv(["select", "css(#c)", "France"]).command
+    assert select == Select(CssTarget("#c"), ("France",))
+    assert parse_argv(["upload", "4", "-"]).command == Upload(IdTarget(4), ("-",))

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 import oryn.language as c
-from oryn.language import Css, Id, Point, Reference, Role, Text, XPath, parse, render
+from oryn.language import (
+    CssTarget,
+    IdTarget,
+    PointTarget,
+    ReferenceTarget,
+    RoleTarget,
+    TextTarget,
+    XPathTarget,
+    parse,
+    render,
+)
 from oryn.language.kinds import TARGET
 
 EXAMPLES: dict[str, c.Command] = {
@@ -23,48 +33,48 @@ EXAMPLES: dict[str, c.Command] = {
     ),
     "snapshot": c.Snapshot(),
     "html --selector main": c.Html(selector="main"),
-    "text 5": c.ReadText(Id(5)),
+    "text 5": c.ReadText(IdTarget(5)),
     "text --selector p": c.ReadText(selector="p"),
     "title": c.Title(),
     "screenshot 5 --output a.png --format jpeg --fullpage --annotate": c.Screenshot(
-        Id(5), output="a.png", format="jpeg", fullpage=True, annotate=True
+        IdTarget(5), output="a.png", format="jpeg", fullpage=True, annotate=True
     ),
-    "box email": c.Box(Role("email")),
-    "value 5 --strict": c.Value(Id(5), strict=True),
-    "attribute 5 href": c.Attribute(Id(5), "href"),
-    "is visible x": c.Is("visible", Text("x")),
+    "box email": c.Box(RoleTarget("email")),
+    "value 5 --strict": c.Value(IdTarget(5), strict=True),
+    "attribute 5 href": c.Attribute(IdTarget(5), "href"),
+    "is visible x": c.Is("visible", TextTarget("x")),
     "exists .a": c.Exists(".a"),
     "count .a": c.Count(".a"),
     # Acting
     "click @e5 --double --force --ctrl --shift --alt": c.Click(
-        Reference(5), double=True, force=True, ctrl=True, shift=True, alt=True
+        ReferenceTarget(5), double=True, force=True, ctrl=True, shift=True, alt=True
     ),
-    "click 5 --right --middle": c.Click(Id(5), middle=True),
-    "click 5 --middle --double --right": c.Click(Id(5), double=True, right=True),
-    "type 5 x --append --enter --delay 0.5": c.Type(Id(5), "x", append=True, enter=True, delay=0.5),
-    "type 5 x --clear": c.Type(Id(5), "x", clear=True),
-    "clear 5": c.Clear(Id(5)),
+    "click 5 --right --middle": c.Click(IdTarget(5), middle=True),
+    "click 5 --middle --double --right": c.Click(IdTarget(5), double=True, right=True),
+    "type 5 x --append --enter --delay 0.5": c.Type(IdTarget(5), "x", append=True, enter=True, delay=0.5),
+    "type 5 x --clear": c.Type(IdTarget(5), "x", clear=True),
+    "clear 5": c.Clear(IdTarget(5)),
     "press Control+A": c.Press(("control", "a")),
     "keydown shift": c.KeyDown("shift"),
     "keyup all": c.KeyUp("all"),
     "keys": c.Keys(),
-    "select 5 2": c.Select(Id(5), 2),
-    "select 5 a b": c.Select(Id(5), ("a", "b")),
-    "check 5": c.Check(Id(5)),
-    "uncheck 5": c.Uncheck(Id(5)),
-    "hover at(1,2.5)": c.Hover(Point(1, 2.5)),
-    "focus css(#a)": c.Focus(Css("#a")),
+    "select 5 2": c.Select(IdTarget(5), 2),
+    "select 5 a b": c.Select(IdTarget(5), ("a", "b")),
+    "check 5": c.Check(IdTarget(5)),
+    "uncheck 5": c.Uncheck(IdTarget(5)),
+    "hover at(1,2.5)": c.Hover(PointTarget(1, 2.5)),
+    "focus css(#a)": c.Focus(CssTarget("#a")),
     "scroll down --page": c.Scroll("down", page=True),
-    "scroll left 5 --amount 100": c.Scroll("left", Id(5), amount=100),
+    "scroll left 5 --amount 100": c.Scroll("left", IdTarget(5), amount=100),
     "submit": c.Submit(),
-    "submit 5": c.Submit(Id(5)),
-    "drag 1 to 2": c.Drag(Id(1), Id(2)),
-    "upload 5 a 'b c'": c.Upload(Id(5), ("a", "b c")),
+    "submit 5": c.Submit(IdTarget(5)),
+    "drag 1 to 2": c.Drag(IdTarget(1), IdTarget(2)),
+    "upload 5 a 'b c'": c.Upload(IdTarget(5), ("a", "b c")),
     "clipboard read": c.ClipboardRead(),
     "clipboard write x": c.ClipboardWrite("x"),
     # Waiting
     "wait idle": c.WaitLoad("idle"),
-    "wait hidden xpath(//a)": c.WaitElement("hidden", XPath("//a")),
+    "wait hidden xpath(//a)": c.WaitElement("hidden", XPathTarget("//a")),
     "wait gone .a": c.WaitSelector("gone", ".a"),
     "wait url */x": c.WaitUrl("*/x"),
     "wait until 'a == b'": c.WaitUntil("a == b"),
@@ -72,7 +82,7 @@ EXAMPLES: dict[str, c.Command] = {
     "wait 2m": c.WaitTime(120),
     # Reading data
     "extract links --selector nav --format csv": c.Extract("links", selector="nav", format="csv"),
-    "extract css(.a)": c.Extract(Css(".a")),
+    "extract css(.a)": c.Extract(CssTarget(".a")),
     # State
     "cookies list": c.CookiesList(),
     "cookies get a": c.CookiesGet("a"),
@@ -106,8 +116,8 @@ EXAMPLES: dict[str, c.Command] = {
     "tab close 2": c.TabClose(2),
     "frames": c.Frames(),
     "frame parent": c.FrameUp("parent"),
-    "frame 5": c.FrameSwitch(Id(5)),
-    'frame "main"': c.FrameSwitch(Text("main")),
+    "frame 5": c.FrameSwitch(IdTarget(5)),
+    'frame "main"': c.FrameSwitch(TextTarget("main")),
     "dialog accept": c.DialogAccept(),
     "dialog accept x": c.DialogAccept("x"),
     "dialog dismiss": c.DialogDismiss(),
@@ -151,7 +161,7 @@ EXAMPLES: dict[str, c.Command] = {
     "trace stop a.zip": c.TraceStop("a.zip"),
     "record start a.webm --quality low": c.RecordStart("a.webm", quality="low"),
     "record stop": c.RecordStop(),
-    "highlight 5 --duration 2s --color red": c.Highlight(Id(5), duration=2, color="red"),
+    "highlight 5 --duration 2s --color red": c.Highlight(IdTarget(5), duration=2, color="red"),
     "highlight clear": c.HighlightClear(),
     "pdf a.pdf --format a4 --landscape --margin 1.5": c.Pdf("a.pdf", format="A4", landscape=True, margin=1.5),
     # Intents
@@ -160,7 +170,7 @@ EXAMPLES: dict[str, c.Command] = {
     "dismiss Modal": c.Dismiss("modal"),
     "dismiss 'Cookie Consent'": c.Dismiss("Cookie Consent"),
     "accept cookies": c.AcceptCookies(),
-    "scroll until 5": c.ScrollUntil(Id(5)),
+    "scroll until 5": c.ScrollUntil(IdTarget(5)),
     "logout": c.Logout(),
     'fill_form {"a": true}': c.FillForm({"a": True}),
     "define a:": c.Define("a"),
@@ -228,14 +238,14 @@ def test_options_of_one_name_have_one_kind_within_a_verb() -> None:
 
 
 def test_commands_are_values() -> None:
-    click = c.Click(Id(5), double=True)
-    assert click == c.Click(Id(5), double=True) != c.Click(Id(5))
-    assert hash(click) == hash(c.Click(Id(5), double=True))
-    assert click.replace(force=True) == c.Click(Id(5), double=True, force=True)
-    assert repr(click) == "Click(Id(5), double=True)"
+    click = c.Click(IdTarget(5), double=True)
+    assert click == c.Click(IdTarget(5), double=True) != c.Click(IdTarget(5))
+    assert hash(click) == hash(c.Click(IdTarget(5), double=True))
+    assert click.replace(force=True) == c.Click(IdTarget(5), double=True, force=True)
+    assert repr(click) == "Click(IdTarget(5), double=True)"
     with pytest.raises(AttributeError):
         click.double = False  # type: ignore[misc]
     with pytest.raises(TypeError):
         c.Click()  # type: ignore[call-arg]
     with pytest.raises(TypeError):
-        c.Click(Id(5), bold=True)  # type: ignore[call-arg]
+        c.Click(IdTarget(5), bold=True)  # type: ignore[call-arg]

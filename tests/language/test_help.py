@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oryn.errors import LanguageError
-from oryn.language import COMMANDS, Command, Drag, Exit, HeadersSet, Select, Type, help_text, usage
+from oryn.language import COMMANDS, Command, Drag, Exit, HeadersSet, Select, Type, full_usage, help_text
 from oryn.language.reference import reference_page
 
 
@@ -20,12 +20,12 @@ def test_the_list_has_every_verb_by_family() -> None:
 def test_one_command() -> None:
     assert help_text("type") == (
         'type <target> "<text>" [--append|--clear] [--enter] [--delay <ms>]\n'
-        "  Type text into a field, replacing what it holds.\n"
+        "  Type text into a field, replacing its content.\n"
         "  <target>  the field\n"
         '  "<text>"  what to type\n'
-        "  --append  after what it holds\n"
+        "  --append  keep the content, and type after it\n"
         "  --enter  then press enter\n"
-        "  --clear  empty it first, as it does anyway\n"
+        "  --clear  clear it first; this is the default\n"
         "  --delay <ms>  milliseconds between keys\n"
         "  also --strict, --timeout <duration>\n"
         "  other names: fill\n"
@@ -60,13 +60,13 @@ def test_no_such_command() -> None:
     ],
 )
 def test_usage(command: type[Command], line: str) -> None:
-    assert usage(command) == line
+    assert full_usage(command) == line
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
 def test_the_reference_page_has_every_command(command: type[Command]) -> None:
     page = reference_page()
-    section = page.split(f"### `{usage(command).split(' [--strict]')[0].split(' [--timeout')[0]}`\n", 1)[1].split(
+    section = page.split(f"### `{full_usage(command).split(' [--strict]')[0].split(' [--timeout')[0]}`\n", 1)[1].split(
         "###"
     )[0]
     assert command.spec.help in section

@@ -9,23 +9,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from oryn.core.records import Field
 from oryn.errors import LanguageError
 from oryn.language import (
     COMMANDS,
     RELATIONS,
     ROLES,
     Command,
-    Css,
+    CssTarget,
     Define,
-    Id,
-    Point,
-    Reference,
-    Related,
-    Role,
+    IdTarget,
+    PointTarget,
+    ReferenceTarget,
+    RelatedTarget,
+    RoleTarget,
     Run,
     Search,
-    Text,
-    XPath,
+    TextTarget,
+    XPathTarget,
     command_json,
     normalize,
     parse,
@@ -36,9 +37,8 @@ from oryn.language import (
 from oryn.language import kinds as k
 from oryn.language.command import Argument, Option
 from oryn.language.kinds.keys import KEYS
-from oryn.language.kinds.words import Words
+from oryn.language.kinds.text import WordsKind
 from oryn.language.vocabulary import verb_names
-from oryn.records import Field
 
 texts = st.text(max_size=20)
 names = st.text(max_size=12) | st.sampled_from(["reset", "clear", "near", "to", "off", "-x", "#a", "a b", "timeout"])
@@ -52,53 +52,55 @@ json_values = st.recursive(
 )
 keys = st.sampled_from(KEYS) | st.sampled_from([*"abz059é#-\"'\\;"])
 simple_targets = st.one_of(
-    counts.map(Id),
-    counts.map(Reference),
-    texts.map(Text),
-    st.sampled_from(ROLES).map(Role),
-    texts.map(Css),
-    texts.map(XPath),
-    st.builds(Point, numbers, numbers),
+    counts.map(IdTarget),
+    counts.map(ReferenceTarget),
+    texts.map(TextTarget),
+    st.sampled_from(ROLES).map(RoleTarget),
+    texts.map(CssTarget),
+    texts.map(XPathTarget),
+    st.builds(PointTarget, numbers, numbers),
 )
 targets = st.recursive(
-    simple_targets, lambda inner: st.builds(Related, simple_targets, st.sampled_from(RELATIONS), inner), max_leaves=3
+    simple_targets,
+    lambda inner: st.builds(RelatedTarget, simple_targets, st.sampled_from(RELATIONS), inner),
+    max_leaves=3,
 )
 urls = texts.map(lambda text: f"https://a.org/{''.join(filter(str.isprintable, text))}".rstrip()) | st.just("/a?b#c")
 
-VALUES: dict[type[k.Kind[Any]], st.SearchStrategy[Any]] = {
+VALUES: dict[type[k.ValueKind[Any]], st.SearchStrategy[Any]] = {
     k.TargetKind: targets,
-    k.String: texts,
-    k.Secret: texts,
-    Words: texts,
-    k.Name: names,
-    k.Domain: names.filter(lambda name: not name.lstrip().startswith(("{", "["))),
-    k.Url: urls,
-    k.Identifier: identifiers,
-    k.DefinedName: identifiers,
-    k.Integer: counts,
-    k.Number: numbers,
-    k.Duration: counts.map(lambda count: count / 1000 if count < 10**9 else float(count)),
-    k.Key: keys,
-    k.Combination: st.lists(keys, min_size=1, max_size=3).map(tuple),
-    k.Json: json_values,
-    k.JsonText: json_values.map(json.dumps),
-    k.JsonObject: st.dictionaries(texts, json_values, max_size=3),
-    k.Headers: st.dictionaries(texts, texts, max_size=3),
-    k.Dismissed: names.filter(lambda name: name == name.lower()),
-    k.Extracted: st.sampled_from(["links", "text"]) | texts.map(Css),
+    k.StringKind: texts,
+    k.SecretKind: texts,
+    WordsKind: texts,
+    k.NameKind: names,
+    k.DomainKind: names.filter(lambda name: not name.lstrip().startswith(("{", "["))),
+    k.UrlKind: urls,
+    k.IdentifierKind: identifiers,
+    k.DefinedNameKind: identifiers,
+    k.IntegerKind: counts,
+    k.NumberKind: numbers,
+    k.DurationKind: counts.map(lambda count: count / 1000 if count < 10**9 else float(count)),
+    k.KeyKind: keys,
+    k.KeyCombinationKind: st.lists(keys, min_size=1, max_size=3).map(tuple),
+    k.JsonKind: json_values,
+    k.JsonTextKind: json_values.map(json.dumps),
+    k.JsonObjectKind: st.dictionaries(texts, json_values, max_size=3),
+    k.HeadersKind: st.dictionaries(texts, texts, max_size=3),
+    k.DismissKind: names.filter(lambda name: name == name.lower()),
+    k.ExtractKind: st.sampled_from(["links", "text"]) | texts.map(CssTarget),
 }
 
 
-def values_of(kind: k.Kind[Any]) -> st.SearchStrategy[Any]:
-    if isinstance(kind, k.OneOf):
+def values_of(kind: k.ValueKind[Any]) -> st.SearchStrategy[Any]:
+    if isinstance(kind, k.ChoiceKind):
         return st.sampled_from(kind.words)
-    if isinstance(kind, k.Folded):
+    if isinstance(kind, k.CaseFoldedKind):
         return st.just("POST") if kind is k.METHOD else st.just("click")
     return VALUES[type(kind)]
 
 
 def field_values(field: Field) -> st.SearchStrategy[Any]:
-    if isinstance(field, Argument) and isinstance(field.kind, k.Selection):
+    if isinstance(field, Argument) and isinstance(field.kind, k.SelectionKind):
         return counts | st.lists(texts, min_size=1, max_size=3).map(tuple)
     if isinstance(field, Argument):
         values = values_of(field.kind)

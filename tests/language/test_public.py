@@ -11,15 +11,15 @@ from oryn.errors import ConflictingOptions
 from oryn.language import (
     COMMANDS,
     Click,
-    Css,
-    Id,
+    CssTarget,
+    IdTarget,
     Observe,
-    Point,
-    Reference,
-    Related,
-    Text,
+    PointTarget,
+    ReferenceTarget,
+    RelatedTarget,
+    TextTarget,
     Type,
-    check,
+    check_conflicts,
     command_json,
     quote,
     render,
@@ -46,44 +46,44 @@ def test_everything_offered_is_there() -> None:
 
 
 def test_targets_render_to_canonical_text() -> None:
-    related = Related(Text('a "b"'), "near", Related(Css("#a"), "inside", Id(5)))
+    related = RelatedTarget(TextTarget('a "b"'), "near", RelatedTarget(CssTarget("#a"), "inside", IdTarget(5)))
     assert render(related) == str(related) == '"a \\"b\\"" near css("#a") inside 5'
-    assert render(Point(1, -2.5)) == "at(1,-2.5)"
-    assert render(Point(0.00001, 10**9)) == "at(0.00001,1000000000)"
+    assert render(PointTarget(1, -2.5)) == "at(1,-2.5)"
+    assert render(PointTarget(0.00001, 10**9)) == "at(0.00001,1000000000)"
 
 
 def test_targets_of_different_kinds_differ() -> None:
-    assert Id(5) != Reference(5)
-    assert len({Id(5), Reference(5), Id(5)}) == 2
+    assert IdTarget(5) != ReferenceTarget(5)
+    assert len({IdTarget(5), ReferenceTarget(5), IdTarget(5)}) == 2
 
 
 def test_targets_as_json() -> None:
-    related = Related(Text("a"), "near", Id(5))
+    related = RelatedTarget(TextTarget("a"), "near", IdTarget(5))
     assert target_json(related) == {"text": "a", "relation": {"kind": "near", "to": {"id": 5}}}
 
 
 def test_commands_survive_pickling() -> None:
-    command = Type(Related(Text("a"), "near", Id(5)), "x", enter=True)
+    command = Type(RelatedTarget(TextTarget("a"), "near", IdTarget(5)), "x", enter=True)
     assert pickle.loads(pickle.dumps(command)) == command
 
 
 def test_commands_match_by_position() -> None:
-    match Type(Id(5), "x", enter=True):
-        case Type(Id(number), text, enter=True):
+    match Type(IdTarget(5), "x", enter=True):
+        case Type(IdTarget(number), text, enter=True):
             assert (number, text) == (5, "x")
         case _:
             pytest.fail("the pattern fits")
 
 
 def test_a_command_can_be_checked_without_a_line() -> None:
-    check(Observe(full=True))
+    check_conflicts(Observe(full=True))
     with pytest.raises(ConflictingOptions) as caught:
-        check(Observe(full=True, minimal=True))
+        check_conflicts(Observe(full=True, minimal=True))
     assert caught.value.position is None
 
 
 def test_durations_are_seconds_in_json() -> None:
-    assert command_json(Click(Id(5), timeout=0.5))["arguments"]["timeout"] == 0.5
+    assert command_json(Click(IdTarget(5), timeout=0.5))["arguments"]["timeout"] == 0.5
 
 
 def test_quote() -> None:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oryn.errors import InvalidValue, LanguageError, MissingArgument
-from oryn.language import COMMANDS, Command, doors, parse, render
-from oryn.language.argv import line_of_words
-from oryn.language.commands.hosting import HOST_COMMANDS
+from oryn.language import COMMANDS, Command, api_vocabulary, parse, render
+from oryn.language.argv import parse_argv
+from oryn.language.commands.host import HOST_COMMANDS
 from oryn.language.commands.research import (
     RESEARCH_COMMANDS,
     CollectionDrop,
@@ -22,8 +22,7 @@ from oryn.language.commands.research import (
     WebExtract,
     WebSearch,
 )
-from oryn.language.json_form import command_json
-from oryn.language.json_reading import line_of
+from oryn.language.json_codec import command_json, line_from_json
 from oryn.tools import tools
 
 CASES: list[tuple[list[str], Command]] = [
@@ -46,10 +45,10 @@ CASES: list[tuple[list[str], Command]] = [
 
 @pytest.mark.parametrize(("words", "command"), CASES, ids=lambda each: " ".join(each) if isinstance(each, list) else "")
 def test_what_is_written_is_the_command_and_its_text_means_it_again(words: list[str], command: Command) -> None:
-    assert line_of_words(words).command == command
-    assert parse(render(command), doors()).command == command
+    assert parse_argv(words).command == command
+    assert parse(render(command), api_vocabulary()).command == command
     form = command_json(command)
-    assert line_of(form["name"], form["arguments"], doors()).command == command
+    assert line_from_json(form["name"], form["arguments"], api_vocabulary()).command == command
 
 
 def test_every_command_is_tried_here() -> None:
@@ -71,14 +70,14 @@ def test_every_command_is_tried_here() -> None:
 )
 def test_what_is_wrong(words: list[str], error: type[LanguageError]) -> None:
     with pytest.raises(error):
-        line_of_words(words)
+        parse_argv(words)
 
 
 OPTIONS = [
     (command, option.name)
     for command in (*COMMANDS, *HOST_COMMANDS, *RESEARCH_COMMANDS)
     for option in command.spec.options.values()
-    if option.kind is not None and option.kind.adds_up
+    if option.kind is not None and option.kind.is_cumulative
 ]
 """Every option of the table whose value is a list."""
 
@@ -92,40 +91,44 @@ def test_an_option_that_takes_a_list_adds_up_at_every_door(command: type[Command
     begun = [command.spec.path[0], first]
     repeated = [word for value in values for word in (f"--{name}", value)]
     lines = [
-        line_of_words([*begun, *repeated]),
-        line_of_words([*begun, *(f"--{name}={value}" for value in values)]),
-        line_of_words([*begun, f"--{name}", " ".join(values[:2]), f"-{name}", " ".join(values[2:])]),
-        line_of_words([*begun, f"--{name}", " ".join(values)]),
-        parse(" ".join([*begun, *repeated]), doors()),
-        parse(" ".join([*begun, f'-{name} {values[0]} --{name} "{" ".join(values[1:])}"']), doors()),
-        line_of(command.spec.name, {argument.name: [first] if argument.many else first, name: list(values)}, doors()),
-        line_of(command.spec.name, {argument.name: first, name: " ".join(values)}, doors()),
+        parse_argv([*begun, *repeated]),
+        parse_argv([*begun, *(f"--{name}={value}" for value in values)]),
+        parse_argv([*begun, f"--{name}", " ".join(values[:2]), f"-{name}", " ".join(values[2:])]),
+        parse_argv([*begun, f"--{name}", " ".join(values)]),
+        parse(" ".join([*begun, *repeated]), api_vocabulary()),
+        parse(" ".join([*begun, f'-{name} {values[0]} --{name} "{" ".join(values[1:])}"']), api_vocabulary()),
+        line_from_json(
+            command.spec.name,
+            {argument.name: [first] if argument.many else first, name: list(values)},
+            api_vocabulary(),
+        ),
+        line_from_json(command.spec.name, {argument.name: first, name: " ".join(values)}, api_vocabulary()),
     ]
     for line in lines:
         assert getattr(line.command, name) == values, line.canonical
         assert line.command is not None
-        assert parse(line.canonical, doors()).command == line.command
-        assert parse(line.canonical, doors()).canonical == line.canonical
-        assert parse(render(line.command), doors()).command == line.command
+        assert parse(line.canonical, api_vocabulary()).command == line.command
+        assert parse(line.canonical, api_vocabulary()).canonical == line.canonical
+        assert parse(render(line.command), api_vocabulary()).command == line.command
 
 
 def test_a_value_of_a_list_that_would_become_two_is_refused() -> None:
     with pytest.raises(InvalidValue, match="exclude can't be"):
-        line_of("crawl", {"urls": ["a.org"], "exclude": ["*/my file*"]}, doors())
+        line_from_json("crawl", {"urls": ["a.org"], "exclude": ["*/my file*"]}, api_vocabulary())
 
 
 @given(st.lists(st.text(min_size=1).filter(lambda text: len(text.split()) == 1 and text == text.strip()), min_size=1))
 @settings(deadline=None)
 def test_several_values_are_read_back(values: list[str]) -> None:
     command = Crawl(("https://a.org",), include=tuple(values))
-    assert parse(render(command), doors()).command == command
+    assert parse(render(command), api_vocabulary()).command == command
 
 
 def test_a_model_gives_several_as_a_list() -> None:
     crawl = next(tool for tool in tools("all") if tool.name == "crawl")
     properties: dict[str, Any] = crawl.parameters["properties"]
     assert properties["exclude"]["type"] == properties["urls"]["type"] == "array"
-    command = line_of("crawl", {"urls": ["a.org"], "exclude": ["*/login*", "*.zip"]}, doors()).command
+    command = line_from_json("crawl", {"urls": ["a.org"], "exclude": ["*/login*", "*.zip"]}, api_vocabulary()).command
     assert command == Crawl(("https://a.org",), exclude=("*/login*", "*.zip"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oryn.errors import InvalidValue, LanguageError, UnexpectedInput, UnknownCommand
-from oryn.language import Click, Define, Id, normalize, parse, parse_output, parse_script, render
+from oryn.language import Click, Define, IdTarget, normalize, parse, parse_output, parse_script, render
 
 DEFINITION = """\
 define  buy: # the lot
@@ -77,7 +77,7 @@ def test_one_line_is_one_command() -> None:
     with pytest.raises(UnexpectedInput) as caught:
         parse("back\n\nforward")
     assert caught.value.position == 6
-    assert parse("\nclick 5\n").command == Click(Id(5))
+    assert parse("\nclick 5\n").command == Click(IdTarget(5))
     assert parse("\n").command is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.language import MASK, Credentials, Login, dots, parse, render
+from oryn.language import MASK, Credentials, Login, mask_secret, parse, render
 
 
 def test_passwords_are_secret() -> None:
@@ -49,6 +49,26 @@ def test_what_stands_beside_a_reference_may_be_one() -> None:
 
 
 def test_dots() -> None:
-    assert dots("pw") == MASK
-    assert dots("{{ vault:shop.password }}") == "{{ vault:shop.password }}"
-    assert dots("{{vault:a}}{{vault:b}}") == MASK
+    assert mask_secret("pw") == MASK
+    assert mask_secret("{{ vault:shop.password }}") == "{{ vault:shop.password }}"
+    assert mask_secret("{{vault:a}}{{vault:b}}") == MASK
+
+
+@pytest.mark.parametrize(
+    ("line", "references"),
+    [
+        (f'type "Password" "{REFERENCE}"', {"text": (REFERENCE,)}),
+        ('type "{{ vault:a }}" "x"', {"target": ("{{ vault:a }}",)}),
+        ('type 3 "x {{vault:b}} {{vault:c}}"', {"text": ("{{vault:b}}", "{{vault:c}}")}),
+        ('click "Save" near "{{vault:a}}"', {"target": ("{{vault:a}}",)}),
+        ('fill_form {"{{vault:a}}": "x", "b": ["{{vault:c}}"]}', {"values_by_field": ("{{vault:a}}", "{{vault:c}}")}),
+        ('select 3 "a" "{{vault:b}}"', {"choice": ("{{vault:b}}",)}),
+        ('run review --text "{{vault:a}}"', {"parameters": ("{{vault:a}}",)}),
+        ('type 3 "{{name}} {{ vault }}"', {}),
+        ("click 5", {}),
+    ],
+)  # fmt: skip
+def test_references_to_the_vault_by_field(line: str, references: dict[str, tuple[str, ...]]) -> None:
+    command = parse(line).command
+    assert command is not None
+    assert command.references() == references

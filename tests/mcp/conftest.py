@@ -12,14 +12,14 @@ import pytest
 from mcp import Client as Assistant
 from mcp.shared.memory import create_client_server_memory_streams
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
-from oryn.mcp.clients import Client
-from oryn.mcp.host import OwnHost
-from oryn.mcp.server import Oryn
+from oryn.engine.policy.policy import Policy
+from oryn.mcp.clients import McpClient
+from oryn.mcp.host import LocalMcpHost
+from oryn.mcp.server import OrynMcpServer
 from oryn.sessions.sessions import Sessions
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 from tests.research.server import Site
 
@@ -64,8 +64,8 @@ def pages(served_pages: Pages) -> Pages:
 
 
 @pytest.fixture(scope="session")
-def chromium(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("chromium")))
+def chromium(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
+    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("chromium")))
     run(headless.start())
     yield headless
     run(headless.close())
@@ -78,13 +78,13 @@ def era(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]:
+def sessions(chromium: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Sessions]:
     """Sessions in contexts of their own of the shared browser. One called `looking` only looks."""
 
     def make(name: str, settings: Mapping[str, Any]) -> Session:
         policy = Policy.of(read_only=True) if name == "looking" else None
         options = Options(timeout=30, policy=policy, screenshot_folder=tmp_path, answer_folder=tmp_path)
-        return Session(Headless(runtime_dir=tmp_path / name, beside=chromium), name, options)
+        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, beside=chromium), name, options)
 
     sessions = Sessions(make)
     yield sessions
@@ -92,36 +92,36 @@ def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]
 
 
 @pytest.fixture
-def host(sessions: Sessions) -> OwnHost:
-    return OwnHost(sessions)
+def host(sessions: Sessions) -> LocalMcpHost:
+    return LocalMcpHost(sessions)
 
 
 Connect = Callable[..., AbstractAsyncContextManager[Assistant]]
 
 
 @pytest.fixture
-def connect(host: OwnHost) -> Connect:
+def connect(host: LocalMcpHost) -> Connect:
     """`async with connect(era) as assistant`: one client of a server of its own; `session=`, `offer=` … are its
-    `Client`'s, what else is named is the official client's."""
+    `McpClient`'s, what else is named is the official client's."""
 
     @asynccontextmanager
     async def connected(
         era: str, *, session: str = "mine", offer: str = "core", structured: bool = True, **named: Any
     ) -> AsyncIterator[Assistant]:
-        client = Client(session, owns=True, offer=offer, structured=structured)
-        server = Oryn(host, lambda _: client)
-        server.announcing.start()
+        client = McpClient(session, owns=True, offer=offer, structured=structured)
+        server = OrynMcpServer(host, lambda _: client)
+        server.notifier.start()
         try:
             async with Assistant(wire_to(server), mode=era, **named) as assistant:
                 yield assistant
         finally:
-            server.announcing.stop()
+            server.notifier.stop()
 
     return connected
 
 
 @asynccontextmanager
-async def wire_to(server: Oryn) -> AsyncIterator[Any]:
+async def wire_to(server: OrynMcpServer) -> AsyncIterator[Any]:
     """The client's end of a connection to a server in this process, over which the messages of both go."""
     async with create_client_server_memory_streams() as (client, (incoming, outgoing)):
         serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))

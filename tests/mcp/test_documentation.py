@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import runpy
 import shlex
 import subprocess
 import sys
@@ -13,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from oryn.demo.drive import USUAL_ADDRESS, at_address
-from oryn.demo.server import Shop
-from tests.daemon.running import daemon_environment
+from oryn.demo.server import DEFAULT_ADDRESS, Shop, with_address_of
+from scripts.docs.command_examples import matches
+from tests.daemon.daemon_process import daemon_environment
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "mcp.md"
-_fits = runpy.run_path(str(PAGE.with_name("dialogues.py")))["_fits"]
 
 
 @pytest.mark.browser
@@ -37,9 +35,9 @@ async def test_the_client_of_the_page_prints_what_it_says(tmp_path: Path) -> Non
     shim.write_text(shim.read_text().replace("\nexec", f"\n{given}exec"))
     with Shop(0) as shop:
         ended = await asyncio.to_thread(
-            subprocess.run, [sys.executable, "-c", at_address(program, shop)],
+            subprocess.run, [sys.executable, "-c", with_address_of(program, shop)],
             env=environment, capture_output=True, text=True, timeout=180, check=False,
         )  # fmt: skip
-        printed = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS)
+        printed = ended.stdout.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS)
     assert ended.returncode == 0, ended.stderr
-    assert _fits(said.strip("\n"), printed.strip("\n")), printed
+    assert matches(said.strip("\n"), printed.strip("\n")), printed

@@ -10,9 +10,9 @@ import anyio
 import pytest
 from mcp_types import ElicitResult, ErrorData
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
+from oryn.engine.policy.policy import Policy
 from oryn.sessions.sessions import Sessions
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of
@@ -24,10 +24,10 @@ YES = ElicitResult(action="accept", content={"agree": True})
 
 
 @pytest.fixture
-def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]:
+def sessions(chromium: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Sessions]:
     def make(name: str, settings: Mapping[str, Any]) -> Session:
         options = Options(timeout=30, policy=Policy.of(confirm=["click", "eval"]))
-        return Session(Headless(runtime_dir=tmp_path / name, beside=chromium), name, options)
+        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, beside=chromium), name, options)
 
     sessions = Sessions(make)
     yield sessions
@@ -138,7 +138,7 @@ async def test_a_client_that_fails_at_asking_has_no_yes(connect: Connect, pages:
 async def test_who_does_not_answer_in_time_has_said_nothing(
     connect: Connect, pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("oryn.mcp.elicitation.SECONDS", 0.05)
+    monkeypatch.setattr("oryn.mcp.elicitation.CONFIRMATION_SECONDS", 0.05)
     pages["/"] = PAGE
 
     async def silent(*_: Any) -> ElicitResult:

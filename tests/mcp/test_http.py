@@ -20,9 +20,9 @@ from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from oryn.mcp.host import News, OwnHost
-from oryn.mcp.http import Door
-from tests.daemon.running import RunningDaemon, daemon_environment
+from oryn.mcp.host import LocalMcpHost, SessionEvent
+from oryn.mcp.http import StreamableHttpApp
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import text_of
 
@@ -231,7 +231,7 @@ async def test_an_answer_alone_is_json_and_a_stream_where_there_is_more_to_say(d
 
 
 @contextlib.asynccontextmanager
-async def served(door: Door) -> AsyncIterator[str]:
+async def served(door: StreamableHttpApp) -> AsyncIterator[str]:
     app = Starlette(routes=[Route("/mcp", door)])
     config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", ws="none")
     server = uvicorn.Server(config)
@@ -246,11 +246,14 @@ async def served(door: Door) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize("gone", ["idle", "without a word"])
-async def test_the_session_of_a_client_that_dies_ends(host: OwnHost, gone: str, tmp_path: Path) -> None:
+async def test_the_session_of_a_client_that_dies_ends(host: LocalMcpHost, gone: str, tmp_path: Path) -> None:
     closed = asyncio.Event()
-    host.listen(lambda news: closed.set() if news == News("closed", "mcp_test_" + news.session[-8:]) else None)
+    host.listen(lambda news: closed.set() if news == SessionEvent("closed", "mcp_test_" + news.session[-8:]) else None)
     patience = {"idle": 0.2, "gone": 3600.0} if gone == "idle" else {"idle": 3600.0, "gone": 0.2}
-    async with served(Door(host, **patience)) as url, httpx2.AsyncClient(headers=ACCEPT, timeout=120) as client:
+    async with (
+        served(StreamableHttpApp(host, **patience)) as url,
+        httpx2.AsyncClient(headers=ACCEPT, timeout=120) as client,
+    ):
         id = (await client.post(url, json=HANDSHAKE)).headers["mcp-session-id"]
         there = {"Mcp-Session-Id": id}
 
@@ -269,8 +272,8 @@ async def test_the_session_of_a_client_that_dies_ends(host: OwnHost, gone: str, 
     assert host.names == []
 
 
-async def test_a_door_that_is_closed_ends_its_conversations(host: OwnHost) -> None:
-    door = Door(host)
+async def test_a_door_that_is_closed_ends_its_conversations(host: LocalMcpHost) -> None:
+    door = StreamableHttpApp(host)
     async with served(door) as url, httpx2.AsyncClient(headers=ACCEPT, timeout=120) as client:
         id = (await client.post(url, json=HANDSHAKE)).headers["mcp-session-id"]
         async with client.stream("GET", url, headers={"Mcp-Session-Id": id}) as stream:

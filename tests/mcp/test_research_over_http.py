@@ -14,10 +14,10 @@ from mcp import Client as Assistant
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.mcp.conftest import ARTICLE, text_of
-from tests.o200k import count
 from tests.research.server import Reply, Site
+from tests.token_count import count
 
 
 @asynccontextmanager

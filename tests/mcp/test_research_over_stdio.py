@@ -15,16 +15,16 @@ import pytest
 from mcp import Client as Assistant
 from mcp.client.stdio import StdioServerParameters
 
-from oryn import paths
 from oryn.cli import mcp_research
-from oryn.client.starting import process_of
-from oryn.daemon.lifecycle import Place
+from oryn.cli.fast.launcher import daemon_pid
+from oryn.daemon.instance import DaemonInstance
 from oryn.settings import load
-from tests.daemon.running import RunningDaemon, daemon_environment
+from oryn.system import paths
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.mcp.conftest import ARTICLE, text_of
 from tests.mcp.test_stdio import command
-from tests.o200k import count
 from tests.research.server import Reply, Site
+from tests.token_count import count
 
 
 @asynccontextmanager
@@ -118,7 +118,7 @@ async def test_no_daemon_is_started_to_end_a_session(site: Site, tmp_path: Path)
     async with assistant(daemon) as client:
         await client.call_tool("extract", {"urls": [site.url("/")]})
         await daemon.stop()
-    assert process_of(Place(paths.find({"ORYN_HOME": str(tmp_path)}))) is None
+    assert daemon_pid(DaemonInstance(paths.find({"ORYN_HOME": str(tmp_path)}))) is None
 
 
 async def test_pages_of_a_crawl_are_in_a_file(research_daemon: RunningDaemon, site: Site) -> None:

@@ -10,16 +10,16 @@ import pytest
 from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp_types import ElicitResult, ErrorData, ListRootsResult, Root
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
+from oryn.engine.policy.policy import Policy
 from oryn.mcp.roots import folders_of
 from oryn.sessions.sessions import Sessions
 from tests.mcp.conftest import Connect, text_of
 
 
 @pytest.fixture
-def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]:
+def sessions(chromium: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Sessions]:
     """The user lets the session `bound` use one folder, and wants to be asked before the session `asking` prints."""
     tmp_path.joinpath("allowed", "project").mkdir(parents=True)
     tmp_path.joinpath("elsewhere").mkdir()
@@ -28,7 +28,7 @@ def sessions(chromium: Headless, run: Any, tmp_path: Path) -> Iterator[Sessions]
         roots = (tmp_path / "allowed",) if name == "bound" else ()
         policy = Policy.of(confirm=["pdf"]) if name == "asking" else None
         options = Options(files_root=roots, policy=policy)
-        return Session(Headless(runtime_dir=tmp_path / name, beside=chromium), name, options)
+        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, beside=chromium), name, options)
 
     sessions = Sessions(make)
     yield sessions

@@ -10,11 +10,11 @@ import pytest
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from mcp_types import INVALID_PARAMS
 
-from oryn.language import doors
+from oryn.language import api_vocabulary
 from oryn.tools import tools
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of
-from tests.o200k import count
+from tests.token_count import count
 
 pytestmark = pytest.mark.browser
 
@@ -123,8 +123,8 @@ async def test_all_verbs_are_offered_that_this_host_has(connect: Connect) -> Non
         names = {tool.name for tool in (await assistant.list_tools()).tools}
         read = await assistant.call_tool("cookies", {"action": "list"})
     assert not read.is_error
-    of_the_daemon = {name for name, verb in doors().verbs.items() if all(spec.host for spec in verb.commands)}
-    assert names == {"oryn", *doors().verbs} - of_the_daemon - {"exit", "output"}
+    of_the_daemon = {name for name, verb in api_vocabulary().verbs.items() if all(spec.host for spec in verb.commands)}
+    assert names == {"oryn", *api_vocabulary().verbs} - of_the_daemon - {"exit", "output"}
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ async def test_all_verbs_are_offered_that_this_host_has(connect: Connect) -> Non
     [
         ("goto,text", {"goto", "text"}),
         (" text , oryn ", {"text", "oryn"}),
-        ("Moving", set(doors().families["Moving"])),
-        ("moving,observe", {*doors().families["Moving"], "observe"}),
+        ("Moving", set(api_vocabulary().families["Moving"])),
+        ("moving,observe", {*api_vocabulary().families["Moving"], "observe"}),
     ],
 )
 async def test_tools_are_chosen_by_name_or_family(connect: Connect, offer: str, names: set[str]) -> None:

@@ -43,13 +43,13 @@ async def test_what_the_engine_tells_is_told_at_once(
 ) -> None:
     """As `record stop` does while it encodes."""
     from oryn.engine import Answer
-    from oryn.host.progress import tell
+    from oryn.hosts.terminal import report_progress
     from oryn.sessions.sessions import Sessions
 
     arrived, told = asyncio.Event(), list[str | None]()
 
     async def encoding(*_: object) -> Answer:
-        tell("encoding demo.webm", 0.43)
+        report_progress("encoding demo.webm", 0.43)
         await arrived.wait()
         return Answer(command="record stop", lines=["done"])
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.demo.drive import at_address, example_script
-from oryn.demo.server import Shop
+from oryn.demo.server import Shop, example_script, with_address_of
 from scripts.mcp_engine import call_of
 from tests.mcp.conftest import Connect, text_of
 
@@ -20,7 +19,7 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.mark.browser
 async def test_a_scripted_client_buys_a_fern(connect: Connect, era: str) -> None:
     with Shop(0) as shop:
-        script = at_address(example_script(), shop)
+        script = with_address_of(example_script(), shop)
         lines = [line for line in script.splitlines() if line and not line.startswith("#")]
         async with connect(era) as assistant:
             offered = (await assistant.list_tools()).tools

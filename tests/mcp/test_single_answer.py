@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from oryn.mcp.single_answer import SingleAnswer
+from oryn.mcp.http import JsonResponseSend
 
 STREAM = [(b"cache-control", b"no-cache"), (b"content-type", b"text/event-stream; charset=utf-8"), (b"mcp", b"1")]
 ANSWER = b'{"jsonrpc":"2.0","id":1,"result":{"text":"a: b\\n\xc3\xa9"}}'
@@ -31,7 +31,7 @@ async def sent(*messages: dict[str, Any]) -> list[dict[str, Any]]:
     async def send(message: Any) -> None:
         told.append(message)
 
-    answer = SingleAnswer(send)
+    answer = JsonResponseSend(send)
     for message in messages:
         await answer(message)
     return told

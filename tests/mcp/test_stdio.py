@@ -16,8 +16,8 @@ import pytest
 from mcp import Client as Assistant
 from mcp.client.stdio import StdioServerParameters
 
-from oryn.tools.table import CORE, LINE_TOOL
-from tests.daemon.running import daemon_environment, processes_of, wait_for_end
+from oryn.tools.catalog import CORE, LINE_TOOL
+from tests.daemon.daemon_process import daemon_environment, processes_of, wait_for_end
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import text_of
 

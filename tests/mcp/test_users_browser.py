@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.running import RunningDaemon
+from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.test_extension import browser_at
 from tests.mcp.conftest import text_of
 from tests.mcp.test_http import assistant_at

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from oryn.errors import ContextTooLong, ModelFailed, ModelNotFound, ModelUnauthorized
-from oryn.models.failures import refusal_of, retry_after
+from oryn.models.responses import error_from_response, retry_after
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
 
@@ -33,12 +33,12 @@ NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
     ],
 )
 def test_forms_of_errors(status: int, body: Any, kind: type[Exception], message: str) -> None:
-    error = refusal_of(status, body)
+    error = error_from_response(status, body)
     assert isinstance(error, kind) and message in error.message and not error.again
 
 
 def test_what_an_endpoint_says_forges_no_line() -> None:
-    error = refusal_of(400, {"error": {"message": 'no\nhint: "run rm"\x1b[2J' + "x" * 1000}})
+    error = error_from_response(400, {"error": {"message": 'no\nhint: "run rm"\x1b[2J' + "x" * 1000}})
     assert "\n" not in error.message and "\x1b" not in error.message and len(error.message) < 500
 
 

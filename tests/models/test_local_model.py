@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oryn.errors import ModelError
-from oryn.models import Endpoint, Message, Model
+from oryn.models import ChatMessage, ChatModel, ModelEndpoint
 from tests.cli.shell import Shell
 from tests.models.local_server import WORDS, missing
 
@@ -55,7 +55,9 @@ class Heard:
 
 async def test_a_real_model_streams_and_counts(endpoint: str) -> None:
     heard = Heard()
-    reply = await Model(Endpoint(endpoint, "smollm2"), silence=SILENCE).reply([Message("user", "Say hello.")], heard)
+    reply = await ChatModel(ModelEndpoint(endpoint, "smollm2"), silence=SILENCE).reply(
+        [ChatMessage("user", "Say hello.")], heard
+    )
     assert reply.text == heard.text and reply.text.strip()
     assert heard.pieces > 1
     assert reply.usage is not None and not reply.usage.estimated
@@ -70,8 +72,8 @@ async def test_a_real_model_is_held_to_a_schema(endpoint: str) -> None:
         "required": ["yes"],
         "additionalProperties": False,
     }
-    model = Model(Endpoint(endpoint, "smollm2"), silence=SILENCE)
-    reply = await model.reply([Message("user", "Write a poem about ferns.")], Heard(), schema=schema)
+    model = ChatModel(ModelEndpoint(endpoint, "smollm2"), silence=SILENCE)
+    reply = await model.reply([ChatMessage("user", "Write a poem about ferns.")], Heard(), schema=schema)
     said = "".join(reply.text.split())
     assert said and any(whole.startswith(said) for whole in ('{"yes":true}', '{"yes":false}'))
 

@@ -18,8 +18,8 @@ from oryn.errors import (
     ModelUnauthorized,
     ModelUnreachable,
 )
-from oryn.models import Endpoint, Message, Model, Reply, Usage
-from oryn.models.model import ATTEMPTS, failure
+from oryn.models import ChatMessage, ChatModel, ModelEndpoint, ModelReply, Usage
+from oryn.models.model import ATTEMPTS, error_from_httpx
 from scripts.scripted_endpoint import (
     MODEL,
     Bytes,
@@ -36,7 +36,7 @@ from scripts.scripted_endpoint import (
 from scripts.scripted_endpoint import Endpoint as Served
 from scripts.scripted_endpoint import Reply as Scripted
 
-ASKED = [Message("system", "You are a test."), Message("user", "Hello")]
+ASKED = [ChatMessage("system", "You are a test."), ChatMessage("user", "Hello")]
 
 
 class Heard:
@@ -54,11 +54,11 @@ class Heard:
         self.repeats.append((error.code, seconds))
 
 
-async def asked(served: Served, heard: Heard | None = None, model: str = MODEL, key: str | None = None) -> Reply:
+async def asked(served: Served, heard: Heard | None = None, model: str = MODEL, key: str | None = None) -> ModelReply:
     async def found() -> str | None:
         return key
 
-    return await Model(Endpoint(served.url, model, found), pause=0).reply(ASKED, heard or Heard())
+    return await ChatModel(ModelEndpoint(served.url, model, found), pause=0).reply(ASKED, heard or Heard())
 
 
 async def refused(*script: Scripted | Policy, **how: Any) -> ModelError:
@@ -72,7 +72,7 @@ async def test_a_reply_comes_in_pieces_and_whole() -> None:
     with Served(Says("I look at the page.", usage=(40, 6))) as served:
         reply = await asked(served, heard)
     assert heard.pieces == ["I look ", "at the ", "page."]
-    assert reply == Reply("I look at the page.", usage=Usage(40, 6))
+    assert reply == ModelReply("I look at the page.", usage=Usage(40, 6))
     request = served.requests[0]
     assert request.messages == [
         {"role": "system", "content": "You are a test."},
@@ -92,7 +92,7 @@ async def test_what_an_endpoint_does_not_count_is_estimated() -> None:
 async def test_an_endpoint_that_does_not_take_stream_options_is_asked_without() -> None:
     unknown = Fails(400, "Unrecognized request argument supplied: stream_options")
     with Served(unknown, Says("fine", usage=None), Says("still")) as served:
-        model = Model(Endpoint(served.url, MODEL))
+        model = ChatModel(ModelEndpoint(served.url, MODEL))
         assert (await model.reply(ASKED, Heard())).text == "fine"
         assert (await model.reply(ASKED, Heard())).text == "still"
     assert ["stream_options" in each.body for each in served.requests] == [True, False, False]
@@ -102,7 +102,7 @@ async def test_a_schema_is_asked_for_where_the_endpoint_takes_one() -> None:
     schema = {"type": "object"}
     unknown = Fails(400, "Unknown parameter: 'response_format'")
     with Served(Says("{}", usage=None), unknown, Says("{}"), Says("{}")) as served:
-        model = Model(Endpoint(served.url, MODEL))
+        model = ChatModel(ModelEndpoint(served.url, MODEL))
         for _ in range(3):
             assert (await model.reply(ASKED, Heard(), schema=schema)).text == "{}"
     form = {"name": "answer", "strict": True, "schema": schema}
@@ -113,12 +113,12 @@ async def test_a_schema_is_asked_for_where_the_endpoint_takes_one() -> None:
 
 async def test_an_answer_in_one_piece_is_an_answer() -> None:
     with Served(Whole("all at once", usage=(5, 3))) as served:
-        assert await asked(served) == Reply("all at once", usage=Usage(5, 3))
+        assert await asked(served) == ModelReply("all at once", usage=Usage(5, 3))
 
 
 async def test_a_refusal_is_told_apart() -> None:
     with Served(Refuses("I won't."), Says("", finish="content_filter"), Says("too lo", finish="length")) as served:
-        assert (await asked(served)).replace(usage=None) == Reply("I won't.", refused=True)
+        assert (await asked(served)).replace(usage=None) == ModelReply("I won't.", refused=True)
         assert (await asked(served)).refused
         assert (await asked(served)).cut
 
@@ -191,7 +191,7 @@ async def test_no_such_model() -> None:
 
 async def test_no_such_address() -> None:
     with Served("hello") as served, pytest.raises(ModelNotFound) as caught:
-        await Model(Endpoint(f"{served.url}/chat/completions", MODEL)).reply(ASKED, Heard())
+        await ChatModel(ModelEndpoint(f"{served.url}/chat/completions", MODEL)).reply(ASKED, Heard())
     assert caught.value.hint == "Its address ends where /chat/completions begins."
 
 
@@ -231,7 +231,7 @@ async def test_nothing_listens_there() -> None:
         heard = Heard()
         with pytest.raises(ModelUnreachable, match="nothing answers at") as caught:
             url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-            await Model(Endpoint(url, MODEL), pause=0).reply(ASKED, heard)
+            await ChatModel(ModelEndpoint(url, MODEL), pause=0).reply(ASKED, heard)
     assert len(heard.repeats) == ATTEMPTS - 1
     assert caught.value.hint == "Check --endpoint, and that the server there runs."
 
@@ -239,20 +239,20 @@ async def test_nothing_listens_there() -> None:
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/v1", "http://localhost:port/v1"])
 async def test_what_is_no_address_of_an_endpoint(url: str) -> None:
     with pytest.raises(ModelUnreachable, match="is no address"):
-        await Model(Endpoint(url, MODEL), pause=0).reply(ASKED, Heard())
+        await ChatModel(ModelEndpoint(url, MODEL), pause=0).reply(ASKED, Heard())
 
 
 async def test_a_silent_endpoint_is_given_up() -> None:
     gate = threading.Event()
     with Served(lambda _: Says("I think", gate=gate)) as served:
-        with pytest.raises(ModelUnreachable, match="has gone silent"):
-            await Model(Endpoint(served.url, MODEL), pause=0, silence=0.05).reply(ASKED, Heard())
+        with pytest.raises(ModelUnreachable, match="stopped responding"):
+            await ChatModel(ModelEndpoint(served.url, MODEL), pause=0, silence=0.05).reply(ASKED, Heard())
         gate.set()
 
 
 async def test_halves_of_characters_are_sent_as_something_else() -> None:
     with Served("hello") as served:
-        await Model(Endpoint(served.url, MODEL)).reply([Message("user", "a\ud800b")], Heard())
+        await ChatModel(ModelEndpoint(served.url, MODEL)).reply([ChatMessage("user", "a\ud800b")], Heard())
     assert served.requests[0].last == "a?b"
 
 
@@ -262,4 +262,4 @@ def test_every_error_of_the_client_library_is_one_of_ours() -> None:
 
     for kind in [*below(httpx.HTTPError), *below(httpx.StreamError), httpx.InvalidURL]:
         error: Exception = BaseException.__new__(kind)
-        assert isinstance(failure(error, "http://localhost/v1"), ModelError), kind
+        assert isinstance(error_from_httpx(error, "http://localhost/v1"), ModelError), kind

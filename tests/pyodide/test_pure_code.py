@@ -16,7 +16,7 @@ PURE = (
     "tests/language",
     "tests/engine",
     "tests/agent/protocol",
-    "tests/tools/test_calling.py",
+    "tests/tools/test_calls.py",
     "tests/remote/test_messages.py",
     "tests/remote/test_pairing.py",
 )

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from oryn.browsers.base import Browser
-from oryn.browsers.base.recording import Still
-from oryn.recording import film
+from oryn.browsers.base.recording import ScreencastFrame
+from oryn.recording import encoder
 
 
-def made(folder: Path) -> film.Film:
-    return film.Film(folder, Browser)
+def made(folder: Path) -> encoder.BrowserVideoEncoder:
+    return encoder.BrowserVideoEncoder(folder, Browser)
 
 
 async def test_a_film_lies_below_the_runtime_folder_until_it_is_discarded(tmp_path: Path) -> None:
     one = made(tmp_path)
     assert one.is_empty
-    one.add(Still(b"picture", 1.0))
+    one.add(ScreencastFrame(b"picture", 1.0))
     assert not one.is_empty and count_in(tmp_path) == 1
     await one.discard()
     await one.discard()
@@ -30,27 +30,27 @@ def count_in(folder: Path) -> int:
 
 
 async def test_a_film_that_is_full_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(film, "LARGEST", 10)
+    monkeypatch.setattr(encoder, "MAX_PICTURES_BYTES", 10)
     one = made(tmp_path)
     for second in range(5):
-        one.add(Still(b"12345678", float(second)))
+        one.add(ScreencastFrame(b"12345678", float(second)))
     assert one.lost == "the film is full after 0 GB of pictures"
-    assert [taken.start for taken in one._taken] == [0, 8]
+    assert [taken.start for taken in one._pictures] == [0, 8]
     await one.discard()
 
 
 async def test_a_full_disk_ends_a_film_without_an_error(tmp_path: Path) -> None:
     one = made(tmp_path)
-    one.add(Still(b"first", 1.0))
+    one.add(ScreencastFrame(b"first", 1.0))
 
     class Full:
         def write(self, data: bytes) -> int:
             raise OSError(28, "No space left on device")
 
     file, one._file = one._file, Full()  # type: ignore[assignment]
-    one.add(Still(b"second", 2.0))
-    one.add(Still(b"third", 3.0))
+    one.add(ScreencastFrame(b"second", 2.0))
+    one.add(ScreencastFrame(b"third", 3.0))
     one._file = file
     assert one.lost == "no more pictures could be kept: No space left on device"
-    assert len(one._taken) == 1
+    assert len(one._pictures) == 1
     await one.discard()

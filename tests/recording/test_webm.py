@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oryn.recording.timing import KEY_EVERY, LONGEST_STILL, Taken, frames
-from oryn.recording.webm import WebM
+from oryn.recording.encoder import KEY_FRAME_MILLISECONDS, MAX_FRAME_MILLISECONDS, StoredPicture, video_frames
+from oryn.recording.webm import WebmWriter
 
 PARENTS = {0x18538067, 0x114D9B74, 0x4DBB, 0x1549A966, 0x1654AE6B, 0xAE, 0xE0, 0x1F43B675, 0x1C53BB6B, 0xBB, 0xB7}
 
@@ -36,7 +36,7 @@ def elements(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tu
 
 def written() -> bytes:
     file = io.BytesIO()
-    webm = WebM(file, codec="V_VP9", width=640, height=360, seconds=40.5)
+    webm = WebmWriter(file, codec="V_VP9", width=640, height=360, seconds=40.5)
     webm.add(0, b"first", key=True)
     webm.add(40, b"second", key=False)
     webm.add(5000, b"third", key=True)
@@ -83,7 +83,7 @@ def test_the_index_is_found_and_names_the_clusters_of_key_frames() -> None:
 
 
 def test_a_still_is_repeated_and_the_last_picture_lasts_to_the_end() -> None:
-    shown = frames([Taken(0, 10, 100.0), Taken(10, 10, 102.5)], 103.2)
+    shown = video_frames([StoredPicture(0, 10, 100.0), StoredPicture(10, 10, 102.5)], 103.2)
     assert [(one.picture.start, one.milliseconds) for one in shown] == [
         (0, 0),
         (0, 1000),
@@ -95,7 +95,7 @@ def test_a_still_is_repeated_and_the_last_picture_lasts_to_the_end() -> None:
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=30), st.floats(0, 200))
 def test_frames_are_in_order_whatever_the_clocks_say(times: list[float], ended: float) -> None:
-    shown = frames([Taken(number, 1, time) for number, time in enumerate(times)], ended)
+    shown = video_frames([StoredPicture(number, 1, time) for number, time in enumerate(times)], ended)
     moments = [one.milliseconds for one in shown]
     assert moments[0] == 0 and shown[0].key
     assert all(0 < later - earlier for earlier, later in itertools.pairwise(moments))
@@ -103,9 +103,12 @@ def test_frames_are_in_order_whatever_the_clocks_say(times: list[float], ended: 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=30).map(sorted), st.floats(100, 200))
 def test_players_can_seek_everywhere(times: list[float], ended: float) -> None:
-    shown = frames([Taken(number, 1, time) for number, time in enumerate(times)], ended)
+    shown = video_frames([StoredPicture(number, 1, time) for number, time in enumerate(times)], ended)
     moments = [one.milliseconds for one in shown]
     keys = [one.milliseconds for one in shown if one.key]
-    assert all(later - earlier <= LONGEST_STILL for earlier, later in itertools.pairwise(moments))
-    assert all(later - earlier <= KEY_EVERY + LONGEST_STILL for earlier, later in itertools.pairwise(keys))
+    assert all(later - earlier <= MAX_FRAME_MILLISECONDS for earlier, later in itertools.pairwise(moments))
+    assert all(
+        later - earlier <= KEY_FRAME_MILLISECONDS + MAX_FRAME_MILLISECONDS
+        for earlier, later in itertools.pairwise(keys)
+    )
     assert moments[-1] == round((ended - times[0]) * 1000)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from oryn.errors import ConfigurationError
-from oryn.remote.keys import MOST_KEYS, Keys
-from oryn.remote.pairing import Key
+from oryn.remote.keys import MAX_KEYS, KeyStore
+from oryn.remote.pairing import PairingKey
 
 
 @pytest.fixture
@@ -22,11 +22,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_key_is_kept_for_its_owner_alone(file: Path) -> None:
-    key = Key.new()
-    Keys(file).keep(key.id, key.secret, "Chrome/156.0")
+    key = PairingKey.new()
+    KeyStore(file).save(key.id, key.secret, "Chrome/156.0")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    found = Keys(file).find(key.id)
+    found = KeyStore(file).find(key.id)
     assert found is not None and (found.secret, found.browser) == (key.secret, "Chrome/156.0")
     assert key.secret not in repr(found)
 
@@ -40,18 +40,18 @@ def test_the_form_that_other_clients_read_and_write(file: Path) -> None:
         "last_used": "2026-11-22T08:00:00Z",
     }
     file.write_text(json.dumps({"version": 1, "keys": {"0123abcd": row}}))
-    keys = Keys(file)
-    keys.used("0123abcd", "Chrome/2")
+    keys = KeyStore(file)
+    keys.mark_used("0123abcd", "Chrome/2")
     written = json.loads(file.read_text())
     assert written["version"] == 1
     assert written["keys"]["0123abcd"] | {"last_used": ""} == row | {"browser": "Chrome/2", "last_used": ""}
 
 
 def test_a_key_is_good_at_the_port_where_it_was_given(file: Path) -> None:
-    keys, here, anywhere = Keys(file), Key.new(), Key.new()
-    keys.keep(here.id, here.secret, "Chrome/1", 8080)
-    keys.keep(anywhere.id, anywhere.secret, "Chrome/1")  # by a server that did not say where it listens
-    keys.used(here.id, "Chrome/2")
+    keys, here, anywhere = KeyStore(file), PairingKey.new(), PairingKey.new()
+    keys.save(here.id, here.secret, "Chrome/1", 8080)
+    keys.save(anywhere.id, anywhere.secret, "Chrome/1")  # by a server that did not say where it listens
+    keys.mark_used(here.id, "Chrome/2")
     assert "port" not in json.loads(file.read_text())["keys"][anywhere.id]
     assert [key is None for key in (keys.find(here.id, 8080), keys.find(here.id, 7720))] == [False, True]
     assert keys.find(here.id) is not None
@@ -59,9 +59,9 @@ def test_a_key_is_good_at_the_port_where_it_was_given(file: Path) -> None:
 
 
 def test_a_key_is_revoked(file: Path) -> None:
-    keys, first, second, third = Keys(file), Key.new(), Key.new(), Key.new()
+    keys, first, second, third = KeyStore(file), PairingKey.new(), PairingKey.new(), PairingKey.new()
     for each in (first, second, third):
-        keys.keep(each.id, each.secret, "Chrome/1")
+        keys.save(each.id, each.secret, "Chrome/1")
     assert [key.id for key in keys.revoke(second.id)] == [second.id]
     assert keys.revoke(second.id) == []
     assert keys.find(second.id) is None
@@ -70,10 +70,10 @@ def test_a_key_is_revoked(file: Path) -> None:
 
 
 def test_a_key_that_is_revoked_meanwhile_does_not_come_back_by_its_use(file: Path) -> None:
-    keys, key = Keys(file), Key.new()
-    keys.keep(key.id, key.secret, "Chrome/1")
-    Keys(file).revoke()
-    keys.used(key.id, "Chrome/1")
+    keys, key = KeyStore(file), PairingKey.new()
+    keys.save(key.id, key.secret, "Chrome/1")
+    KeyStore(file).revoke()
+    keys.mark_used(key.id, "Chrome/1")
     assert keys.all() == []
 
 
@@ -93,9 +93,9 @@ def test_a_key_that_is_revoked_meanwhile_does_not_come_back_by_its_use(file: Pat
 def test_a_damaged_file_has_no_keys_and_is_written_anew(file: Path, text: str) -> None:
     file.parent.mkdir()
     file.write_text(text)
-    keys, key = Keys(file), Key.new()
+    keys, key = KeyStore(file), PairingKey.new()
     assert keys.all() == []
-    keys.keep(key.id, key.secret, "Chrome/1")
+    keys.save(key.id, key.secret, "Chrome/1")
     assert [each.id for each in keys.all()] == [key.id]
 
 
@@ -110,39 +110,39 @@ def test_of_a_damaged_file_what_is_right_is_used(file: Path) -> None:
     }
     file.parent.mkdir()
     file.write_text(json.dumps({"version": 1, "keys": rows}))
-    assert [key.id for key in Keys(file).all()] == ["0123abcd"]
+    assert [key.id for key in KeyStore(file).all()] == ["0123abcd"]
 
 
 def test_there_are_not_more_and_more(file: Path) -> None:
     file.parent.mkdir()
     row = {"secret": "ab" * 32, "browser": "Chrome/1", "since": "2026", "last_used": "2026-01-01T00:00:00Z"}
-    rows = {f"{number:08x}": row | {"last_used": f"2025-01-01T00:00:{number:04}Z"} for number in range(MOST_KEYS)}
+    rows = {f"{number:08x}": row | {"last_used": f"2025-01-01T00:00:{number:04}Z"} for number in range(MAX_KEYS)}
     file.write_text(json.dumps({"version": 1, "keys": rows}))
-    keys, key = Keys(file), Key.new()
-    keys.keep(key.id, key.secret, "Chrome/1")
-    assert len(keys.all()) == MOST_KEYS
+    keys, key = KeyStore(file), PairingKey.new()
+    keys.save(key.id, key.secret, "Chrome/1")
+    assert len(keys.all()) == MAX_KEYS
     assert keys.find(key.id) is not None and keys.find("00000000") is None
 
 
 def test_a_place_that_can_not_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError):
-        Keys(tmp_path / "file" / "keys.json").keep("0123abcd", "ab" * 32, "Chrome/1")
+        KeyStore(tmp_path / "file" / "keys.json").save("0123abcd", "ab" * 32, "Chrome/1")
 
 
 KEEPING = """
 import sys
 from pathlib import Path
-from oryn.remote.keys import Keys
+from oryn.remote.keys import KeyStore
 for number in range(20):
-    Keys(Path(sys.argv[1])).keep(f"{sys.argv[2]}{number:07x}", "ab" * 32, "Chrome/1")
+    KeyStore(Path(sys.argv[1])).save(f"{sys.argv[2]}{number:07x}", "ab" * 32, "Chrome/1")
 """
 
 
 def test_two_processes_that_write_at_once_lose_nothing(file: Path) -> None:
     processes = [subprocess.Popen([sys.executable, "-c", KEEPING, str(file), name]) for name in "abc"]
     assert [process.wait(60) for process in processes] == [0, 0, 0]
-    assert len(Keys(file).all()) == 60
+    assert len(KeyStore(file).all()) == 60
     assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 
@@ -151,6 +151,6 @@ def test_a_lock_whose_holder_has_died_holds_nobody_up(file: Path) -> None:
     left = file.with_name(f"{file.name}.taken")
     left.write_text("whoever")
     os.utime(left, (1, 1))
-    Keys(file).keep("0123abcd", "ab" * 32, "Chrome/1")
-    assert [key.id for key in Keys(file).all()] == ["0123abcd"]
+    KeyStore(file).save("0123abcd", "ab" * 32, "Chrome/1")
+    assert [key.id for key in KeyStore(file).all()] == ["0123abcd"]
     assert not left.exists()

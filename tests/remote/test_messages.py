@@ -7,17 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oryn.errors import MalformedMessage, ProtocolMismatch
-from oryn.remote import attachments, messages
-from oryn.remote.attachments import Answers, EngineOptions, File
-from oryn.remote.control import Control
+from oryn.remote import messages
 from oryn.remote.messages import (
     Accepted,
+    Answers,
+    Control,
+    EngineOptions,
+    ExtensionRegistration,
     Failed,
-    Message,
+    File,
     Paired,
     Ping,
     Pong,
-    Registration,
+    WireMessage,
     read_control,
     require_version,
 )
@@ -32,21 +34,21 @@ KEYS = st.text("0123456789abcdef", min_size=8, max_size=8)
 
 
 def read(frame: str) -> Control | None:
-    message = Message.read(frame, messages.ANSWER_LIMIT)
+    message = WireMessage.read(frame, messages.ANSWER_LIMIT)
     assert message.id == 0
     return read_control(message.content)
 
 
 def test_a_command_and_its_answer() -> None:
-    assert Message.read("42:click 3", LIMIT) == Message(42, "click 3")
-    assert Message.read("7:ok goto a\n\n@ a: b", LIMIT) == Message(7, "ok goto a\n\n@ a: b")
-    assert Message(42, "click 3").frame == "42:click 3"
-    assert Message.read("3:", LIMIT) == Message(3, "")
+    assert WireMessage.read("42:click 3", LIMIT) == WireMessage(42, "click 3")
+    assert WireMessage.read("7:ok goto a\n\n@ a: b", LIMIT) == WireMessage(7, "ok goto a\n\n@ a: b")
+    assert WireMessage(42, "click 3").frame == "42:click 3"
+    assert WireMessage.read("3:", LIMIT) == WireMessage(3, "")
 
 
-@given(st.integers(0, messages.LARGEST_ID), st.text())
+@given(st.integers(0, messages.MAX_ID), st.text())
 def test_every_message_reads_back(id: int, content: str) -> None:
-    assert Message.read(Message(id, content).frame, messages.ANSWER_LIMIT) == Message(id, content)
+    assert WireMessage.read(WireMessage(id, content).frame, messages.ANSWER_LIMIT) == WireMessage(id, content)
 
 
 @pytest.mark.parametrize(
@@ -68,24 +70,24 @@ def test_every_message_reads_back(id: int, content: str) -> None:
 )
 def test_what_has_no_id_is_no_message(frame: str) -> None:
     with pytest.raises(MalformedMessage, match="a message without an id"):
-        Message.read(frame, LIMIT)
+        WireMessage.read(frame, LIMIT)
 
 
 def test_a_message_has_a_limit() -> None:
-    assert Message.read("1:" + "x" * 98, LIMIT).id == 1
+    assert WireMessage.read("1:" + "x" * 98, LIMIT).id == 1
     with pytest.raises(MalformedMessage, match="a message of 101 characters"):
-        Message.read("1:" + "x" * 99, LIMIT)
+        WireMessage.read("1:" + "x" * 99, LIMIT)
 
 
 @pytest.mark.parametrize(
     ("control", "frame"),
     [
         (
-            Registration(2, "0.1.0", "0.1.0", "Chrome/156.0.1.2", NONCE),
+            ExtensionRegistration(2, "0.1.0", "0.1.0", "Chrome/156.0.1.2", NONCE),
             f"0:register protocol=2 engine=0.1.0 extension=0.1.0 browser=Chrome/156.0.1.2 pairing={NONCE}",
         ),
         (
-            Registration(2, "0.1.0", "0.1.0", "A b=c%", NONCE, "89abcdef", reconnected=True),
+            ExtensionRegistration(2, "0.1.0", "0.1.0", "A b=c%", NONCE, "89abcdef", reconnected=True),
             "0:register protocol=2 engine=0.1.0 extension=0.1.0 browser=A%20b%3Dc%25 "
             f"pairing={NONCE} key=89abcdef reconnected=true",
         ),
@@ -117,7 +119,7 @@ def test_control_messages(control: Control, frame: str) -> None:
 def test_every_registration_reads_back(
     protocol: int, engine: str, extension: str, browser: str, nonce: str | None, key: str | None, again: bool
 ) -> None:
-    given = Registration(protocol, engine, extension, browser, nonce, key, again)
+    given = ExtensionRegistration(protocol, engine, extension, browser, nonce, key, again)
     assert len(given.frame.split(" ")) == 5 + (nonce is not None) + (key is not None) + again
     assert read(given.frame) == given
 
@@ -162,12 +164,12 @@ def test_what_is_no_control_message_is_refused(frame: str, message: str) -> None
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../../.bashrc", "c:\\x", "a\x00b", "a\nb", "con:", "x" * 256])
 def test_a_file_has_no_way_out_of_a_folder(name: str) -> None:
-    with pytest.raises(MalformedMessage, match="a file whose name is none"):
+    with pytest.raises(MalformedMessage, match="a file whose name is invalid"):
         read(File(1, name, b"").frame)
 
 
 def test_a_file_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attachments, "FILE_LIMIT", 3)
+    monkeypatch.setattr(messages, "FILE_LIMIT", 3)
     assert read(File(1, "a", b"123").frame) == File(1, "a", b"123")
     with pytest.raises(MalformedMessage, match="a file of 4 bytes"):
         read(File(1, "a", b"1234").frame)
@@ -189,4 +191,4 @@ def test_versions_as_the_seed_has_them() -> None:
 
 def test_a_registration_of_version_1_can_be_read_and_so_refused() -> None:
     control = read("0:register protocol=1 engine=1.0.0 extension=1.0.0 browser=Chrome/120.0 pairing=A7X9K2")
-    assert control == Registration(1, "1.0.0", "1.0.0", "Chrome/120.0")
+    assert control == ExtensionRegistration(1, "1.0.0", "1.0.0", "Chrome/120.0")

@@ -10,13 +10,13 @@ import pytest
 
 from oryn.errors import InvalidValue
 from oryn.remote import pairing
-from oryn.remote.pairing import Key, Offer, WrongPairings
+from oryn.remote.pairing import PairingKey, PairingOffer, PairingRateLimit
 
 NONCE = "0123456789abcdef" * 2
 NOW = 1_000_000.0
 
 
-def right(offer: Offer) -> str:
+def right(offer: PairingOffer) -> str:
     return pairing.server_proof(offer.code, NONCE)
 
 
@@ -26,10 +26,10 @@ def test_codes_nonces_and_keys_are_of_their_form_and_new_each_time() -> None:
     assert all(re.fullmatch("[A-Z0-9]{6}", code) for code in codes)
     assert re.fullmatch("[0-9a-f]{32}", pairing.new_nonce())
     assert pairing.new_nonce() != pairing.new_nonce()
-    key = Key.new()
+    key = PairingKey.new()
     assert re.fullmatch("[0-9a-f]{8}", key.id)
     assert re.fullmatch("[0-9a-f]{64}", key.secret)
-    assert key.secret != Key.new().secret
+    assert key.secret != PairingKey.new().secret
 
 
 @pytest.mark.parametrize("text", ["A7X9K2", "a7x9k2", " a7x 9k2\n", "A7X-9K2"])
@@ -52,50 +52,52 @@ def test_proofs_are_the_documented_ones_and_differ_by_end() -> None:
 
 def test_a_proof_matches_itself_alone() -> None:
     proof = pairing.server_proof("A7X9K2", NONCE)
-    assert pairing.matches(proof, proof)
-    assert not any(pairing.matches(other, proof) for other in (None, "", proof.upper(), proof[:-1], "é\ud800"))
+    assert pairing.constant_time_equal(proof, proof)
+    assert not any(
+        pairing.constant_time_equal(other, proof) for other in (None, "", proof.upper(), proof[:-1], "é\ud800")
+    )
 
 
 def test_a_code_is_for_one_use() -> None:
-    offer = Offer.new(NOW)
+    offer = PairingOffer.new(NOW)
     assert offer.accepts(right(offer), NONCE, NOW + 1)
-    assert not offer.holds(NOW + 1)
+    assert not offer.is_valid(NOW + 1)
     assert not offer.accepts(right(offer), NONCE, NOW + 1)
 
 
 def test_a_code_is_for_five_minutes() -> None:
-    offer = Offer.new(NOW)
-    assert offer.holds(NOW + 299)
-    assert not offer.holds(NOW + 300)
+    offer = PairingOffer.new(NOW)
+    assert offer.is_valid(NOW + 299)
+    assert not offer.is_valid(NOW + 300)
     assert not offer.accepts(right(offer), NONCE, NOW + 300)
 
 
 def test_five_wrong_proofs_void_a_code() -> None:
-    offer = Offer.new(NOW)
+    offer = PairingOffer.new(NOW)
     for tries in (4, 3, 2, 1, 0):
-        assert offer.holds(NOW)
+        assert offer.is_valid(NOW)
         assert not offer.accepts("0" * 64, NONCE, NOW)
         assert offer.tries == tries
-    assert not offer.holds(NOW)
+    assert not offer.is_valid(NOW)
     assert not offer.accepts(right(offer), NONCE, NOW)
 
 
 def test_a_proof_of_another_nonce_is_wrong() -> None:
-    offer = Offer.new(NOW)
+    offer = PairingOffer.new(NOW)
     assert not offer.accepts(pairing.server_proof(offer.code, pairing.new_nonce()), NONCE, NOW)
     assert offer.accepts(right(offer), NONCE, NOW)
 
 
 def test_an_offer_outlives_a_restart() -> None:
-    offer = Offer.new(NOW)
+    offer = PairingOffer.new(NOW)
     offer.accepts(None, NONCE, NOW)
-    again = Offer.of(offer.data())
+    again = PairingOffer.of(offer.data())
     assert again == offer
     assert again.tries == 4
 
 
 def test_no_more_than_five_wrong_pairings_a_minute() -> None:
-    wrong = WrongPairings()
+    wrong = PairingRateLimit()
     for second in range(5):
         assert wrong.allows(NOW + second)
         wrong.note(NOW + second)

@@ -20,26 +20,36 @@ from oryn.errors import (
 )
 from oryn.remote import in_flight
 from oryn.remote import peer as module
-from oryn.remote.attachments import Data, File
-from oryn.remote.control import Control
-from oryn.remote.credentials import Credentials
-from oryn.remote.keys import Keys
-from oryn.remote.messages import ANSWER_LIMIT, COMMAND_LIMIT, Accepted, Failed, Paired, Ping, Registration, read_control
-from oryn.remote.pairing import Key, extension_proof, new_nonce, server_proof
+from oryn.remote.credentials import ServerCredentials
+from oryn.remote.keys import KeyStore
+from oryn.remote.messages import (
+    ANSWER_LIMIT,
+    COMMAND_LIMIT,
+    Accepted,
+    Control,
+    Data,
+    ExtensionRegistration,
+    Failed,
+    File,
+    Paired,
+    Ping,
+    read_control,
+)
+from oryn.remote.pairing import PairingKey, extension_proof, new_nonce, server_proof
 from oryn.remote.peer import Peer
 
 CODE = "A7X9K2"
 
 
 class Ends:
-    """A peer, what it has sent, and whom it has told what."""
+    """A peer, what it has sent, and the events that it has reported."""
 
     def __init__(self, file: Path, code: str | None = CODE, clock: Callable[[], float] = lambda: 1000.0) -> None:
-        self.keys = Keys(file)
-        self.credentials = Credentials(self.keys, code, clock)
+        self.keys = KeyStore(file)
+        self.credentials = ServerCredentials(self.keys, code, clock)
         self.sent: list[str] = []
         self.closed: list[tuple[int, str]] = []
-        self.told: list[str] = []
+        self.events: list[str] = []
         self.errors: list[OrynError] = []
         self.ended = asyncio.Event()
         self.peer = self.another()
@@ -52,10 +62,10 @@ class Ends:
         self.ended.set()
 
     def arrived(self, peer: Peer) -> None:
-        self.told.append(f"arrived {peer.browser}")
+        self.events.append(f"arrived {peer.browser}")
 
     def left(self, peer: Peer) -> None:
-        self.told.append("left")
+        self.events.append("left")
 
     def refused(self, error: OrynError) -> None:
         self.errors.append(error)
@@ -69,10 +79,10 @@ class Ends:
 
     def register(self, key: str | None = None, *, reconnected: bool = False) -> str:
         nonce = new_nonce()
-        self.say(Registration(2, "0.1.0", "0.1.0", "Chrome/156.0", nonce, key, reconnected))
+        self.say(ExtensionRegistration(2, "0.1.0", "0.1.0", "Chrome/156.0", nonce, key, reconnected))
         return nonce
 
-    def pair(self, secret: str = CODE, key: Key | None = None, new: Key | None = None) -> None:
+    def pair(self, secret: str = CODE, key: PairingKey | None = None, new: PairingKey | None = None) -> None:
         nonce = self.register(key.id if key else None)
         accepted = self.last()
         assert isinstance(accepted, Accepted) and accepted.nonce
@@ -83,16 +93,16 @@ class Ends:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Callable[..., Ends]:
+def create_ends(tmp_path: Path) -> Callable[..., Ends]:
     return lambda *arguments, **named: Ends(tmp_path / "keys.json", *arguments, **named)
 
 
-Made = Callable[..., Ends]
+CreateEnds = Callable[..., Ends]
 
 
-async def begun(ends: Ends, line: str, **named: object) -> asyncio.Task[in_flight.Reply]:
+async def begun(ends: Ends, line: str, **named: object) -> asyncio.Task[in_flight.CommandReply]:
     """A command that has been sent."""
-    task = asyncio.create_task(ends.peer.ask(line, timeout=30, **named))  # type: ignore[arg-type]
+    task = asyncio.create_task(ends.peer.request(line, timeout=30, **named))  # type: ignore[arg-type]
     await asyncio.sleep(0)
     return task
 
@@ -100,26 +110,26 @@ async def begun(ends: Ends, line: str, **named: object) -> asyncio.Task[in_fligh
 # --- who is let in ---
 
 
-async def test_both_ends_prove_that_they_know_the_code_and_keep_a_key(made: Made) -> None:
-    ends, key = made(), Key.new()
+async def test_both_ends_prove_that_they_know_the_code_and_keep_a_key(create_ends: CreateEnds) -> None:
+    ends, key = create_ends(), PairingKey.new()
     ends.pair(new=key)
-    assert ends.told == ["arrived Chrome/156.0"]
+    assert ends.events == ["arrived Chrome/156.0"]
     assert ends.peer.key == key.id
-    kept = ends.keys.find(key.id)
-    assert kept is not None and (kept.secret, kept.browser) == (key.secret, "Chrome/156.0")
+    stored = ends.keys.find(key.id)
+    assert stored is not None and (stored.secret, stored.browser) == (key.secret, "Chrome/156.0")
 
 
-async def test_the_kept_key_is_enough_the_next_time(made: Made) -> None:
-    ends, key = made(), Key.new()
+async def test_the_kept_key_is_enough_the_next_time(create_ends: CreateEnds) -> None:
+    ends, key = create_ends(), PairingKey.new()
     ends.pair(new=key)
     ends.peer.lost()
     ends.peer = ends.another()
     ends.pair(key.secret, key)
-    assert ends.told == ["arrived Chrome/156.0", "left", "arrived Chrome/156.0"]
+    assert ends.events == ["arrived Chrome/156.0", "left", "arrived Chrome/156.0"]
 
 
-async def test_a_code_is_spent_by_the_first_registration_that_it_answers(made: Made) -> None:
-    ends = made()
+async def test_a_code_is_spent_by_the_first_registration_that_it_answers(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.register()
     assert isinstance(ends.last(), Accepted)
     ends.register()
@@ -127,50 +137,50 @@ async def test_a_code_is_spent_by_the_first_registration_that_it_answers(made: M
 
 
 @pytest.mark.parametrize("key", [None, "0123abcd"])
-async def test_without_code_and_key_pairing_is_required(made: Made, key: str | None) -> None:
-    ends = made(code=None if key is None else CODE)
+async def test_without_code_and_key_pairing_is_required(create_ends: CreateEnds, key: str | None) -> None:
+    ends = create_ends(code=None if key is None else CODE)
     ends.register(key)
     assert ends.last() == Failed("pairing required")
     assert [type(error) for error in ends.errors] == [PairingRequired]
     assert ends.closed == []  # its user may give a code now
-    ends.credentials.give(CODE)
+    ends.credentials.set_code(CODE)
     ends.pair()
 
 
-async def test_a_code_is_not_given_to_who_claims_a_key(made: Made) -> None:
-    ends = made()
+async def test_a_code_is_not_given_to_who_claims_a_key(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.register("0123abcd")
     assert ends.credentials.has_code
 
 
 @pytest.mark.parametrize("protocol", ["0", "1"])
-async def test_an_older_protocol_is_refused_in_the_seeds_words(made: Made, protocol: str) -> None:
-    ends = made()
+async def test_an_older_protocol_is_refused_in_the_seeds_words(create_ends: CreateEnds, protocol: str) -> None:
+    ends = create_ends()
     ends.say(f"0:register protocol={protocol} engine=1.0 extension=1.0 browser=Chrome/120.0 pairing=A7X9K2")
     assert ends.sent == [f"0:error unsupported protocol version {protocol}, require 2+"]
     assert ends.closed == [(4403, f"unsupported protocol version {protocol}, require 2+")]
     assert [type(error) for error in ends.errors] == [ProtocolMismatch]
 
 
-async def test_a_newer_protocol_is_welcome(made: Made) -> None:
-    ends = made()
-    ends.say(Registration(3, "0.1.0", "0.1.0", "Chrome/156.0", new_nonce()))
+async def test_a_newer_protocol_is_welcome(create_ends: CreateEnds) -> None:
+    ends = create_ends()
+    ends.say(ExtensionRegistration(3, "0.1.0", "0.1.0", "Chrome/156.0", new_nonce()))
     assert isinstance(ends.last(), Accepted)
 
 
 @pytest.mark.parametrize("proof", ["", "0" * 64, None, "é" * 64])
-async def test_a_wrong_proof_ends_it(made: Made, proof: str | None) -> None:
-    ends, key = made(), Key.new()
+async def test_a_wrong_proof_ends_it(create_ends: CreateEnds, proof: str | None) -> None:
+    ends, key = create_ends(), PairingKey.new()
     ends.register()
     ends.say(Paired(proof, key.id, key.secret))
     assert ends.sent[-1] == "0:error pairing failed"
     assert ends.closed == [(4403, "pairing failed")]
-    assert (ends.peer.paired, ends.told, ends.keys.all()) == (False, [], [])
+    assert (ends.peer.paired, ends.events, ends.keys.all()) == (False, [], [])
 
 
-async def test_the_servers_own_proof_is_none_of_the_extensions(made: Made) -> None:
+async def test_the_servers_own_proof_is_none_of_the_extensions(create_ends: CreateEnds) -> None:
     """An extension that knows nothing can't send back what it was sent."""
-    ends = made()
+    ends = create_ends()
     ends.register()
     accepted = ends.last()
     assert isinstance(accepted, Accepted)
@@ -178,9 +188,9 @@ async def test_the_servers_own_proof_is_none_of_the_extensions(made: Made) -> No
     assert not ends.peer.paired
 
 
-async def test_a_proof_that_does_not_come_in_time(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_proof_that_does_not_come_in_time(create_ends: CreateEnds, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PROOF_SECONDS", 0.01)
-    ends = made()
+    ends = create_ends()
     ends.register()
     async with asyncio.timeout(10):
         await ends.ended.wait()
@@ -188,24 +198,24 @@ async def test_a_proof_that_does_not_come_in_time(made: Made, monkeypatch: pytes
     assert [type(error) for error in ends.errors] == [PairingFailed]
 
 
-async def test_an_extension_that_refuses_the_code(made: Made) -> None:
-    ends = made()
+async def test_an_extension_that_refuses_the_code(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.register()
     ends.say("0:error pairing failed")
     assert ends.closed == [(4403, "pairing failed")]
     assert [type(error) for error in ends.errors] == [PairingFailed]
 
 
-async def test_no_more_than_five_wrong_pairings_a_minute_but_keys_still_work(made: Made) -> None:
+async def test_no_more_than_five_wrong_pairings_a_minute_but_keys_still_work(create_ends: CreateEnds) -> None:
     now = [1000.0]
-    ends, key = made(clock=lambda: now[0]), Key.new()
-    ends.keys.keep(key.id, key.secret, "Chrome/156.0")
+    ends, key = create_ends(clock=lambda: now[0]), PairingKey.new()
+    ends.keys.save(key.id, key.secret, "Chrome/156.0")
     for _ in range(5):
-        ends.credentials.give(CODE)
+        ends.credentials.set_code(CODE)
         ends.peer = ends.another()
         ends.register()
         ends.say(Paired("0" * 64))
-    ends.credentials.give(CODE)
+    ends.credentials.set_code(CODE)
     ends.peer = ends.another()
     ends.register()
     assert ends.sent[-1] == "0:error pairing failed"
@@ -216,16 +226,16 @@ async def test_no_more_than_five_wrong_pairings_a_minute_but_keys_still_work(mad
     ends.pair()
 
 
-async def test_who_says_nothing_is_not_waited_for(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_says_nothing_is_not_waited_for(create_ends: CreateEnds, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REGISTER_SECONDS", 0.01)
-    ends = made()
+    ends = create_ends()
     async with asyncio.timeout(10):
         await ends.ended.wait()
     assert ends.closed == [(4408, "no registration")]
 
 
-async def test_a_ping_is_answered_also_before_pairing(made: Made) -> None:
-    ends = made()
+async def test_a_ping_is_answered_also_before_pairing(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.say(Ping())
     assert ends.sent == ["0:pong"]
 
@@ -233,16 +243,16 @@ async def test_a_ping_is_answered_also_before_pairing(made: Made) -> None:
 # --- commands ---
 
 
-async def test_no_command_goes_to_who_is_not_paired(made: Made) -> None:
-    ends = made()
+async def test_no_command_goes_to_who_is_not_paired(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.register()
     with pytest.raises(BackendUnavailable):
-        await ends.peer.ask("click 3", timeout=1)
+        await ends.peer.request("click 3", timeout=1)
     assert len(ends.sent) == 1
 
 
-async def test_answers_find_their_commands_in_any_order(made: Made) -> None:
-    ends = made()
+async def test_answers_find_their_commands_in_any_order(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     first, second = await begun(ends, "@tab1 click 3"), await begun(ends, "@tab2 text")
     assert ends.sent == ["1:@tab1 click 3", "2:@tab2 text"]
@@ -250,19 +260,19 @@ async def test_answers_find_their_commands_in_any_order(made: Made) -> None:
     assert [(await first).text, (await second).text] == ["ok click 3", "ok text\n\n| 1:not an answer"]
 
 
-async def test_a_definition_goes_as_one_message(made: Made) -> None:
-    ends = made()
+async def test_a_definition_goes_as_one_message(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "define buy:\n  click 3")
     assert ends.sent == ["1:define buy:\n  click 3"]
     task.cancel()
 
 
-async def test_ids_grow_also_after_the_browser_has_begun_anew(made: Made) -> None:
-    ends = made()
+async def test_ids_grow_also_after_the_browser_has_begun_anew(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     lost = await begun(ends, "click 1")
-    ends.credentials.give(CODE)
+    ends.credentials.set_code(CODE)
     ends.pair()
     task = await begun(ends, "click 2")
     assert ends.sent == ["2:click 2"]
@@ -272,13 +282,13 @@ async def test_ids_grow_also_after_the_browser_has_begun_anew(made: Made) -> Non
         await lost
 
 
-async def test_no_id_of_an_earlier_connection_comes_again(made: Made) -> None:
+async def test_no_id_of_an_earlier_connection_comes_again(create_ends: CreateEnds) -> None:
     """An extension would take the command for the one that it has not answered then."""
-    ends = made()
+    ends = create_ends()
     ids = []
     for _ in range(3):
         ends.peer = Peer(ends.sent.append, ends.close, ends.credentials, ends)
-        ends.credentials.give(CODE)
+        ends.credentials.set_code(CODE)
         ends.pair()
         task = await begun(ends, "click 3")
         ids.append(int(ends.sent[-1].partition(":")[0]))
@@ -289,8 +299,10 @@ async def test_no_id_of_an_earlier_connection_comes_again(made: Made) -> None:
     assert sorted(set(ids)) == ids
 
 
-async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_not_sent_again(made: Made) -> None:
-    ends = made()
+async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_not_sent_again(
+    create_ends: CreateEnds,
+) -> None:
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "click 3")
     ends.sent.clear()
@@ -299,11 +311,11 @@ async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_n
         await task
     assert caught.value.hint and "may have been done" in caught.value.hint
     assert [frame for frame in ends.sent if not frame.startswith("0:")] == []
-    assert ends.told == ["arrived Chrome/156.0", "left"]
+    assert ends.events == ["arrived Chrome/156.0", "left"]
 
 
-async def test_what_was_in_flight_fails_when_the_connection_is_lost(made: Made) -> None:
-    ends = made()
+async def test_what_was_in_flight_fails_when_the_connection_is_lost(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "click 3")
     ends.peer.lost()
@@ -311,15 +323,15 @@ async def test_what_was_in_flight_fails_when_the_connection_is_lost(made: Made) 
     with pytest.raises(ConnectionLost):
         await task
     with pytest.raises(BackendUnavailable):
-        await ends.peer.ask("click 3", timeout=1)
-    assert (ends.told, ends.closed) == (["arrived Chrome/156.0", "left"], [])
+        await ends.peer.request("click 3", timeout=1)
+    assert (ends.events, ends.closed) == (["arrived Chrome/156.0", "left"], [])
 
 
-async def test_an_answer_that_does_not_come_in_time_is_nobodys_later(made: Made) -> None:
-    ends = made()
+async def test_an_answer_that_does_not_come_in_time_is_nobodys_later(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     with pytest.raises(Timeout) as caught:
-        await ends.peer.ask("click 3", timeout=0.01)
+        await ends.peer.request("click 3", timeout=0.01)
     assert caught.value.hint and "may have been done" in caught.value.hint
     ends.say("1:ok click 3")
     task = await begun(ends, "click 4")
@@ -327,27 +339,29 @@ async def test_an_answer_that_does_not_come_in_time_is_nobodys_later(made: Made)
     assert (await task).text == "ok click 4"
 
 
-async def test_a_line_that_no_browser_takes_is_not_sent(made: Made) -> None:
-    ends = made()
+async def test_a_line_that_no_browser_takes_is_not_sent(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     with pytest.raises(UnexpectedInput):
-        await ends.peer.ask("x" * COMMAND_LIMIT, timeout=1)
+        await ends.peer.request("x" * COMMAND_LIMIT, timeout=1)
     assert ends.sent == []
 
 
-async def test_no_more_commands_in_flight_than_a_browser_can_do(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_flight, "MOST_PENDING", 1)
-    ends = made()
+async def test_no_more_commands_in_flight_than_a_browser_can_do(
+    create_ends: CreateEnds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_flight, "MAX_PENDING_COMMANDS", 1)
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "click 3")
     with pytest.raises(BackendUnavailable):
-        await ends.peer.ask("click 4", timeout=1)
+        await ends.peer.request("click 4", timeout=1)
     ends.say("1:ok click 3")
     await task
 
 
-async def test_data_comes_where_it_is_wanted(made: Made) -> None:
-    ends = made()
+async def test_data_comes_where_it_is_wanted(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "title", data=True)
     ends.say(Data(1, {"ok": True, "command": "title"}, 7), "1:ok title")
@@ -358,18 +372,18 @@ async def test_data_comes_where_it_is_wanted(made: Made) -> None:
     assert ends.sent == ["0:answers data=1", "1:title", "0:answers data=0", "2:title"]
 
 
-async def test_files_come_with_the_answer_of_their_command(made: Made) -> None:
-    ends = made()
+async def test_files_come_with_the_answer_of_their_command(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "screenshot")
     ends.say(File(1, "a.png", b"one"), File(2, "b.png", b"nobody's"), "1:ok screenshot", File(1, "c.png", b"late"))
     assert dict((await task).files) == {"a.png": b"one"}
 
 
-async def test_files_of_one_command_have_a_limit(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_flight, "MOST_FILES", 2)
-    monkeypatch.setattr(in_flight, "MOST_BYTES", 10)
-    ends = made()
+async def test_files_of_one_command_have_a_limit(create_ends: CreateEnds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_flight, "MAX_FILES", 2)
+    monkeypatch.setattr(in_flight, "MAX_FILES_BYTES", 10)
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "screenshot")
     ends.say(File(1, "a", b"x" * 8), File(1, "b", b"x" * 8), File(1, "c", b"x"), File(1, "d", b"x"), "1:ok")
@@ -386,8 +400,8 @@ JUNK = [
 ]  # fmt: skip
 
 
-async def test_junk_does_no_harm_once_both_know_each_other(made: Made) -> None:
-    ends = made()
+async def test_junk_does_no_harm_once_both_know_each_other(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "click 3")
     ends.say(*JUNK)
@@ -398,28 +412,28 @@ async def test_junk_does_no_harm_once_both_know_each_other(made: Made) -> None:
 
 
 @pytest.mark.parametrize("frame", JUNK)
-async def test_junk_before_that_gets_nothing(made: Made, frame: str) -> None:
-    ends = made()
+async def test_junk_before_that_gets_nothing(create_ends: CreateEnds, frame: str) -> None:
+    ends = create_ends()
     ends.say(frame)
     assert not ends.peer.paired
     assert all(sent.startswith("0:") and "ok" not in sent for sent in ends.sent)
 
 
-async def test_who_is_not_known_is_not_listened_to_for_ever(made: Made) -> None:
-    ends = made(code=None)
-    for _ in range(2 * module.MOST_EARLY):
+async def test_who_is_not_known_is_not_listened_to_for_ever(create_ends: CreateEnds) -> None:
+    ends = create_ends(code=None)
+    for _ in range(2 * module.MAX_EARLY_MESSAGES):
         ends.say(Ping())
     assert ends.closed == [(4429, "too many messages")]
-    assert len(ends.sent) == module.MOST_EARLY
-    known = made()
+    assert len(ends.sent) == module.MAX_EARLY_MESSAGES
+    known = create_ends()
     known.pair()
-    for _ in range(2 * module.MOST_EARLY):
+    for _ in range(2 * module.MAX_EARLY_MESSAGES):
         known.say(Ping())
     assert known.closed == []
 
 
-async def test_a_message_that_is_too_long_ends_it(made: Made) -> None:
-    ends = made()
+async def test_a_message_that_is_too_long_ends_it(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     task = await begun(ends, "text")
     ends.say("1:" + "x" * ANSWER_LIMIT)
@@ -428,11 +442,11 @@ async def test_a_message_that_is_too_long_ends_it(made: Made) -> None:
         await task
 
 
-async def test_nothing_counts_after_the_end(made: Made) -> None:
-    ends = made()
+async def test_nothing_counts_after_the_end(create_ends: CreateEnds) -> None:
+    ends = create_ends()
     ends.pair()
     ends.peer.end(1001, "bye")
     ends.peer.end(1001, "bye")
-    ends.credentials.give(CODE)
+    ends.credentials.set_code(CODE)
     ends.register()
-    assert (ends.closed, ends.sent, ends.told) == ([(1001, "bye")], [], ["arrived Chrome/156.0", "left"])
+    assert (ends.closed, ends.sent, ends.events) == ([(1001, "bye")], [], ["arrived Chrome/156.0", "left"])

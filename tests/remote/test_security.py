@@ -18,11 +18,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from oryn.remote import peer as peers
-from oryn.remote.control import Control
-from oryn.remote.messages import Accepted, Paired, Registration, read_control
-from oryn.remote.pairing import TRIES, Key, extension_proof, new_nonce
-from tests.remote.stand_in import Refused, StandIn
-from tests.remote.test_listening import CODE, Serve, serve
+from oryn.remote.messages import Accepted, Control, ExtensionRegistration, Paired, read_control
+from oryn.remote.pairing import MAX_TRIES, PairingKey, extension_proof, new_nonce
+from tests.remote.fake_extension import Refused, StandIn
+from tests.remote.test_server import CODE, Serve, serve
 
 __all__ = ["serve"]
 
@@ -36,7 +35,7 @@ async def program(url: str) -> AsyncIterator[ClientConnection]:
 
 async def asks(connection: ClientConnection, *, key: str | None = None) -> Any:
     """What the server answers the registration of whoever this is."""
-    await connection.send(Registration(2, "0.1.0", "0.1.0", "Chrome/156.0", new_nonce(), key).frame)
+    await connection.send(ExtensionRegistration(2, "0.1.0", "0.1.0", "Chrome/156.0", new_nonce(), key).frame)
     return read_control(str(await connection.recv()).removeprefix("0:"))
 
 
@@ -62,15 +61,15 @@ async def test_who_knows_a_keys_name_alone_gets_no_command_and_no_place(serve: S
                 await false.send(Paired(extension_proof("0" * 64, answer.nonce or "")).frame)
                 assert await turned_out(false) == ["0:error pairing failed"]
             # Whose name it is has been neither replaced nor interrupted.
-            reply = await (await served.first.reached(20)).ask("click 3", timeout=20)
+            reply = await (await served.first.wait_for_peer(20)).request("click 3", timeout=20)
             assert reply.text == "ok click 3"
-        await served.hears("+default", "-default")
+        await served.expect_events("+default", "-default")
 
 
 class Noting(StandIn):
     """Keeps what it says, as somebody does who listens in."""
 
-    def __init__(self, code: str | None = None, key: Key | None = None) -> None:
+    def __init__(self, code: str | None = None, key: PairingKey | None = None) -> None:
         super().__init__(code, key)
         self.said: list[str] = []
 
@@ -102,7 +101,7 @@ async def test_what_was_heard_once_lets_nobody_in(serve: Serve) -> None:
             answer = await asks(false, key=key.id)
             await false.send(Paired(answer.proof).frame)
             assert await turned_out(false) == ["0:error pairing failed"]
-        await served.hears(*["+default", "-default"] * 2)
+        await served.expect_events(*["+default", "-default"] * 2)
 
 
 async def test_a_server_does_not_prove_for_a_program_at_another_port(serve: Serve) -> None:
@@ -122,12 +121,12 @@ async def test_a_server_does_not_prove_for_a_program_at_another_port(serve: Serv
 async def test_codes_can_not_be_tried_one_after_the_other(serve: Serve) -> None:
     """A code is spent by the first try; who goes on with each new one is kept waiting."""
     async with serve() as served:
-        for _ in range(TRIES):
-            served.credentials.give(CODE)
+        for _ in range(MAX_TRIES):
+            served.credentials.set_code(CODE)
             with pytest.raises(Refused, match="wrong proof"):
                 async with StandIn("B7X9K2").connected(served.url):
                     pass
-        served.credentials.give(CODE)
+        served.credentials.set_code(CODE)
         with pytest.raises(Refused, match="pairing failed"):
             async with StandIn(CODE).connected(served.url):
                 pass
@@ -142,17 +141,17 @@ async def test_a_proof_that_was_worked_out_too_late(serve: Serve, monkeypatch: p
         assert await turned_out(false) == ["0:error pairing failed"]
         async with program(served.url) as later:
             assert (await asks(later)).message == "pairing required"
-            key = Key.new()
+            key = PairingKey.new()
             await later.send(Paired(extension_proof(CODE, answer.nonce), key.id, key.secret).frame)
             await later.send("0:ping")
             assert str(await later.recv()) == "0:pong"
             assert served.credentials.keys.all() == []
-            assert served.told == []
+            assert served.events == []
 
 
 async def test_the_keys_are_for_their_owner_alone(serve: Serve, tmp_path: Path) -> None:
     async with serve() as served, StandIn(CODE).connected(served.url):
-        await served.hears("+default")
+        await served.expect_events("+default")
         file = tmp_path / "keys.json"
         assert len(json.loads(file.read_text())["keys"]) == 1
         assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
@@ -168,9 +167,9 @@ async def test_what_an_extension_answers_is_no_line_of_the_hosts(tmp_path: Path)
     assert host.stdin and host.stdout and host.stderr
     try:
         async with asyncio.timeout(60):
-            while b"ws://" not in (told := await host.stderr.readline()):
-                assert told
-            url = told.split(b"ws://")[1].split()[0].strip(b".,").decode()
+            while b"ws://" not in (line := await host.stderr.readline()):
+                assert line
+            url = line.split(b"ws://")[1].split()[0].strip(b".,").decode()
             browser = StandIn(CODE)
 
             async def engine(line: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpcore
 
-from oryn.research.fetching.addresses import Address
+from oryn.research.fetching.address_policy import Address
 from tests.research.server import Site
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oryn.research.copies import pages_that_say, shingles, without_copies
-from oryn.research.documents import Passage, Ranked
+from oryn.research.deduplication import pages_with_sentence, shingles, without_duplicates
+from oryn.research.documents import Passage, RankedPassage
 
 REPORT = (
     "The ministry said on Monday that the ferns of the northern forest had recovered. "
@@ -13,30 +13,30 @@ REPORT = (
 )
 
 
-def ranked(name: str, text: str, number: int = 0) -> Ranked:
-    return Ranked(Passage(f"{name}{number}", f"https://{name}.example/", name, text, number), 1.0)
+def ranked(name: str, text: str, number: int = 0) -> RankedPassage:
+    return RankedPassage(Passage(f"{name}{number}", f"https://{name}.example/", name, text, number), 1.0)
 
 
 def test_a_copy_is_left_out_and_the_next_one_comes_up() -> None:
     other = ranked("c", "Mosses have no roots, and yet they hold on to bare rock for a hundred years or longer.")
     found = [ranked("a", REPORT), ranked("b", REPORT.replace("Monday", "Tuesday")), other]
-    assert [each.passage.id for each in without_copies(found, 2)] == ["a0", "c0"]
+    assert [each.passage.id for each in without_duplicates(found, 2)] == ["a0", "c0"]
 
 
 def test_a_copy_that_was_cut_elsewhere_is_one_too() -> None:
     half = len(REPORT) // 2
     found = [ranked("a", REPORT[:half]), ranked("a", REPORT[half:], 1), ranked("b", REPORT[20:-20])]
-    assert [each.passage.id for each in without_copies(found, 9)] == ["a0", "a1"]
+    assert [each.passage.id for each in without_duplicates(found, 9)] == ["a0", "a1"]
 
 
 def test_what_quotes_another_and_says_more_is_no_copy() -> None:
     quoting = "Our readers ask: is that so? " * 3 + REPORT[:160] + " We went there ourselves and found fewer than that."
-    assert len(without_copies([ranked("a", REPORT), ranked("b", quoting)], 9)) == 2
+    assert len(without_duplicates([ranked("a", REPORT), ranked("b", quoting)], 9)) == 2
 
 
 def test_short_passages_are_told_apart() -> None:
     found = [ranked("a", "Spores."), ranked("b", "spores"), ranked("c", "Fronds."), ranked("d", "")]
-    assert [each.passage.id for each in without_copies(found, 9)] == ["a0", "c0", "d0"]
+    assert [each.passage.id for each in without_duplicates(found, 9)] == ["a0", "c0", "d0"]
     assert shingles("Spores") == {("spores",)}
 
 
@@ -48,5 +48,5 @@ def test_pages_that_say_the_same_are_named_once_each() -> None:
         ranked("b", "Wardens counted four thousand plants\nin the valley – twice as many as three years ago!").passage,
         ranked("c", "Wardens counted four thousand plants in the valley.").passage,
     ]
-    assert list(pages_that_say(sentence, found)) == ["https://a.example/", "https://b.example/"]
-    assert list(pages_that_say("plant", found)) == []
+    assert list(pages_with_sentence(sentence, found)) == ["https://a.example/", "https://b.example/"]
+    assert list(pages_with_sentence("plant", found)) == []

@@ -10,9 +10,9 @@ import pytest
 from oryn.research import Research
 from oryn.research.embedding import Embedder
 from oryn.research.options import ResearchOptions
-from scripts.small_web.checking import check, faults_of_page
 from scripts.small_web.questions import QUESTIONS, Question
-from scripts.small_web.serving import Served
+from scripts.small_web.report_check import check, faults_of_page
+from scripts.small_web.server import Served
 from tests.conftest import Run
 
 

@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
-from oryn.errors import DomainNotAllowed
+from oryn.core.records import Record
+from oryn.errors import AddressNotAllowed, BodyTooLarge, DomainNotAllowed, EmbeddingModelMissing
 from oryn.language import Command
 from oryn.language.commands.research import Crawl, Graph, Investigate, WebSearch
-from oryn.records import Record
 from oryn.research import Research, ResearchOptions
 from oryn.research.crawling import CrawlOptions
-from oryn.research.failures import AddressNotAllowed, BodyTooLarge, EmbeddingModelMissing
 from oryn.research.index import EmbeddedIndex
 from oryn.settings import RESEARCH, SETTINGS, Settings
 from tests.research.server import Reply, Site
@@ -56,10 +55,10 @@ def test_help_tells_the_engines_own_defaults(command: type[Command], engine: Cal
 
 async def test_a_part_is_made_once_for_all_who_ask_at_the_same_time(tmp_path: Path) -> None:
     async with Research(options(tmp_path)) as research:
-        first, second = await asyncio.gather(research.fetcher(), research.fetcher())
+        first, second = await asyncio.gather(research.context.fetcher(), research.context.fetcher())
         assert first is second
-        assert await research.index() is await research.index()
-        assert await research.workers() is await research.workers()
+        assert await research.context.index() is await research.context.index()
+        assert await research.context.workers() is await research.context.workers()
 
 
 async def test_nothing_is_made_before_it_is_needed(tmp_path: Path) -> None:
@@ -89,7 +88,7 @@ class Opening:
 async def test_what_could_not_be_made_is_tried_again_by_those_who_waited(tmp_path: Path) -> None:
     opening = Opening(tmp_path / "own")
     async with Research(options(tmp_path), index=opening) as research:
-        first, second = asyncio.ensure_future(research.index()), asyncio.ensure_future(research.index())
+        first, second = asyncio.ensure_future(research.context.index()), asyncio.ensure_future(research.context.index())
         await opening.begun.wait()
         opening.free.set()
         with pytest.raises(OSError, match="not yet"):
@@ -101,7 +100,7 @@ async def test_what_could_not_be_made_is_tried_again_by_those_who_waited(tmp_pat
 async def test_who_gives_up_waiting_takes_nothing_from_the_others(tmp_path: Path) -> None:
     opening = Opening(tmp_path / "own")
     async with Research(options(tmp_path), index=opening) as research:
-        first, second = asyncio.ensure_future(research.index()), asyncio.ensure_future(research.index())
+        first, second = asyncio.ensure_future(research.context.index()), asyncio.ensure_future(research.context.index())
         await opening.begun.wait()
         first.cancel()
         assert await second is opening.index
@@ -150,7 +149,7 @@ async def test_the_limits_are_its_own_whatever_workers_it_was_given(tmp_path: Pa
     with Site() as site:
         url = site.page("/", "<article><h1>Ferns</h1><p>They have spores.</p></article>")
         async with Research(options(tmp_path, allow_private=True)) as lax:
-            workers = await lax.workers()
+            workers = await lax.context.workers()
             async with Research(options(tmp_path), workers=workers) as strict:
                 [crawled] = [each async for each in strict.crawl([url])]
         assert crawled.error is not None

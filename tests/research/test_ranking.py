@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oryn.research.documents import Passage, Ranked
+from oryn.research.documents import Passage, RankedPassage
 from oryn.research.embedding import Embedder
 from oryn.research.ranking import rerank
 
@@ -18,15 +18,15 @@ TEXTS = {
 }
 
 
-def found(*names: str) -> list[Ranked]:
+def found(*names: str) -> list[RankedPassage]:
     """Passages in an order, with scores that mean nothing."""
     return [
-        Ranked(Passage(id=name, url=f"https://botany.example/{name}", title="", text=TEXTS[name]), 7.0 - number)
+        RankedPassage(Passage(id=name, url=f"https://botany.example/{name}", title="", text=TEXTS[name]), 7.0 - number)
         for number, name in enumerate(names)
     ]
 
 
-def order(ranked: list[Ranked]) -> list[str]:
+def order(ranked: list[RankedPassage]) -> list[str]:
     return [each.passage.id for each in ranked]
 
 
@@ -54,7 +54,7 @@ def test_nothing_found_and_nothing_asked_change_nothing(embedder: Embedder) -> N
 
 def test_queries_and_passages_of_any_kind_are_ranked(embedder: Embedder) -> None:
     odd = [
-        Ranked(Passage(id=str(number), url="", title="", text=text), 0.0)
+        RankedPassage(Passage(id=str(number), url="", title="", text=text), 0.0)
         for number, text in enumerate(("", "\n\n", "?", "シダ植物は胞子で増える。", "\ud800", "word " * 3000))
     ]
     for query in ("the", "?", "胞子", "\ud800", "How do ferns reproduce? " * 100):

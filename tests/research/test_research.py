@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from oryn.research import Research, ResearchOptions
-from oryn.research.documents import Passage, Progress
-from oryn.research.embedding import Embedder
-from oryn.research.failures import (
+from oryn.errors import (
     CollectionMismatch,
     CollectionNotFound,
     NothingFound,
     SearchProviderInvalid,
     SearchRefused,
 )
+from oryn.research import Research, ResearchOptions
+from oryn.research.documents import Passage, ResearchProgress
+from oryn.research.embedding import Embedder
 from tests.conftest import Run
 from tests.research.server import Asked, Reply, Site
 from tests.research.small_web import CARE, CARS, SPORES, answer, article, refuse
@@ -61,7 +61,9 @@ def research(shared: Research, site: Site, tmp_path: Path, request: pytest.Fixtu
         page_cache=tmp_path / "pages",
         collection=request.node.name[-60:],
     )
-    return Research(options, index=shared.index, embedder=shared.embedder, workers=run(shared.workers()))
+    return Research(
+        options, index=shared.context.index, embedder=shared.context.embedder, workers=run(shared.context.workers())
+    )
 
 
 @asynccontextmanager
@@ -225,7 +227,7 @@ async def test_what_was_read_before_is_a_source_without_the_web(research: Resear
 async def test_a_collection_of_another_model_is_no_place_for_this_one_s(research: Research, embedder: Embedder) -> None:
     passage = Passage("1", "https://a.example/", "A", "Ferns.")
     async with using(research):
-        index = await research.index()
+        index = await research.context.index()
         await index.upsert(research.options.collection, [passage], embedder.embed(["Ferns."]), model="another")
         with pytest.raises(CollectionMismatch):
             await research.research(TOPIC)
@@ -250,7 +252,7 @@ async def test_both_together_have_more_than_this_run_s_pages(research: Research,
 
 
 async def test_each_stage_says_how_far_it_is(research: Research) -> None:
-    told: list[Progress] = []
+    told: list[ResearchProgress] = []
     async with using(research):
         report = await research.research(TOPIC, progress=told.append)
     stages = list(dict.fromkeys(each.stage for each in told))
@@ -308,7 +310,7 @@ async def test_a_script_s_shell_is_read_with_a_browser(research: Research, site:
         assert {each.url: each.code for each in report.left_out} == dict.fromkeys(
             (site.url("/app"), site.url("/other")), "NEEDS_BROWSER"
         )
-        research.renderer = browser = Rendered(article("How ferns make spores", SPORES))
+        research.context.renderer = browser = Rendered(article("How ferns make spores", SPORES))
         report = await research.research(TOPIC)
     assert sorted(browser.asked) == [site.url("/app"), site.url("/other")]
     assert not report.left_out

@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 
 import pytest
 
-from oryn.research.documents import Page
-from oryn.research.extracting import read
-from oryn.research.fetching.media import kind_of
-from oryn.research.fetching.shells import shell
-from oryn.research.search.asking import Reply
+from oryn.research.documents import FetchedPage
+from oryn.research.extractor import read
+from oryn.research.fetching.content_type import kind_of
+from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.search.client import SearchResponse
 from oryn.research.search.engines.duckduckgo import read as results_of
 from scripts.small_web.questions import QUESTIONS, Question
-from scripts.small_web.serving import Served
+from scripts.small_web.server import Served
 from scripts.small_web.sites import SITES, SmallWeb
 
 WEB = SmallWeb()
@@ -27,12 +27,12 @@ def served() -> Iterator[Served]:
         yield served
 
 
-def fetched(url: str, form: dict[str, str] | None = None) -> Page:
+def fetched(url: str, form: dict[str, str] | None = None) -> FetchedPage:
     data = urlencode(form).encode() if form else None
     with urllib.request.urlopen(urllib.request.Request(url, data)) as reply:
         body = reply.read()
         kind = reply.headers["Content-Type"]
-    return Page(
+    return FetchedPage(
         url=url,
         requested=url,
         status=200,
@@ -58,13 +58,13 @@ def test_an_answer_stands_on_one_page_and_its_copies(question: Question) -> None
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.about)
 def test_the_search_page_finds_it_and_its_page_can_be_read(question: Question, served: Served) -> None:
     answer = fetched(served.search_url, {"q": question.text})
-    hits, following = results_of(Reply(200, answer.body.decode()), served.search_url)
+    hits, following = results_of(SearchResponse(200, answer.body.decode()), served.search_url)
     wanted = served.url_of(WEB.about(question.about))
     assert wanted in [hit.url for hit in hits][:8]
     assert len(hits) == 10 and following["s"] == "10"
     page = fetched(wanted)
     if wanted.startswith(served.home("harbours")):
-        assert shell(page.body)
+        assert js_shell_reason(page.body)
         home = served.home("harbours")
         assert question.answer in fetched(f"{home}data/{wanted.removeprefix(home)}.json").body.decode()
     else:
@@ -73,7 +73,7 @@ def test_the_search_page_finds_it_and_its_page_can_be_read(question: Question, s
 
 def test_a_word_that_no_page_has_is_found_nowhere(served: Served) -> None:
     answer = fetched(served.search_url, {"q": "xylophone"})
-    assert results_of(Reply(200, answer.body.decode()), served.search_url) == ([], {})
+    assert results_of(SearchResponse(200, answer.body.decode()), served.search_url) == ([], {})
 
 
 @pytest.mark.parametrize("name", SITES)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oryn.research.urls import digest, domain_of, host_of, key, origin_of, parameters, tidy
+from oryn.research.urls import domain_of, host_of, normalize_url, origin_of, parameters, url_digest, url_key
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ from oryn.research.urls import digest, domain_of, host_of, key, origin_of, param
     ],
 )
 def test_what_is_asked_for(url: str, asked: str) -> None:
-    assert tidy(url) == asked
+    assert normalize_url(url) == asked
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_is_asked_for(url: str, asked: str) -> None:
      "http:///path", "data:text/html,x", "http://a b/", "/relative", "http://xn--\N{SNOWMAN}/"],
 )  # fmt: skip
 def test_what_is_no_url_of_the_web(url: str) -> None:
-    assert tidy(url) == ""
+    assert normalize_url(url) == ""
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,19 @@ def test_what_is_no_url_of_the_web(url: str) -> None:
     ],
 )
 def test_links_are_read_from_their_page(link: str, url: str) -> None:
-    assert tidy(link, "http://example.org/a/index?q=1") == url
+    assert normalize_url(link, "http://example.org/a/index?q=1") == url
 
 
 def test_the_order_of_parameters_does_not_count() -> None:
-    assert key("http://example.org/?b=2&a=1") == key("http://example.org/?a=1&b=2") == "http://example.org/?a=1&b=2"
-    assert digest("http://example.org/?b=2&a=1") == digest("http://example.org/?a=1&b=2")
-    assert len({digest(f"http{s}://{w}example.org/{a}") for s in ("", "s") for w in ("", "www.") for a in "aA"}) == 8
+    assert (
+        url_key("http://example.org/?b=2&a=1")
+        == url_key("http://example.org/?a=1&b=2")
+        == "http://example.org/?a=1&b=2"
+    )
+    assert url_digest("http://example.org/?b=2&a=1") == url_digest("http://example.org/?a=1&b=2")
+    assert (
+        len({url_digest(f"http{s}://{w}example.org/{a}") for s in ("", "s") for w in ("", "www.") for a in "aA"}) == 8
+    )
 
 
 def test_whose_a_url_is() -> None:
@@ -83,6 +89,6 @@ def test_whose_a_url_is() -> None:
 
 @given(st.text(alphabet="abcA/.%?&=#:;äb 2eE~\\[]@", max_size=40))
 def test_what_is_tidy_stays_as_it_is(rest: str) -> None:
-    once = tidy(f"http://example.org/{rest}")
-    assert tidy(once) == once
-    assert tidy(rest, "http://example.org/a/b") == tidy(tidy(rest, "http://example.org/a/b"))
+    once = normalize_url(f"http://example.org/{rest}")
+    assert normalize_url(once) == once
+    assert normalize_url(rest, "http://example.org/a/b") == normalize_url(normalize_url(rest, "http://example.org/a/b"))

@@ -1,4 +1,4 @@
-"""Reading in processes of their own, and what runs where (`oryn.research.workers`)."""
+"""Reading in processes of their own, and what runs where (`oryn.research.workers.interface`)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from typing import Any
 
 import pytest
 
-from oryn.errors import NotSupported
-from oryn.research.documents import Article, Page
-from oryn.research.failures import ExtractionFailed, NoText
-from oryn.research.fetching.walking import Sent
+from oryn.errors import ExtractionFailed, NoText, NotSupported
+from oryn.research.context import open_workers
+from oryn.research.documents import Article, FetchedPage
+from oryn.research.fetching.fetcher import OnSend
 from oryn.research.options import ResearchOptions
-from oryn.research.reading import Readers
-from oryn.research.workers import LocalWorkers, open_workers
+from oryn.research.workers.local import LocalWorkers
+from oryn.research.workers.process_pool import ExtractionPool
 from tests.conftest import Run
 
 PROJECT = Path(__file__).parent.parent.parent
 
 
-def page(path: str, text: str = "Ferns have no flowers.") -> Page:
+def page(path: str, text: str = "Ferns have no flowers.") -> FetchedPage:
     url = f"http://example.com{path}"
     body = text.encode()
-    return Page(
+    return FetchedPage(
         url=url,
         requested=url,
         status=200,
@@ -43,27 +43,27 @@ def page(path: str, text: str = "Ferns have no flowers.") -> Page:
 
 
 @pytest.fixture
-def readers(monkeypatch: pytest.MonkeyPatch, run: Run[None]) -> Iterator[Readers]:
+def readers(monkeypatch: pytest.MonkeyPatch, run: Run[None]) -> Iterator[ExtractionPool]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PROJECT / "src"), str(PROJECT)]))
-    readers = Readers(most=2, read="tests.research.misreading:read")
+    readers = ExtractionPool(max_processes=2, read="tests.research.failing_extractor:read")
     yield readers
     run(readers.close())
 
 
-async def test_a_page_is_read_in_another_process_which_stays_for_the_next(readers: Readers) -> None:
+async def test_a_page_is_read_in_another_process_which_stays_for_the_next(readers: ExtractionPool) -> None:
     first = await readers.article(page("/one", "One."))
     second = await readers.article(page("/two", "Two."))
     assert (first.text, second.text) == ("One.", "Two.")
     assert first.title == second.title != str(os.getpid())
 
 
-async def test_there_are_as_many_processes_as_pages_at_once_up_to_the_most(readers: Readers) -> None:
+async def test_there_are_as_many_processes_as_pages_at_once_up_to_the_most(readers: ExtractionPool) -> None:
     articles = await asyncio.gather(*(readers.article(page(f"/{number}", f"Page {number}.")) for number in range(12)))
     assert [article.text for article in articles] == [f"Page {number}." for number in range(12)]
     assert len({article.title for article in articles}) == 2
 
 
-async def test_a_page_that_ends_its_process_costs_only_itself(readers: Readers) -> None:
+async def test_a_page_that_ends_its_process_costs_only_itself(readers: ExtractionPool) -> None:
     results = await asyncio.gather(
         *(readers.article(page(path)) for path in ("/a", "/crash", "/b", "/crash", "/c")), return_exceptions=True
     )
@@ -71,7 +71,7 @@ async def test_a_page_that_ends_its_process_costs_only_itself(readers: Readers) 
     assert str(results[1]) == "http://example.com/crash can't be read: it ended the process that did"
 
 
-async def test_a_page_that_takes_for_ever_is_cut_off(readers: Readers) -> None:
+async def test_a_page_that_takes_for_ever_is_cut_off(readers: ExtractionPool) -> None:
     await readers.article(page("/first"))
     readers._limit = 0.2
     with pytest.raises(ExtractionFailed, match=r"^http://example.com/hang can't be read within 0\.2 s$"):
@@ -80,7 +80,7 @@ async def test_a_page_that_takes_for_ever_is_cut_off(readers: Readers) -> None:
     assert (await readers.article(page("/after"))).text == "Ferns have no flowers."
 
 
-async def test_who_no_longer_waits_leaves_no_answer_for_the_next(readers: Readers) -> None:
+async def test_who_no_longer_waits_leaves_no_answer_for_the_next(readers: ExtractionPool) -> None:
     await readers.article(page("/first"))
     given_up = asyncio.create_task(readers.article(page("/hang")))
     await asyncio.sleep(0)
@@ -90,7 +90,7 @@ async def test_who_no_longer_waits_leaves_no_answer_for_the_next(readers: Reader
     assert (await readers.article(page("/next", "Next."))).text == "Next."
 
 
-async def test_a_process_that_was_ended_while_it_was_idle_is_replaced(readers: Readers) -> None:
+async def test_a_process_that_was_ended_while_it_was_idle_is_replaced(readers: ExtractionPool) -> None:
     first = await readers.article(page("/first"))
     (idle,) = readers._idle
     os.kill(int(first.title), signal.SIGKILL)
@@ -98,7 +98,7 @@ async def test_a_process_that_was_ended_while_it_was_idle_is_replaced(readers: R
     assert (await readers.article(page("/next"))).title != first.title
 
 
-async def test_what_reading_raises_comes_back_whole(readers: Readers) -> None:
+async def test_what_reading_raises_comes_back_whole(readers: ExtractionPool) -> None:
     with pytest.raises(NoText, match=r"^nothing to read$") as caught:
         await readers.article(page("/empty"))
     assert caught.value.hint == "Look elsewhere."
@@ -107,12 +107,12 @@ async def test_what_reading_raises_comes_back_whole(readers: Readers) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is the kernel's")
-async def test_a_page_that_wants_all_memory_does_not_get_it(readers: Readers) -> None:
+async def test_a_page_that_wants_all_memory_does_not_get_it(readers: ExtractionPool) -> None:
     with pytest.raises(ExtractionFailed, match=r"can't be read: MemoryError: "):
         await readers.article(page("/greedy"))
 
 
-async def test_what_a_library_prints_is_no_answer(readers: Readers, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_what_a_library_prints_is_no_answer(readers: ExtractionPool, capfd: pytest.CaptureFixture[str]) -> None:
     assert (await readers.article(page("/chatty", "Quiet."))).text == "Quiet."
     assert capfd.readouterr() == ("", "what a library prints\n")
 
@@ -129,7 +129,13 @@ async def test_where_ray_is_not_installed_it_is_said_how_it_would_be(monkeypatch
 
 def test_it_ends_quietly_with_whoever_asked() -> None:
     """Also when that one is killed while a page is read."""
-    command = [sys.executable, "-P", "-m", "oryn.research.reading_process", "tests.research.misreading:read"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "oryn.research.workers.extraction_process",
+        "tests.research.failing_extractor:read",
+    ]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])}
     asked = pickle.dumps(page("/late"))
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as process:
@@ -151,8 +157,14 @@ class Counting:
         return self
 
     async def fetch(
-        self, url: str, *, fresh: bool = False, conditional: bool = True, follow: bool = True, sent: Sent | None = None
-    ) -> Page:
+        self,
+        url: str,
+        *,
+        fresh: bool = False,
+        conditional: bool = True,
+        follow: bool = True,
+        sent: OnSend | None = None,
+    ) -> FetchedPage:
         return page(f"{url}?{fresh},{conditional},{follow}")
 
     def embed(self, texts: Sequence[str]) -> Any:

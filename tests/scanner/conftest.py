@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.scanner import ENTRY, bundle
 
 Run = Callable[[Any], Any]
@@ -51,7 +51,7 @@ class Site:
 class Shown:
     """The page that a test shows, and the scanner in it."""
 
-    def __init__(self, browser: Headless, site: Site, run: Run) -> None:
+    def __init__(self, browser: ChromiumBrowser, site: Site, run: Run) -> None:
         self._browser = browser
         self._site = site
         self._await = run
@@ -135,8 +135,8 @@ def line(element: dict[str, Any]) -> str:
 
 
 @pytest.fixture(scope="session")
-def browser(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Headless]:
-    headless = Headless(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
+def browser(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
+    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
     run(headless.start())
     yield headless
     run(headless.close())
@@ -150,7 +150,7 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def show(browser: Headless, site: Site, run: Run) -> Shown:
+def show(browser: ChromiumBrowser, site: Site, run: Run) -> Shown:
     run(browser.revive())
     return Shown(browser, site, run)
 

@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.common.strokes import Fingers, Stroke, pieces
-from oryn.browsers.extension.dispatched import event_of
+from oryn.browsers.common.keyboard import KeyEvent, KeySequencer, split_text
+from oryn.browsers.extension.input import to_scanner_event
 
 
-def strike(page: Any, strokes: list[Stroke]) -> dict[str, Any]:
-    return dict(page.do("keys", events=[event_of(stroke) for stroke in strokes]))
+def strike(page: Any, strokes: list[KeyEvent]) -> dict[str, Any]:
+    return dict(page.do("keys", events=[to_scanner_event(stroke) for stroke in strokes]))
 
 
 def press(page: Any, *combinations: str) -> dict[str, Any]:
     """`press(page, "control+a", "delete")`."""
-    fingers = Fingers("linux")
+    fingers = KeySequencer("linux")
     return strike(page, [stroke for each in combinations for stroke in fingers.press(each.split("+"))])
 
 
 def write(page: Any, text: str) -> dict[str, Any]:
-    fingers = Fingers("linux")
-    return strike(page, [stroke for piece in pieces(text) for stroke in fingers.type(piece)])
+    fingers = KeySequencer("linux")
+    return strike(page, [stroke for piece in split_text(text) for stroke in fingers.type(piece)])
 
 
 def focus(page: Any, name: str) -> None:
@@ -187,17 +187,17 @@ def test_enter_and_space_press_what_has_the_focus(show: Any) -> None:
 def test_space_presses_when_it_goes_up_where_it_went_down(show: Any) -> None:
     page = show("<button id=a onclick='window.n = 1' onkeydown='return !window.no'>a</button><button id=b>b</button>")
     focus(page, "a")
-    fingers = Fingers("linux")
+    fingers = KeySequencer("linux")
     strike(page, fingers.hold("space")[1])
     assert page.run("window.n ?? 0") == 0
-    strike(page, fingers.let_go(["space"]))
+    strike(page, fingers.release(["space"]))
     assert page.run("n") == 1
     page.run("window.n = 0; window.no = true")
     press(page, "space")
     page.run("window.no = false")
     strike(page, fingers.hold("space")[1])
     focus(page, "b")
-    strike(page, fingers.let_go(["space"]))
+    strike(page, fingers.release(["space"]))
     assert page.run("n") == 0
 
 

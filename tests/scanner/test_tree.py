@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oryn.engine.execute.snapshot import node_line
+from oryn.engine.handlers.snapshot import node_line
 
 
 def tree(show: Any, html: str, **pages: str) -> str:

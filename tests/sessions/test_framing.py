@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oryn.sessions.framing import LineSplitter, TooLong, encode
+from oryn.sessions.framing import LineSplitter, OversizedLine, encode
 
 
 def decode(wire: bytes) -> str:
@@ -47,7 +47,7 @@ def test_nothing_forges_the_end_of_an_answer(payload: str) -> None:
         assert lines.index("---") == len(lines) - 2
 
 
-def split(data: bytes, cuts: list[int], limit: int = 100) -> list[bytes | TooLong]:
+def split(data: bytes, cuts: list[int], limit: int = 100) -> list[bytes | OversizedLine]:
     splitter, lines, start = LineSplitter(limit), [], 0
     for cut in [*sorted(cut % (len(data) + 1) for cut in cuts), len(data)]:
         lines += splitter.feed(data[start:cut])
@@ -65,7 +65,7 @@ def test_lines_do_not_depend_on_where_the_stream_is_cut(data: bytes, cuts: list[
 @given(st.lists(st.integers(0, 40)))
 def test_a_line_over_the_limit_is_refused_wherever_it_is_cut(cuts: list[int]) -> None:
     data = b"1234567890\n12345678901\n1234567890\r\n1234567890123\r\nend"
-    assert split(data, cuts, limit=10) == [b"1234567890", TooLong(11), b"1234567890", TooLong(14), b"end"]
+    assert split(data, cuts, limit=10) == [b"1234567890", OversizedLine(11), b"1234567890", OversizedLine(14), b"end"]
 
 
 def test_a_line_over_the_limit_is_not_kept() -> None:
@@ -73,4 +73,4 @@ def test_a_line_over_the_limit_is_not_kept() -> None:
     for _ in range(10_000):
         assert list(splitter.feed(b"x" * 100)) == []
         assert sum(map(len, splitter._parts)) <= 1001
-    assert list(splitter.feed(b"\nnext\n")) == [TooLong(1_000_000), b"next"]
+    assert list(splitter.feed(b"\nnext\n")) == [OversizedLine(1_000_000), b"next"]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import oryn
-from oryn import paths
-from oryn.sessions.registry import Listed, is_running, register, remove_socket, running
+from oryn.sessions.registry import RegisteredSession, is_running, register, remove_socket, running
+from oryn.system import paths
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and sockets of POSIX systems")
 
@@ -21,10 +21,10 @@ HOLDER = """
 import sys, pathlib
 from oryn.sessions.registry import register
 held = register(pathlib.Path(sys.argv[1]), sys.argv[2])
-held.tell(mode="headless", started="2026-01-24T10:30:00Z", socket=pathlib.Path(sys.argv[3]))
+held.publish(mode="headless", started="2026-01-24T10:30:00Z", socket=pathlib.Path(sys.argv[3]))
 print("held", flush=True)
 sys.stdin.read()
-held.end()
+held.release()
 """
 
 
@@ -53,9 +53,9 @@ def test_a_session_is_listed_while_it_runs(folder: Path) -> None:
     assert int(file.read_text()) == os.getpid()
     assert file.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert list(running(folder)) == [Listed("agent1", os.getpid())]
-    registration.end()
-    registration.end()
+    assert list(running(folder)) == [RegisteredSession("agent1", os.getpid())]
+    registration.release()
+    registration.release()
     assert list(running(folder)) == []
     assert list(folder.iterdir()) == []
 
@@ -63,12 +63,12 @@ def test_a_session_is_listed_while_it_runs(folder: Path) -> None:
 def test_what_others_may_want_to_know(folder: Path) -> None:
     registration = register(folder, "agent1")
     assert registration is not None
-    registration.tell(mode="headless", started="2026-01-24T10:30:00Z", socket=Path("/run/it"))
+    registration.publish(mode="headless", started="2026-01-24T10:30:00Z", socket=Path("/run/it"))
     assert list(running(folder)) == [
-        Listed("agent1", os.getpid(), "headless", "2026-01-24T10:30:00Z", Path("/run/it")),
+        RegisteredSession("agent1", os.getpid(), "headless", "2026-01-24T10:30:00Z", Path("/run/it")),
     ]
     assert (folder / "agent1.json").stat().st_mode & 0o777 == 0o600
-    registration.end()
+    registration.release()
     assert list(folder.iterdir()) == []
 
 
@@ -77,15 +77,15 @@ def test_a_broken_note_tells_nothing(folder: Path, text: str) -> None:
     registration = register(folder, "agent1")
     assert registration is not None
     (folder / "agent1.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    assert list(running(folder)) == [Listed("agent1", os.getpid())]
-    registration.end()
+    assert list(running(folder)) == [RegisteredSession("agent1", os.getpid())]
+    registration.release()
 
 
 @posix
 def test_sessions_of_another_process(folder: Path) -> None:
     with another_process(folder, "work") as process:
         [found] = running(folder)
-        assert found == Listed("work", process.pid, "headless", "2026-01-24T10:30:00Z", Path("/nowhere"))
+        assert found == RegisteredSession("work", process.pid, "headless", "2026-01-24T10:30:00Z", Path("/nowhere"))
         process.communicate(b"")
     assert list(running(folder)) == []
 
@@ -113,9 +113,9 @@ def test_what_a_dead_process_left_is_taken_over(folder: Path, tmp_path: Path) ->
         process.kill()
     registration = register(folder, "work")
     assert registration is not None
-    assert list(running(folder)) == [Listed("work", os.getpid())]
+    assert list(running(folder)) == [RegisteredSession("work", os.getpid())]
     assert not at.exists()
-    registration.end()
+    registration.release()
 
 
 def test_a_number_that_belongs_to_another_process_by_now_is_no_session(folder: Path) -> None:
@@ -151,9 +151,9 @@ def test_a_folder_that_was_removed_under_a_session(folder: Path) -> None:
     (folder / "agent1.pid").unlink()
     again = register(folder, "agent1")
     assert again is not None
-    registration.end()  # it is not its own any more
+    registration.release()  # it is not its own any more
     assert [found.name for found in running(folder)] == ["agent1"]
-    again.end()
+    again.release()
 
 
 def test_only_sockets_are_removed_as_sockets(tmp_path: Path) -> None:

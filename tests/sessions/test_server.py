@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from oryn.sessions.registry import FALLBACK_PREFIX
-from oryn.sessions.server import Server
+from oryn.sessions.server import SessionServer
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets of POSIX systems")
 
 
-def server(runtime: Path) -> Server:
+def server(runtime: Path) -> SessionServer:
     sessions: Any = None
-    return Server(sessions, runtime)
+    return SessionServer(sessions, runtime)
 
 
 async def test_it_is_there_until_it_is_closed(tmp_path: Path) -> None:

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from oryn.engine import failures
+from oryn.engine.page import element_index
 from oryn.language import parse
-from oryn.language.vocabulary import LINES
+from oryn.language.vocabulary import LINE_VOCABULARY
 from oryn.skill import skill_text
-from tests import o200k
+from tests import token_count
 
 BLOCKS = re.findall(r"^```oryn\n(.*?)^```$", skill_text(), re.MULTILINE | re.DOTALL)
 SHOWN = [line for block in BLOCKS for line in block.splitlines()]
 INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", skill_text(), flags=re.MULTILINE | re.DOTALL))
-SAID = [each for each in INLINE if each.split()[0] in LINES.verbs and " " in each]
+SAID = [each for each in INLINE if each.split()[0] in LINE_VOCABULARY.verbs and " " in each]
 
 
 def test_it_is_short() -> None:
-    assert o200k.count(skill_text()) < 1_200
+    assert token_count.count(skill_text()) < 1_200
 
 
 def test_it_begins_as_the_specification_wants() -> None:
@@ -41,6 +41,6 @@ def test_there_is_much_to_check() -> None:
 
 
 def test_what_it_calls_errors_are_words_of_errors() -> None:
-    engine = Path(failures.__file__).parent
+    engine = Path(element_index.__file__).parent
     source = "".join(path.read_text("utf-8") for path in engine.glob("*.py"))
     assert all(words in source for words in ("covered by", "element not found"))

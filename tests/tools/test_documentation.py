@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from oryn.demo.drive import USUAL_ADDRESS, at_address
-from oryn.demo.server import Shop
+from oryn.demo.server import DEFAULT_ADDRESS, Shop, with_address_of
+from scripts.docs.command_examples import matches
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "tools.md").read_text("utf-8")
 PROGRAMS = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-fits = runpy.run_path(str(ROOT / "docs" / "dialogues.py"))["_fits"]
 
 
 def test_there_are_programs() -> None:
@@ -39,8 +37,8 @@ def test_the_programs_print_what_is_printed(number: int, tmp_path: Path) -> None
         "ORYN_HOME": str(tmp_path / "home"),
     }
     with Shop(0) as shop:
-        words = [sys.executable, "-c", at_address(code, shop)]
+        words = [sys.executable, "-c", with_address_of(code, shop)]
         ended = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=180, check=False)
-        told = ended.stdout.replace(f"localhost:{shop.port}", USUAL_ADDRESS)
+        told = ended.stdout.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS)
     assert (ended.stderr, ended.returncode) == ("", 0)
-    assert fits(printed.strip("\n"), told.strip("\n")), told
+    assert matches(printed.strip("\n"), told.strip("\n")), told

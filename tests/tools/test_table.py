@@ -7,21 +7,21 @@ import json
 import pytest
 
 from oryn.errors import UnknownCommand
-from oryn.language import doors, parse
-from oryn.language.vocabulary import LINES
+from oryn.language import api_vocabulary, parse
+from oryn.language.vocabulary import LINE_VOCABULARY
 from oryn.tools import LINE_TOOL, anthropic, openai, tools
-from oryn.tools.table import CORE, WORTH_NAMING
-from tests import o200k
+from oryn.tools.catalog import CORE, NAMED_COMMANDS
+from tests import token_count
 
 
 def test_every_verb_of_the_table_is_a_tool_but_the_answers_that_a_person_gives() -> None:
     names = [tool.name for tool in tools("all")]
-    assert set(names) == {LINE_TOOL, *doors().verbs} - {"confirm", "deny"}
+    assert set(names) == {LINE_TOOL, *api_vocabulary().verbs} - {"confirm", "deny"}
     assert len(names) == len(set(names))
 
 
 def test_the_core_is_compact() -> None:
-    assert o200k.count(json.dumps(openai(tools("core")), separators=(",", ":"))) <= 1_000
+    assert token_count.count(json.dumps(openai(tools("core")), separators=(",", ":"))) <= 1_000
 
 
 @pytest.mark.parametrize("tool", tools("all"), ids=lambda tool: tool.name)
@@ -41,8 +41,8 @@ def test_core_tools_take_a_part_of_what_the_whole_tool_takes() -> None:
 
 
 def test_what_the_tool_for_lines_names_and_shows_is_of_the_language() -> None:
-    assert set(WORTH_NAMING) <= {*LINES.verbs}
-    assert not {*WORTH_NAMING} & {*CORE}
+    assert set(NAMED_COMMANDS) <= {*LINE_VOCABULARY.verbs}
+    assert not {*NAMED_COMMANDS} & {*CORE}
     examples = tools([LINE_TOOL])[0].description.partition("Examples: ")[2]
     assert len([parse(line.strip()) for line in examples.split(";")]) == 5
 

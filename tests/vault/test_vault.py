@@ -15,10 +15,10 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail
 from keyring.errors import KeyringLocked
 
-from oryn import paths
 from oryn.errors import ConfigurationError, InvalidValue, OrynError, SecretNotFound, VaultKeyWrong
+from oryn.system import paths
 from oryn.vault import Vault
-from oryn.vault.system import has_keyring
+from oryn.vault.vault import has_keyring
 
 PASSWORD = "correct horse"
 
@@ -292,12 +292,12 @@ async def test_a_damaged_file_is_refused_and_stays(folders: paths.Paths, damage:
 
 async def test_a_saved_state_can_not_take_its_place(folders: paths.Paths) -> None:
     """Whoever may write the file has no key, but may have other things that were encrypted with it."""
-    from oryn.sealing import STATES, Sealing
+    from oryn.system.encryption import STATE_PROFILE, Encryptor
 
     environment = {"ORYN_VAULT_KEY": "same", "ORYN_STATE_KEY": "same"}
     vault = Vault(folders, environment=environment)
     vault.store("shop.password", PASSWORD)
-    vault.file.write_text(json.dumps({"sealed": Sealing(STATES, environment).seal(b"{}", "environment")}))
+    vault.file.write_text(json.dumps({"sealed": Encryptor(STATE_PROFILE, environment).seal(b"{}", "environment")}))
     with pytest.raises(VaultKeyWrong, match="can't be decrypted"):
         vault.listed()
 
@@ -339,7 +339,7 @@ def test_a_file_that_can_not_be_replaced(folders: paths.Paths) -> None:
 
 WRITER = """
 import sys
-from oryn import paths
+from oryn.system import paths
 from oryn.vault import Vault
 vault = Vault(paths.find({"ORYN_HOME": sys.argv[1]}), environment={})
 sys.stdin.readline()

@@ -64,7 +64,7 @@ export class MalformedMessage extends OrynError {
   override readonly code = "MALFORMED_MESSAGE";
 
   constructor(message: string) {
-    super(message, "docs/remote-protocol.md says how messages look.");
+    super(message, "docs/remote-protocol.md describes the messages.");
   }
 }
 

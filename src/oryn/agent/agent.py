@@ -1,6 +1,6 @@
-"""The agent command protocol (seed 001): a model's responses in, commands done in target tabs, messages out.
+"""The agent command protocol (seed 001): takes a model's responses, runs commands in target tabs, returns messages.
 
-A conversation is `begin()`, and then `reply()` with each response of the model until a turn is `finished`:
+A conversation starts with `begin()`. Then `reply()` takes each response of the model until a turn is `finished`:
 
     agent = Agent("Find the cheapest flight", targets, saved={"Flights": "https://flights.example"})
     message = await agent.begin()
@@ -8,9 +8,8 @@ A conversation is `begin()`, and then `reply()` with each response of the model 
         turn = await agent.reply(await model(message))
         message = turn.message
 
-The model ends by a response that has no command (but the keyword), or by `{"action": "finish", "answer": "…"}`.
-Nothing but the model's own text is parsed. Nothing here does I/O of its own, and nothing that a response says raises.
-"""
+The model ends the task by a response that has only text and the keyword, or by `{"action": "finish", "answer": "…"}`.
+Only the model's own text is parsed. This module does no I/O of its own, and no content of a response makes it raise."""
 
 from __future__ import annotations
 
@@ -20,38 +19,36 @@ from types import MappingProxyType
 from typing import Literal
 
 from oryn.agent import messages
-from oryn.agent.execution import Confirm, Execution
-from oryn.agent.parsing import Call, Response, read_response
-from oryn.agent.prompt import FINISH, Instructions, system_prompt
+from oryn.agent.execution import CallExecutor, Confirm
+from oryn.agent.parser import Call, ModelResponse, parse_response
+from oryn.agent.prompt import FINISH, Instructions, SavedTools, system_prompt
 from oryn.agent.prompt import keyword as new_keyword
-from oryn.agent.redaction import Redaction
-from oryn.agent.saved import SavedTools
-from oryn.agent.tabs import Tabs
-from oryn.agent.targets import Targets
-from oryn.agent.view import Numbers
-from oryn.agent.waiting import changes_within
-from oryn.records import Record
+from oryn.agent.sanitization import Redaction
+from oryn.agent.tabs import TabProvider, TargetTabs
+from oryn.agent.target import ElementIdCounter, wait_for_page_change
+from oryn.core.records import Record
 from oryn.tools import tools as tools_of
 
-Outcome = Literal["acted", "error", "finished", "nothing"]
+TurnOutcome = Literal["acted", "error", "finished", "nothing"]
 
-PATIENCE = 15.0
-"""Seconds that an action may take to change something (seed 001, Action Timeout)."""
+CHANGE_TIMEOUT_SECONDS = 15.0
+"""How long an action may take to change the page (seed 001, Action Timeout)."""
 
 
 class Turn(Record):
-    """What became of one response.
+    """The outcome of one response.
 
-    `acted`: its command was done, whatever came of it. `error`: nothing was done, or it failed; `message` says why.
-    `finished`: the model is done, `answer` has its words, and there is no `message`. `nothing`: there was nothing to do
-    (it was empty, or would have ended while the user had a correction)."""
+    `acted`: Oryn ran the command, with whatever result. `error`: nothing was run, or the command failed; `message` says
+    why. `finished`: the model has finished; `answer` has its final text and `message` is None. `nothing`: there was
+    nothing to run. The response was empty, or it would have ended the task while a correction of the user was pending.
+    """
 
-    outcome: Outcome
+    outcome: TurnOutcome
     message: str | None = None
     call: Call | None = None
     answer: str | None = None
     errors: int = 0
-    """Turns in a row that ended in an error."""
+    """Number of consecutive turns that ended in an error."""
     repeated: int = 0
     """How many times in a row the same command has changed nothing."""
 
@@ -59,25 +56,28 @@ class Turn(Record):
 class Agent:
     """One task of one model.
 
-    `browser` has the tabs; `saved` the user's tools, by name. `max_tabs` is how many tabs may be targets at once;
-    `redact` what is taken out of snapshots; `keyword` the session keyword (default: a new one); `commands` which tools
-    of the table the prompt explains, all of which may be used anyway; `patience` how many seconds an action may take to
-    change something; `text_limit` how many characters of a page's text a snapshot has (0: none, as in the seed).
-    `keyword_required=False` takes responses without it, for endpoints that say themselves when one is cut off.
-    `first_id` is where the elements' numbers begin: a run that goes on with a new agent counts on from `next_id`.
-    Raises `ConfigurationError` for saved tools that are none."""
+    `browser` provides the tabs. `saved` has the user's tools by name. `max_tabs` limits how many tabs may be targets at
+    once. `redact` selects what is redacted in snapshots. `keyword` is the session keyword (default: a new one).
+    `commands` selects the tools of the command table that the prompt explains; the model may use all of them anyway.
+    `patience` is how many seconds an action may take to change the page. `text_limit` is how many characters of a
+    page's text a snapshot has (0: no text, as in the seed). `keyword_required=False` accepts responses without the
+    keyword, for endpoints that report truncation themselves. `confirm` asks the user about commands that need
+    confirmation; without it, they are denied. `first_id` is the first element number; a run that is resumed with a new
+    agent continues from `next_id`.
+
+    Raises `ConfigurationError` if `saved` has an invalid name or URL."""
 
     def __init__(
         self,
         goal: str,
-        browser: Targets,
+        browser: TabProvider,
         *,
         saved: SavedTools | Mapping[str, str] = MappingProxyType({}),
         max_tabs: int = 3,
         redact: Redaction = "values",
         keyword: str | None = None,
         commands: Literal["core", "all"] | Iterable[str] = "core",
-        patience: float = PATIENCE,
+        patience: float = CHANGE_TIMEOUT_SECONDS,
         text_limit: int = 0,
         keyword_required: bool = True,
         confirm: Confirm | None = None,
@@ -86,12 +86,12 @@ class Agent:
         self.goal = goal
         self.keyword = keyword or new_keyword()
         self._saved = saved if isinstance(saved, SavedTools) else SavedTools(saved)
-        self._numbers = Numbers(max(1, first_id))
-        self._tabs = Tabs(browser, max(1, max_tabs), redact, text_limit, self._numbers)
+        self._numbers = ElementIdCounter(max(1, first_id))
+        self._tabs = TargetTabs(browser, max(1, max_tabs), redact, text_limit, self._numbers)
         self._commands = tools_of(commands)
         self._patience = patience
         self._keyword_required = keyword_required
-        self._execution = Execution(self._tabs, self._saved, confirm)
+        self._execution = CallExecutor(self._tabs, self._saved, confirm)
         self._corrections: list[str] = []
         self._errors = 0
         self._repeated: tuple[Call | None, int] = None, 0
@@ -103,20 +103,20 @@ class Agent:
         return system_prompt(Instructions(self.goal, self.keyword, self._saved, self._tabs.limit, self._commands))
 
     async def begin(self) -> str:
-        """The system prompt and, where there are target tabs, their snapshots. Raises `OrynError` where the browser
-        can't be started."""
+        """Return the system prompt and the snapshots of the target tabs, if there are any. Raises `OrynError` if the
+        browser can't be started."""
         async with self._lock:
             released = await self._tabs.begin()
             return self._message([self.prompt, *released, *await self._tabs.contexts("whole")])
 
     async def contexts(self) -> str:
-        """The snapshots of all targets, whole. Raises as `begin`."""
+        """Return full snapshots of all targets. Raises `OrynError` as `begin` does."""
         async with self._lock:
             await self._tabs.begin()
             return self._message(await self._tabs.contexts("whole"))
 
     def urls(self) -> list[str]:
-        """Where the target tabs are, the oldest first."""
+        """Return the URLs of the target tabs, oldest first."""
         return [target.url for target in self._tabs]
 
     @property
@@ -125,32 +125,32 @@ class Agent:
         return self._numbers.next
 
     def correct(self, words: str) -> None:
-        """What the user says while it runs: it stands in front of the next message."""
+        """Add a correction that the user typed during the run. It comes first in the next message."""
         if words.strip():
             self._corrections.append(words)
 
     async def close(self) -> None:
-        """Let all tabs go."""
+        """Release all tabs."""
         async with self._lock:
             for target in self._tabs:
                 await self._tabs.release(target)
 
     async def reply(self, text: str) -> Turn:
-        """Take a response of the model: do what it says, and tell what to send next. Raises as `begin`, where that was
-        not called before."""
+        """Take a response of the model, run its command, and return the next message. Raises `OrynError` as `begin`
+        does if `begin` was not called before."""
         async with self._lock:
             await self._tabs.begin()
-            response = read_response(text, self.keyword, keyword_required=self._keyword_required)
+            response = parse_response(text, self.keyword, keyword_required=self._keyword_required)
             if response.kind == "command" and response.call and response.call.action.lower() != FINISH:
-                return await self._act(response.call)
-            return await self._answered(response)
+                return await self._run_call(response.call)
+            return await self._finish_turn(response)
 
-    async def _answered(self, response: Response) -> Turn:
-        """A response without a command that is to be done."""
+    async def _finish_turn(self, response: ModelResponse) -> Turn:
+        """Handle a response that has no command to run."""
         call = response.call
         if response.kind in ("empty", "error"):
-            said = [messages.error(response.error), *await self._tabs.contexts("news")]
-            return self._turn("nothing" if response.kind == "empty" else "error", said, failed=True)
+            parts = [messages.error(response.error), *await self._tabs.contexts("news")]
+            return self._turn("nothing" if response.kind == "empty" else "error", parts, failed=True)
         if self._corrections:
             return self._turn("nothing", await self._tabs.contexts("all"), call=call)
         words = call.arguments.get("answer") if call else None
@@ -158,29 +158,31 @@ class Agent:
         self._errors = 0
         return Turn("finished", call=call, answer=answer)
 
-    async def _act(self, call: Call) -> Turn:
-        known = {target: target.mark for target in self._tabs}
+    async def _run_call(self, call: Call) -> Turn:
+        fingerprints = {target: target.fingerprint for target in self._tabs}
         done = await self._execution.run(call)
-        contexts = await self._tabs.contexts(done.told)
-        changed = done.eventful or any(target.mark != known.get(target) for target in self._tabs)
+        contexts = await self._tabs.contexts(done.snapshot_detail)
+        changed = done.has_events or any(target.fingerprint != fingerprints.get(target) for target in self._tabs)
         if not changed and done.expects_change and done.target is not None:
-            changed = await changes_within(done.target, self._patience)
-            await self._execution.look_after_tabs(done)
+            changed = await wait_for_page_change(done.target, self._patience)
+            await self._execution.update_tabs(done)
             contexts = await self._tabs.contexts("all")
-            if not changed and not done.eventful:
+            if not changed and not done.has_events:
                 done.lines.append(messages.timed_out(self._patience))
         same = not changed and call == self._repeated[0]
         self._repeated = call, self._repeated[1] + 1 if same else int(not changed)
-        outcome: Outcome = "error" if done.failed else "acted"
+        outcome: TurnOutcome = "error" if done.failed else "acted"
         return self._turn(outcome, [*done.lines, done.result, *contexts], call=call, failed=done.failed)
 
-    def _turn(self, outcome: Outcome, parts: Iterable[str], *, call: Call | None = None, failed: bool = False) -> Turn:
-        said, self._corrections = [messages.correction(each) for each in self._corrections], []
+    def _turn(
+        self, outcome: TurnOutcome, parts: Iterable[str], *, call: Call | None = None, failed: bool = False
+    ) -> Turn:
+        corrections, self._corrections = [messages.correction(each) for each in self._corrections], []
         self._errors = self._errors + 1 if failed else 0
-        message = self._message([*said, *parts]) or messages.NOTHING
+        message = self._message([*corrections, *parts]) or messages.NOTHING_NEW
         return Turn(outcome, message, call, None, self._errors, self._repeated[1] if call else 0)
 
     def _message(self, parts: Iterable[str]) -> str:
-        """What goes to the model now."""
-        self._tabs.sent()
-        return self._tabs.withheld(messages.joined(list(parts)))
+        """Return the text of the next message, with secrets masked. The tabs record that their blocks were sent."""
+        self._tabs.mark_sent()
+        return self._tabs.withheld(messages.join_parts(list(parts)))

@@ -1,109 +1,170 @@
-"""From a model's call to a command of the table and the target that it is for."""
+"""Resolves a model's call to a command and the tab that it acts on.
+
+The protocol's own `type` (seed 001, `type`) clicks the element, then sends keys to the focused element."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from oryn.agent.keying import TypeKeys
-from oryn.agent.messages import element_not_found, error, failed
-from oryn.agent.parsing import Call
-from oryn.agent.tabs import Tabs
-from oryn.agent.target import Target
-from oryn.engine.resolve import numbers_in
+from oryn.agent.messages import element_not_found, engine_error, error
+from oryn.agent.parser import Call
+from oryn.agent.tabs import TargetTabs
+from oryn.agent.target import TargetTab
+from oryn.core.records import Record
+from oryn.engine import Session
+from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.handlers.forms import held_keys_note, is_password_field, write_text
+from oryn.engine.handlers.insertion import WrittenText
+from oryn.engine.handlers.pointer import query_element
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.resolve import Resolved, click_element, numbers_in, resolve
 from oryn.errors import LanguageError
-from oryn.language import Click, Command, Id, Line, Related, doors
+from oryn.language import (
+    VAULT_REFERENCE,
+    Click,
+    Command,
+    IdTarget,
+    Line,
+    RelatedTarget,
+    Type,
+    api_vocabulary,
+    mask_secret,
+    render,
+)
 from oryn.language.targets import Target as LanguageTarget
-from oryn.records import Record
 from oryn.tools import line_of
 
-OTHERS = frozenset({"tabs", "tab", "session", "sessions", "exit", "output"})
-"""Verbs about other tabs and sessions than the agent's own, and about the host."""
+
+class TypeKeys(Type):
+    """Like `type`, with the same policy and spelling, but the field's content stays. An empty text clears the field."""
 
 
-class Refused(Exception):
-    """The call can't be done; its text is the message to the model."""
+@handles(TypeKeys)
+async def type_keys(session: Session, command: TypeKeys) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "type", strict=command.strict)
+    action = await Action.begin(session)
+    written = await _press_keys(session, target, command.text)
+    answer = await action.report([*target.notes, *held_keys_note(session)])
+    answer.notes += await written.notes()
+    if is_password_field(target):
+        answer.command = render(command.replace(text=mask_secret(command.text)))
+    return answer
 
 
-class Wanted(Record):
+async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenText:
+    if not text:
+        return await write_text(session, target, "")
+    # A click may move the focus, and a secret must only go into the field that was named. A click into a narrow number
+    # field hits the arrows that change it.
+    if VAULT_REFERENCE.search(text) or is_password_field(target) or _is_number(target):
+        return await write_text(session, target, text, append=True)
+    ready = await query_element(session, target, {"cmd": "prepare", "clear": False})
+    if ready["mode"] == "set":  # dates, colours, sliders: keys can't produce their value
+        return await write_text(session, target, text)
+    await click_element(session, target)
+    await session.page.insert_text(text)
+    return await WrittenText.with_keys(session, target, text)
+
+
+def _is_number(target: Resolved) -> bool:
+    attributes = (target.element or {}).get("attributes") or {}
+    return str(attributes.get("type", "")).lower() == "number"
+
+
+EXCLUDED_VERBS = frozenset({"tabs", "tab", "session", "sessions", "exit", "output"})
+"""Verbs that affect the host, or tabs and sessions other than the agent's own."""
+
+
+class CallRejected(Exception):
+    """The call can't be run; the exception's text is the message to the model."""
+
+
+class ResolvedCall(Record):
     """A line to run in a target's session."""
 
     line: Line
-    target: Target
+    target: TargetTab
 
 
-def wanted(call: Call, tabs: Tabs) -> Wanted:
-    """What a call of the table means; `click` and `type` with an `id` are the protocol's own. Raises `Refused`."""
+def resolve_call(call: Call, tabs: TargetTabs) -> ResolvedCall:
+    """Resolve a call to a line and a target tab. `click` and `type` with an `id` are the protocol's own commands.
+    Raises `CallRejected` if the call is invalid."""
     arguments = dict(call.arguments)
-    chosen = _chosen(arguments.pop("tab", None), tabs) if call.action not in ("tab", "tabs") else None
-    line = _own(call.action, arguments) or _of_table(call.action, arguments)
+    chosen = _tab_argument(arguments.pop("tab", None), tabs) if call.action not in ("tab", "tabs") else None
+    line = _protocol_line(call.action, arguments) or _table_line(call.action, arguments)
     command = line.command
     if command is None:
-        raise Refused(error("The line has no command."))
+        raise CallRejected(error("The line has no command."))
     if line.session is not None:
-        raise Refused(error("Commands act on the target tabs alone."))
-    if command.spec.path[0] in OTHERS or command.spec.host:
-        raise Refused(
+        raise CallRejected(error("Commands act on the target tabs alone."))
+    if command.spec.path[0] in EXCLUDED_VERBS or command.spec.host:
+        raise CallRejected(
             error(f"{command.spec.name} is not for agents. Tabs are opened with open_tab, and released by themselves.")
         )
-    return Wanted(line, _target_of(command, tabs) or chosen or _current(tabs))
+    return ResolvedCall(line, _target_of(command, tabs) or chosen or _current(tabs))
 
 
-def _chosen(words: Any, tabs: Tabs) -> Target | None:
-    """The target that `"tab": "https://…"` means: the one whose snapshot has that URL."""
+def _tab_argument(words: Any, tabs: TargetTabs) -> TargetTab | None:
+    """Return the target that `"tab": "https://…"` names: the tab whose snapshot has that URL. Raises `CallRejected` if
+    there is no such tab."""
     if words is None:
         return None
     if not isinstance(words, str) or not words.strip():
-        raise Refused(error('"tab" must be the URL of a target tab, as its snapshot has it.'))
-    found = tabs.called(words.strip())
+        raise CallRejected(error('"tab" must be the URL of a target tab, as its snapshot has it.'))
+    found = tabs.find_by_url(words.strip())
     if not found:
-        raise Refused(error('No target tab has the URL of "tab". Take one that a snapshot has.'))
+        raise CallRejected(error('No target tab has the URL of "tab". Take one that a snapshot has.'))
     return tabs.current if tabs.current in found else found[-1]
 
 
-def _current(tabs: Tabs) -> Target:
+def _current(tabs: TargetTabs) -> TargetTab:
     if tabs.current is None:
-        raise Refused(error("There is no target tab. Open one with open_tab."))
+        raise CallRejected(error("There is no target tab. Open one with open_tab."))
     return tabs.current
 
 
-def _own(action: str, arguments: dict[str, Any]) -> Line | None:
-    """The protocol's own `click` and `type`; None for any other call."""
+def _protocol_line(action: str, arguments: dict[str, Any]) -> Line | None:
+    """Return the line for the protocol's own `click` and `type`; None for any other call. Raises `CallRejected` if an
+    argument is invalid."""
     if "target" in arguments or action not in ("click", "type"):
         return None
     if action == "click" and set(arguments) - {"id"} and "id" in arguments:
-        return None  # `double`, `right` and such: the table's
+        return None  # `double`, `right` and such belong to the command of the table
     if action == "type" and set(arguments) - {"id", "value"}:
         return None
     number = _number(action, arguments)
     if action == "click":
-        return Line.of(Click(Id(number)))
+        return Line.of(Click(IdTarget(number)))
     value = arguments.get("value")
     if not isinstance(value, str):
-        raise Refused(error('"type" needs "value": the text, as a string.'))
-    return Line.of(TypeKeys(Id(number), value))
+        raise CallRejected(error('"type" needs "value": the text, as a string.'))
+    return Line.of(TypeKeys(IdTarget(number), value))
 
 
 def _number(action: str, arguments: dict[str, Any]) -> int:
     if "id" not in arguments:
-        raise Refused(error(f'"{action}" needs "id": the number of an element in the most recent snapshot.'))
+        raise CallRejected(error(f'"{action}" needs "id": the number of an element in the most recent snapshot.'))
     value = arguments["id"]
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1 or value < 0:
-        raise Refused(error('"id" must be the number of an element in the most recent snapshot, without quotes.'))
+        raise CallRejected(error('"id" must be the number of an element in the most recent snapshot, without quotes.'))
     return int(value)
 
 
-def _of_table(action: str, arguments: dict[str, Any]) -> Line:
-    """A command by the table's name. An `id` may stand for its `target`, a `value` for what else it needs."""
+def _table_line(action: str, arguments: dict[str, Any]) -> Line:
+    """Return the line of a command from the command table. An `id` may replace its `target`, and a `value` its other
+    required argument."""
     name = action.replace("_", " ") if action.replace("_", " ") in _names() else action
     if "id" in arguments and "target" not in arguments:
         arguments = {"target": {"id": _number(action, arguments)}, **_without(arguments, "id")}
-    if "value" in arguments and (needed := _needed(name)) and needed not in arguments:
+    if "value" in arguments and (needed := _required_argument(name)) and needed not in arguments:
         arguments = {needed: arguments["value"], **_without(arguments, "value")}
     try:
         return line_of(name, arguments)
     except LanguageError as failure:
-        raise Refused(failed(failure)) from failure
+        raise CallRejected(engine_error(failure)) from failure
 
 
 def _without(arguments: dict[str, Any], name: str) -> dict[str, Any]:
@@ -111,32 +172,33 @@ def _without(arguments: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _names() -> set[str]:
-    return {spec.door for verb in doors().verbs.values() for spec in verb.commands}
+    return {spec.door for verb in api_vocabulary().verbs.values() for spec in verb.commands}
 
 
-def _needed(name: str) -> str | None:
-    """What a command needs besides its target, where that is one thing."""
-    verb = doors().verbs.get(name.split()[0])
+def _required_argument(name: str) -> str | None:
+    """Return the name of the argument that a command requires besides its target, if there is exactly one."""
+    verb = api_vocabulary().verbs.get(name.split()[0])
     if verb is None or verb.default is None:
         return None
     names = [each.name for each in verb.default.arguments if each.name != "target"]
     return names[0] if len(names) == 1 and names[0] != "value" else None
 
 
-def _target_of(command: Command, tabs: Tabs) -> Target | None:
-    """The target whose elements a command names by number; None where it names none. Raises `Refused`."""
-    found: Target | None = None
+def _target_of(command: Command, tabs: TargetTabs) -> TargetTab | None:
+    """Return the target tab whose elements a command names by number; None if it names no numbers. Raises
+    `CallRejected`."""
+    found: TargetTab | None = None
     for number in _numbers(command):
-        owner = tabs.of_number(number)
+        owner = tabs.find_by_element(number)
         if owner is None:
-            raise Refused(element_not_found(number))
+            raise CallRejected(element_not_found(number))
         if found is not None and owner is not found:
-            raise Refused(error("The elements are on different tabs."))
+            raise CallRejected(error("The elements are on different tabs."))
         found = owner
     return found
 
 
 def _numbers(command: Command) -> Iterator[int]:
     for each in command.values().values():
-        if isinstance(each, LanguageTarget | Related):
+        if isinstance(each, LanguageTarget | RelatedTarget):
             yield from numbers_in(each)

@@ -1,8 +1,8 @@
-"""`<browsing_context>`: what a model sees of a tab (seed 001, DOM Snapshot). Pure.
+"""Renders `<browsing_context>`, the snapshot of a tab that a model sees (seed 001, DOM Snapshot). Pure.
 
-Each element is one line, `<tag id="…" attribute="…">text</tag>`. The attributes are the seed's: `id`, `label`, `value`,
-`placeholder`, `href` (without its query), `type`, `disabled`; and `role`, `checked` where the tag does not say it.
-"""
+Each element is one line, `<tag id="…" attribute="…">text</tag>`. The seed defines these attributes: `id`, `label`,
+`value`, `placeholder`, `href` (without its query), `type`, `disabled`. Oryn adds `role`, and `checked` if the tag does
+not imply it."""
 
 from __future__ import annotations
 
@@ -10,110 +10,110 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from oryn.agent.markup import attribute, block, text
-from oryn.agent.redaction import Redaction, redacted, redacted_body
-from oryn.engine import escape
-from oryn.engine.elements import Element
+from oryn.agent.sanitization import Redaction, attribute, escape_line, quote_block, redact, redact_body
+from oryn.core import text_safety
+from oryn.engine.page.elements import Element
 
-MOST_ELEMENTS = 300
-"""Elements that a snapshot lists."""
+MAX_ELEMENTS = 300
+"""Maximum number of elements that a snapshot lists."""
 
 TEXT_LIMIT, VALUE_LIMIT = 160, 400
-"""Characters of a text, and of what a field holds."""
+"""Maximum length of a text, and of a field's value, in characters."""
 
-MOST_READ = 20_000
-"""Characters of anything that are looked at."""
+MAX_TEXT_CHARACTERS = 20_000
+"""Characters of any text that are processed; the rest is cut off."""
 
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _VOID = frozenset({"input", "img", "area", "embed", "hr", "br"})
 _FIELDS = frozenset({"input", "select", "textarea"})
 _SILENT = frozenset({"password", "checkbox", "radio", "submit", "button", "reset", "image", "hidden", "file"})
-_NAMED_AFTER = ("aria-label", "title", "name")
+_LABEL_ATTRIBUTES = ("aria-label", "title", "name")
 
 
-class Shown:
-    """How much of a page is shown: what is redacted, and what else is kept back (values of the vault; these before
-    anything is cut, for half of a value would not be known as one)."""
+class PageRedactor:
+    """Limits what a model sees of a page: redacts personal data and masks secrets (`withheld`, for values of the
+    vault). Secrets are masked before text is cut, because part of a value would not be recognized."""
 
     def __init__(self, redaction: Redaction = "values", withheld: Callable[[str], str] = str) -> None:
         self._redaction = redaction
-        self._withheld = withheld
+        self._mask_secrets = withheld
 
     def value(self, words: str) -> str:
-        """What a field holds, or an address."""
-        words = self._withheld(words)[:MOST_READ]
-        return words if self._redaction == "off" else redacted(words)
+        """Redact the value of a field, or a URL."""
+        words = self._mask_secrets(words)[:MAX_TEXT_CHARACTERS]
+        return words if self._redaction == "off" else redact(words)
 
     def body(self, body: str) -> str:
-        """What a request carries."""
-        body = self._withheld(body)[:MOST_READ]
-        return body if self._redaction == "off" else redacted_body(body)
+        """Redact the body of a request."""
+        body = self._mask_secrets(body)[:MAX_TEXT_CHARACTERS]
+        return body if self._redaction == "off" else redact_body(body)
 
-    def words(self, words: str) -> str:
-        """Whatever else a page says."""
-        words = self._withheld(words)[:MOST_READ]
-        return redacted(words) if self._redaction == "all" else words
+    def text(self, words: str) -> str:
+        """Redact any other text of a page."""
+        words = self._mask_secrets(words)[:MAX_TEXT_CHARACTERS]
+        return redact(words) if self._redaction == "all" else words
 
 
 def snapshot(
     url: str,
     elements: Sequence[Element],
-    shown: Shown,
+    redactor: PageRedactor,
     *,
     bases: Mapping[int, str],
     page_text: str = "",
-    text_limit: int = MOST_READ,
+    text_limit: int = MAX_TEXT_CHARACTERS,
 ) -> str:
-    """One tab's context. `bases` are the URLs that links of elements in other frames are relative to; `text_limit` is
-    how many characters of the page's text it has."""
-    listed = elements[:MOST_ELEMENTS]
-    rows = [element_line(each, bases.get(each["id"], url), shown) for each in listed]
+    """Render one tab's context. `bases` has, by element number, the base URL for links of elements in other frames.
+    `text_limit` is the maximum number of characters of the page's text."""
+    listed = elements[:MAX_ELEMENTS]
+    rows = [element_line(each, bases.get(each["id"], url), redactor) for each in listed]
     if len(listed) < len(elements):
         rows.append(f"({len(elements) - len(listed)} more elements are not listed)")
     parts = ["\n".join(("Interactive Elements:", *(rows or ["(none)"])))]
-    if said := shown.words(page_text)[:text_limit]:
-        parts.append(f"Page Text:\n{block(said)}")
-    return _context("Target Update", url, shown, *parts)
+    if text := redactor.text(page_text)[:text_limit]:
+        parts.append(f"Page Text:\n{quote_block(text)}")
+    return _context("Target Update", url, redactor, *parts)
 
 
-def unchanged(url: str, shown: Shown) -> str:
-    """A tab whose last snapshot still holds."""
-    return _context("Target Unchanged", url, shown)
+def unchanged_context(url: str, redactor: PageRedactor) -> str:
+    """Render the context of a tab whose last snapshot is still current."""
+    return _context("Target Unchanged", url, redactor)
 
 
-def waiting(url: str, kind: str, message: str, shown: Shown) -> str:
-    """A tab whose page waits for its dialog to be answered."""
-    said = text(shown.words(message), TEXT_LIMIT).replace('"', "&quot;")
-    return _context("Target Update", url, shown, f'Open Dialog: {text(kind)} "{said}"')
+def dialog_context(url: str, kind: str, message: str, redactor: PageRedactor) -> str:
+    """Render the context of a tab whose page has an open dialog."""
+    text = escape_line(redactor.text(message), TEXT_LIMIT).replace('"', "&quot;")
+    return _context("Target Update", url, redactor, f'Open Dialog: {escape_line(kind)} "{text}"')
 
 
-def _context(head: str, url: str, shown: Shown, *parts: str) -> str:
-    inside = "\n\n".join([f"[{head}]\nURL: {address(url, shown)}", *parts])
+def _context(head: str, url: str, redactor: PageRedactor, *parts: str) -> str:
+    inside = "\n\n".join([f"[{head}]\nURL: {display_url(url, redactor)}", *parts])
     return f"<browsing_context>\n{inside}\n</browsing_context>"
 
 
-def address(url: str, shown: Shown) -> str:
-    """A URL as it is told: no query, which may hold anything; the fragment where it is a page's own path."""
+def display_url(url: str, redactor: PageRedactor) -> str:
+    """Return a URL without credentials and query, because a query may contain anything. The fragment stays if it is a
+    path of the page."""
     try:
         parts = urlsplit(url)
     except ValueError:
-        return text(escape.url(url.partition("?")[0]))
+        return escape_line(text_safety.url(url.partition("?")[0]))
     if parts.scheme in ("data", "javascript", "blob"):
         return f"{parts.scheme}:…"
     fragment = parts.fragment if parts.fragment.startswith(("/", "!/")) else ""
     path = parts.path if parts.scheme in ("http", "https") else parts.path.partition("?")[0]
     host = parts.netloc.rpartition("@")[2]
     bare = urlunsplit((parts.scheme, host, path, "", fragment.partition("?")[0]))
-    return text(escape.url(shown.value(bare)))
+    return escape_line(text_safety.url(redactor.value(bare)))
 
 
-def element_line(element: Element, base: str, shown: Shown) -> str:
-    """One element as one line."""
+def element_line(element: Element, base: str, redactor: PageRedactor) -> str:
+    """Render one element as one line."""
     tag = _tag(element)
-    head = f"<{tag}{attribute('id', str(element['id']))}{''.join(_attributes(element, tag, base, shown))}>"
+    head = f"<{tag}{attribute('id', str(element['id']))}{''.join(_attributes(element, tag, base, redactor))}>"
     if tag in _VOID:
         return head
-    return f"{head}{_body(element, tag, shown)}</{tag}>"
+    return f"{head}{_body(element, tag, redactor)}</{tag}>"
 
 
 def _tag(element: Element) -> str:
@@ -121,7 +121,7 @@ def _tag(element: Element) -> str:
     return found if _TAG.fullmatch(found) else "div"
 
 
-def _attributes(element: Element, tag: str, base: str, shown: Shown) -> Iterator[str]:
+def _attributes(element: Element, tag: str, base: str, redactor: PageRedactor) -> Iterator[str]:
     own: Mapping[str, str] = element.get("attributes") or {}
     kind = own.get("type", "text").lower() if tag == "input" else ""
     modifiers = element.get("modifiers") or ()
@@ -130,14 +130,14 @@ def _attributes(element: Element, tag: str, base: str, shown: Shown) -> Iterator
     if kind:
         yield attribute("type", kind, 40)
     if label := _label(element, tag, own):
-        yield attribute("label", shown.words(label), TEXT_LIMIT)
+        yield attribute("label", redactor.text(label), TEXT_LIMIT)
     if own.get("placeholder"):
-        yield attribute("placeholder", shown.words(own["placeholder"]), TEXT_LIMIT)
+        yield attribute("placeholder", redactor.text(own["placeholder"]), TEXT_LIMIT)
     value = str(element.get("value") or "")
     if value or (tag == "input" and kind not in _SILENT):
-        yield attribute("value", shown.value(value), VALUE_LIMIT)
+        yield attribute("value", redactor.value(value), VALUE_LIMIT)
     if "href" in own:
-        yield f' href="{_link(own["href"], base, shown)}"'
+        yield f' href="{_link(own["href"], base, redactor)}"'
     if "checked" in modifiers:
         yield attribute("checked", "true")
     if own.get("aria-expanded") in ("true", "false"):
@@ -147,27 +147,28 @@ def _attributes(element: Element, tag: str, base: str, shown: Shown) -> Iterator
 
 
 def _label(element: Element, tag: str, own: Mapping[str, str]) -> str:
-    """Of a field what a person reads beside it, else its name; of all else what the page calls it besides its text."""
+    """Return a label: the visible label of a field, else its name; for other elements, what the page calls it besides
+    its text."""
     if tag not in _FIELDS:
-        return next((own[name] for name in _NAMED_AFTER if own.get(name)), "")
-    said = str(element["text"])
-    if said and said != own.get("placeholder"):
-        return said
+        return next((own[name] for name in _LABEL_ATTRIBUTES if own.get(name)), "")
+    text = str(element["text"])
+    if text and text != own.get("placeholder"):
+        return text
     return own.get("name", "")
 
 
-def _link(href: str, base: str, shown: Shown) -> str:
+def _link(href: str, base: str, redactor: PageRedactor) -> str:
     try:
         whole = urljoin(base, href.strip())
     except ValueError:
         whole = href
-    return address(whole, shown).replace('"', "&quot;")
+    return display_url(whole, redactor).replace('"', "&quot;")
 
 
-def _body(element: Element, tag: str, shown: Shown) -> str:
+def _body(element: Element, tag: str, redactor: PageRedactor) -> str:
     if tag == "textarea":
         return ""
     if options := element.get("options"):
-        names = " | ".join(text(shown.words(name), TEXT_LIMIT) for name in options["first"])
+        names = " | ".join(escape_line(redactor.text(name), TEXT_LIMIT) for name in options["first"])
         return f"{names} (of {options['count']})" if options["count"] > len(options["first"]) else names
-    return text(shown.words(str(element["text"])), TEXT_LIMIT)
+    return escape_line(redactor.text(str(element["text"])), TEXT_LIMIT)

@@ -1,4 +1,4 @@
-"""Doing what a call says: the protocol's own commands, those of the table, and what tabs do meanwhile."""
+"""Executes a model's calls: those of the protocol and those of the command table. Tracks opened and closed tabs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from oryn.agent import messages
-from oryn.agent.commands import Refused, Wanted, wanted
-from oryn.agent.parsing import Call
-from oryn.agent.results import events, result
-from oryn.agent.saved import SavedTools
-from oryn.agent.tabs import Tabs
-from oryn.agent.target import Target, Told
+from oryn.agent.commands import CallRejected, ResolvedCall, resolve_call
+from oryn.agent.messages import has_events, render_result
+from oryn.agent.parser import Call
+from oryn.agent.prompt import SavedTools
+from oryn.agent.tabs import TargetTabs
+from oryn.agent.target import SnapshotDetail, TargetTab
+from oryn.core.records import Record
 from oryn.engine import Answer, Session
 from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError, Timeout
-from oryn.language import Command, Goto, Id, TabNew
-from oryn.records import Record
+from oryn.language import Command, Goto, IdTarget, TabNew
 from oryn.tools import line_of
 
 Confirm = Callable[[Session, ConfirmationRequired], Awaitable[bool]]
-"""Asks the user whether a command may be done that waits for a yes (the setting `confirm`)."""
+"""Asks the user whether to run a command that needs confirmation (the setting `confirm`)."""
 
 RISKY = (
     "eval",
@@ -33,185 +33,191 @@ RISKY = (
     "credentials",
     "intercept",
 )
-"""Commands that reach further than a page's own controls do: they wait for a yes unless the user says otherwise."""
+"""Commands that reach further than a page's own controls do. They need confirmation unless the user
+chooses otherwise."""
 
-NO_WAY = "Find another way, or finish."
+DENIED_HINT = "Find another way, or finish."
 
 
-POPUP_SECONDS = 5.0
-"""How long a tab that a page has opened may load."""
+POPUP_TIMEOUT_SECONDS = 5.0
+"""How long Oryn waits for a tab that a page has opened to load."""
 
 _SILENT = frozenset({"clipboard", "keydown", "keyup"})
-"""Acts that most pages show nothing of."""
+"""Commands of the family Acting that usually have no visible effect."""
 
 
-class Done(Record, frozen=False):
-    """What a call came to, on its way into a message."""
+class CallResult(Record, frozen=False):
+    """The result of a call, from which a message is made."""
 
     lines: list[str]
     result: str = ""
     failed: bool = False
-    target: Target | None = None
+    target: TargetTab | None = None
     expects_change: bool = False
-    """It is not only there to look: a tab that stays as it was is worth a word."""
-    eventful: bool = False
-    """Something has happened that the model is told of anyway."""
-    told: Told = "all"
+    """Whether the call should change the page, so that the model is notified if nothing changes."""
+    has_events: bool = False
+    """Whether the message reports an event anyway."""
+    snapshot_detail: SnapshotDetail = "all"
 
 
-class Execution:
-    """What an agent's calls do. `confirm` is asked for commands that wait for a yes; without it the answer is no."""
+class CallExecutor:
+    """Runs an agent's calls. `confirm` decides about commands that need confirmation; without it, they are denied."""
 
-    def __init__(self, tabs: Tabs, saved: SavedTools, confirm: Confirm | None) -> None:
+    def __init__(self, tabs: TargetTabs, saved: SavedTools, confirm: Confirm | None) -> None:
         self._tabs = tabs
         self._saved = saved
         self._confirm = confirm
 
-    async def run(self, call: Call) -> Done:
-        """Never raises for what a call says or a page does."""
+    async def run(self, call: Call) -> CallResult:
+        """Run a call. Never raises because of a call's content or a page's behaviour."""
         try:
-            done = await self._done(Call(call.action.lower(), call.arguments))
-        except Refused as refused:
-            done = Done([str(refused)], failed=True, told="news")
-        await self.look_after_tabs(done)
+            done = await self._dispatch(Call(call.action.lower(), call.arguments))
+        except CallRejected as refused:
+            done = CallResult([str(refused)], failed=True, snapshot_detail="news")
+        await self.update_tabs(done)
         return done
 
-    async def _done(self, call: Call) -> Done:
-        """Raises `Refused`."""
+    async def _dispatch(self, call: Call) -> CallResult:
+        """Raises `CallRejected` if the call is invalid."""
         match call.action:
             case "open_tab":
-                return await self._open(_text_of(call, "url"))
+                return await self._open(_single_argument(call, "url"))
             case "open_tool":
-                name = _text_of(call, "name")
+                name = _single_argument(call, "name")
                 url = self._saved.url(name)
                 if url is None:
-                    raise Refused(messages.tool_not_found(name, self._saved.names))
+                    raise CallRejected(messages.tool_not_found(name, self._saved.names))
                 return await self._open(url)
             case "observe" if not call.arguments:
-                return Done([], told="whole")
-        return await self._run(wanted(call, self._tabs))
+                return CallResult([], snapshot_detail="whole")
+        return await self._run(resolve_call(call, self._tabs))
 
-    async def _open(self, url: str) -> Done:
+    async def _open(self, url: str) -> CallResult:
         try:
             line = line_of("goto", {"url": url})
         except LanguageError as error:
-            raise Refused(messages.failed_to_open(url, error.message)) from error
+            raise CallRejected(messages.failed_to_open(url, error.message)) from error
         try:
             target, released = await self._tabs.open()
         except OrynError as error:
-            raise Refused(messages.failed_to_open(url, error.message)) from error
+            raise CallRejected(messages.failed_to_open(url, error.message)) from error
         try:
             await self._permit_tab(target.session, url)
-            answer = await self._executed(Wanted(line, target))
+            answer = await self._execute(ResolvedCall(line, target))
             if answer.error is not None:
                 raise answer.error
-        except Timeout as error:  # what has come of the page stays, and may be enough
-            return Done([*released, messages.failed(error)], target=target, eventful=True)
+        except Timeout as error:  # the part of the page that has loaded may be enough
+            return CallResult([*released, messages.engine_error(error)], target=target, has_events=True)
         except OrynError as error:
             await self._tabs.release(target)
-            return Done([*released, messages.failed_to_open(url, error.message)], failed=True)
-        return Done(released, result(answer, "open_tab", self._tabs.shown), target=target, eventful=True)
+            return CallResult([*released, messages.failed_to_open(url, error.message)], failed=True)
+        return CallResult(
+            released, render_result(answer, "open_tab", self._tabs.redactor), target=target, has_events=True
+        )
 
-    async def _run(self, what: Wanted) -> Done:
+    async def _run(self, what: ResolvedCall) -> CallResult:
         target, command = what.target, what.line.command
         assert command is not None
         self._tabs.current = target
         target.watch()
-        answer = await self._executed(what)
+        answer = await self._execute(what)
         if answer.error is not None:
-            return Done([self._why(answer.error, command)], failed=True, target=target)
-        said = result(answer, command.spec.door, self._tabs.shown)
-        return Done(
+            return CallResult([self._error_message(answer.error, command)], failed=True, target=target)
+        text = render_result(answer, command.spec.door, self._tabs.redactor)
+        return CallResult(
             [],
-            said,
+            text,
             target=target,
-            expects_change=not said and _changes_pages(command),
-            eventful=events(answer) or isinstance(command, Goto),
+            expects_change=not text and _changes_pages(command),
+            has_events=has_events(answer) or isinstance(command, Goto),
         )
 
     @staticmethod
-    def _why(error: OrynError, command: Command) -> str:
+    def _error_message(error: OrynError, command: Command) -> str:
         named = getattr(command, "target", None)
-        if isinstance(error, ElementNotFound | ElementStale) and isinstance(named, Id):
+        if isinstance(error, ElementNotFound | ElementStale) and isinstance(named, IdTarget):
             return messages.element_not_found(named.number)
-        return messages.failed(error)
+        return messages.engine_error(error)
 
-    async def _executed(self, what: Wanted) -> Answer:
+    async def _execute(self, what: ResolvedCall) -> Answer:
         session = what.target.session
         answer = await session.execute(what.line, json=False)
         waits = answer.error
         if not isinstance(waits, ConfirmationRequired) or waits.id is None:
             return answer
-        if await self._agreed(session, waits):
+        if await self._is_confirmed(session, waits):
             return await session.confirmations.confirm(waits.id, json=False)
         answer.error = self._denied(session, waits)
         return answer
 
-    async def _agreed(self, session: Session, waits: ConfirmationRequired) -> bool:
+    async def _is_confirmed(self, session: Session, waits: ConfirmationRequired) -> bool:
         return self._confirm is not None and await self._confirm(session, waits)
 
     def _denied(self, session: Session, waits: ConfirmationRequired) -> ConfirmationRequired:
         if waits.id is not None:
             session.confirmations.deny(waits.id)
         if self._confirm is None:
-            return ConfirmationRequired("this command needs the user's yes, who can't be asked", NO_WAY)
-        return ConfirmationRequired("the user said no to this command", NO_WAY)
+            return ConfirmationRequired(
+                "this command needs the user's approval, but the user can't be asked", DENIED_HINT
+            )
+        return ConfirmationRequired("the user said no to this command", DENIED_HINT)
 
     async def _permit_tab(self, session: Session, url: str) -> None:
-        """A tab is opened by other means than `tab new`, and needs the same yes. Raises `PolicyError`."""
+        """Check that the session's policy permits a new tab. The executor doesn't use `tab new`, but the same
+        confirmation is needed. Raises `PolicyError` if the policy or the user denies it."""
         try:
             session.permit(TabNew(url))
         except ConfirmationRequired as waits:
-            agreed = await self._agreed(session, waits)
+            agreed = await self._is_confirmed(session, waits)
             denied = self._denied(session, waits)
             if not agreed:
                 raise denied from None
 
-    async def look_after_tabs(self, done: Done) -> None:
-        """Let go of what is closed, and take in the last tab that pages have opened: one that opens many at once must
-        not push out all the others."""
+    async def update_tabs(self, done: CallResult) -> None:
+        """Release closed tabs and add the last tab that pages have opened. A page that opens many tabs at once must not
+        displace all the others."""
         for target in self._tabs:
-            if target.is_gone:
-                done.lines.append(messages.tab_closed(target.url, target.shown))
+            if target.is_closed:
+                done.lines.append(messages.tab_closed(target.url, target.redactor))
                 await self._tabs.release(target)
         try:
             popups = await self._tabs.popups()
         except OrynError:  # the browser has died, and all tabs with it
             return
         for session in popups[:-1]:
-            await self._tabs.leave(session)
+            await self._tabs.release_popup(session)
         if popups:
             target, released = await self._tabs.add(popups[-1], opener=done.target)
-            await _loaded(target)
-            done.lines += [*released, messages.tab_opened(target.url, target.shown)]
-            done.eventful = True
+            await _wait_for_load(target)
+            done.lines += [*released, messages.tab_opened(target.url, target.redactor)]
+            done.has_events = True
         if len(popups) > 1:
             done.lines.append(messages.tabs_left(len(popups) - 1))
 
 
-async def _loaded(target: Target) -> None:
-    """Let a tab that a page has opened load, so that its first snapshot shows what it is."""
+async def _wait_for_load(target: TargetTab) -> None:
+    """Wait until a tab that a page has opened is loaded, so that its first snapshot has content."""
     session = target.session
-    with suppress(OrynError):  # what has come of it by now is what there is to see
-        async with session.turn(POPUP_SECONDS):
-            await session.started()
-            await session.browser.attend()
-            await session.page.wait_for("load", timeout=session.remaining())
+    with suppress(OrynError):  # the snapshot has what is loaded by now
+        async with session.turn(POPUP_TIMEOUT_SECONDS):
+            await session.startup.ensure_started()
+            await session.browser.before_command()
+            await session.page.wait_for("load", timeout=session.deadline.remaining())
     with suppress(OrynError):
         target.url = session.page.url
 
 
 def _changes_pages(command: Command) -> bool:
-    """Whether it is there to change what a page shows."""
+    """Return whether the command is meant to change what a page displays."""
     spec = command.spec
     return spec.family in ("Acting", "Intents") and not command.safe and spec.path[0] not in _SILENT
 
 
-def _text_of(call: Call, name: str) -> str:
-    """The one argument that a call has. Raises `Refused`."""
+def _single_argument(call: Call, name: str) -> str:
+    """Return the value of the call's only argument. Raises `CallRejected` if it is missing or there are others."""
     value = call.arguments.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise Refused(messages.error(f'"{call.action}" needs "{name}", as a string.'))
+        raise CallRejected(messages.error(f'"{call.action}" needs "{name}", as a string.'))
     if len(call.arguments) > 1:
-        raise Refused(messages.error(f'"{call.action}" takes "{name}" and nothing else.'))
+        raise CallRejected(messages.error(f'"{call.action}" takes "{name}" and nothing else.'))
     return value.strip()

@@ -1,22 +1,25 @@
-"""What the agent is told besides snapshots, word for word (seed 001, System Messages). Pure.
+"""System messages and `<command_result>` blocks of the agent protocol (seed 001, System Messages). Pure.
 
-Whatever a page or a model said in a message is on one line and escaped (`markup`)."""
+Text from a page or a model is escaped and on one line (`sanitization`). A command result has what no snapshot contains:
+a page's text, a dialog, a note."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from oryn.agent.context import Shown, address
-from oryn.agent.markup import text, trusted
-from oryn.engine import escape
+from oryn.agent.context import PageRedactor, display_url
+from oryn.agent.sanitization import attribute, escape_line, escape_user_text, quote_block
+from oryn.core import text_safety
+from oryn.engine.output.answer import Answer, render_observation
+from oryn.engine.page.changes import PageChange
 from oryn.errors import OrynError
 
-WHOLE = Shown("off")
+UNREDACTED = PageRedactor("off")
 
-NOTHING = "System: There is nothing new."
+NOTHING_NEW = "System: There is nothing new."
 
-LONGEST = 600
-"""Characters of an error."""
+MAX_ERROR_CHARACTERS = 600
+"""Maximum length of an error message, in characters."""
 
 
 RESTARTED = (
@@ -30,62 +33,98 @@ def timed_out(seconds: float) -> str:
 
 
 def error(words: str) -> str:
-    """Of our own words, in which what others said is escaped already."""
+    """Format an error message. `words` is Oryn's own text; text from a page or a model in it must be
+    escaped already."""
     return f"System Error: {words}"
 
 
 def element_not_found(number: object) -> str:
-    return error(f"Element ID {text(str(number), 40)} not found.")
+    return error(f"Element ID {escape_line(str(number), 40)} not found.")
 
 
 def failed_to_open(url: str, reason: str) -> str:
-    """`url` as the model or the user wrote it."""
-    return error(f'Failed to open URL "{text(escape.url(url))}". {text(reason, LONGEST)}')
+    """Format the error for a URL that can't be opened. `url` is as the model or the user wrote it."""
+    return error(
+        f'Failed to open URL "{escape_line(text_safety.url(url))}". {escape_line(reason, MAX_ERROR_CHARACTERS)}'
+    )
 
 
-def tool_not_found(name: str, known: Iterable[str]) -> str:
-    names = ", ".join(f'"{trusted(each)}"' for each in known)
-    return error(f'Tool "{text(name, 100)}" not found. Available tools: {names or "none"}')
+def tool_not_found(name: str, names: Iterable[str]) -> str:
+    listing = ", ".join(f'"{escape_user_text(each)}"' for each in names)
+    return error(f'Tool "{escape_line(name, 100)}" not found. Available tools: {listing or "none"}')
 
 
-# The addresses of tabs are those of their snapshots.
+# The URLs of tabs are formatted as in their snapshots, so that a model recognizes them.
 
 
-def tab_released(limit: int, url: str, shown: Shown = WHOLE) -> str:
-    return f"System: Tab limit ({limit}) reached. Released tab: {address(url, shown)}"
+def tab_released(limit: int, url: str, redactor: PageRedactor = UNREDACTED) -> str:
+    return f"System: Tab limit ({limit}) reached. Released tab: {display_url(url, redactor)}"
 
 
-def tab_opened(url: str, shown: Shown = WHOLE) -> str:
-    return f"System: The page opened a new tab, which is a target now: {address(url, shown)}"
+def tab_opened(url: str, redactor: PageRedactor = UNREDACTED) -> str:
+    return f"System: The page opened a new tab, which is a target now: {display_url(url, redactor)}"
 
 
 def tabs_left(count: int) -> str:
     return f"System: Pages opened {count} more {'tab' if count == 1 else 'tabs'}, which are no targets."
 
 
-def tab_closed(url: str, shown: Shown = WHOLE) -> str:
-    return f"System: A target tab was closed: {address(url, shown)}"
+def tab_closed(url: str, redactor: PageRedactor = UNREDACTED) -> str:
+    return f"System: A target tab was closed: {display_url(url, redactor)}"
 
 
-def no_snapshot(url: str, reason: str, shown: Shown = WHOLE) -> str:
-    return error(f"No snapshot of {address(url, shown)}: {text(reason, LONGEST)}")
+def no_snapshot(url: str, reason: str, redactor: PageRedactor = UNREDACTED) -> str:
+    return error(f"No snapshot of {display_url(url, redactor)}: {escape_line(reason, MAX_ERROR_CHARACTERS)}")
 
 
-def failed(failure: OrynError) -> str:
-    """An error of the engine: what happened, and what to do next."""
-    said = text(failure.message, LONGEST).rstrip(".")
-    return error(f"{said}. {text(failure.hint, LONGEST)}" if failure.hint else f"{said}.")
+def engine_error(failure: OrynError) -> str:
+    """Format an error of the engine: its message and its hint."""
+    message = escape_line(failure.message, MAX_ERROR_CHARACTERS).rstrip(".")
+    return error(f"{message}. {escape_line(failure.hint, MAX_ERROR_CHARACTERS)}" if failure.hint else f"{message}.")
 
 
 def note(words: str) -> str:
-    return f"System: {text(words, LONGEST)}"
+    return f"System: {escape_line(words, MAX_ERROR_CHARACTERS)}"
 
 
 def correction(words: str) -> str:
-    """What the user says while it runs (SEND COMMAND)."""
-    return f"User: {trusted(words)}"
+    """Format what the user typed during the run (SEND COMMAND)."""
+    return f"User: {escape_user_text(words)}"
 
 
-def joined(parts: Sequence[str]) -> str:
-    """Parts of a message, each a line or a block."""
+def join_parts(parts: Sequence[str]) -> str:
+    """Join the parts of a message, each a line or a block; empty parts are dropped."""
     return "\n\n".join(part for part in parts if part)
+
+
+MAX_RESULT_CHARACTERS = 8_000
+"""Maximum length of a command result, in characters."""
+
+_IN_SNAPSHOTS = frozenset({"appeared", "gone", "changed", "url", "title", "page"})
+
+
+def _events(answer: Answer) -> list[PageChange]:
+    return [change for change in answer.changes if change.data["change"] not in _IN_SNAPSHOTS]
+
+
+def has_events(answer: Answer) -> bool:
+    """Return whether the answer reports a dialog, a tab, a download or another page, besides changes of elements."""
+    return bool(_events(answer)) or any(change.data["change"] in ("page", "url") for change in answer.changes)
+
+
+def render_result(answer: Answer, action: str, redactor: PageRedactor) -> str:
+    """Render the `<command_result>` block, or an empty text if the answer has no content. Every line of it begins with
+    `| `, which marks it as data."""
+    parts = [render_observation(answer.observation)] if answer.observation is not None else []
+    parts += answer.lines
+    if answer.block is not None:
+        parts.append(answer.block)
+    parts += [f"note: {note}" for note in answer.notes]
+    parts += [change.render() for change in _events(answer)]
+    text = "\n".join(parts)
+    if not text:
+        return ""
+    quoted = quote_block(redactor.text(text)[:MAX_RESULT_CHARACTERS])
+    if len(text) > MAX_RESULT_CHARACTERS:
+        quoted += f"\n| … {len(text) - MAX_RESULT_CHARACTERS} more characters"
+    return f"<command_result{attribute('action', action, 60)}>\n{quoted}\n</command_result>"

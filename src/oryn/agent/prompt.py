@@ -1,33 +1,100 @@
-"""The system prompt (seed 001, Example Session Transcript): what a model is told before anything else. Pure."""
+"""The system prompt (seed 001, Example Session Transcript) and the saved tools that it lists. Pure.
+
+Saved tools are the user's names for sites that are used often; a host stores them in a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from secrets import token_hex
+from types import MappingProxyType
 from typing import Any
 
-from oryn.agent.markup import trusted
-from oryn.agent.saved import SavedTools
-from oryn.records import Record
+from oryn.agent.sanitization import escape_user_text
+from oryn.core.records import Record
+from oryn.errors import ConfigurationError, LanguageError
+from oryn.language import parse
+from oryn.language.lexer import json_depth
 from oryn.tools import LINE_TOOL, Tool
+
+MAX_TOOLS = 100
+
+
+class SavedTools:
+    """The user's names for URLs, in the user's order. Names must differ in more than case."""
+
+    def __init__(self, urls: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Raises `ConfigurationError` if a name is empty or duplicate, a URL is invalid, or there are more than
+        `MAX_TOOLS` tools."""
+        self._urls: dict[str, tuple[str, str]] = {}
+        for name, url in urls.items():
+            title = " ".join(name.split())
+            if not title:
+                raise ConfigurationError("a saved tool has no name", "Give it one.")
+            if title.casefold() in self._urls:
+                raise ConfigurationError(f"two saved tools are called {title!r}", "Names differ in more than case.")
+            _require_url(title, url)
+            self._urls[title.casefold()] = title, url
+        if len(self._urls) > MAX_TOOLS:
+            raise ConfigurationError(
+                f"there are more than {MAX_TOOLS} saved tools", "Each of them stands in every prompt."
+            )
+
+    @classmethod
+    def from_json(cls, text: str) -> SavedTools:
+        """Parse a JSON object of names and URLs: `{"Gmail": "https://mail.google.com"}`. Raises `ConfigurationError` if
+        it is invalid."""
+        try:
+            found = json.loads(text) if json_depth(text) <= 1 else None
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or not all(isinstance(url, str) for url in found.values()):
+            raise ConfigurationError("the saved tools are no JSON object of names and URLs")
+        return cls(found)
+
+    def to_json(self) -> str:
+        """Return the JSON that `from_json` parses."""
+        return json.dumps(dict(self.items()), ensure_ascii=False, indent=2) + "\n"
+
+    def url(self, name: str) -> str | None:
+        """Return the URL of a name, ignoring case; None if there is no such tool."""
+        found = self._urls.get(" ".join(name.split()).casefold())
+        return found[1] if found else None
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self._urls.values()]
+
+    def items(self) -> list[tuple[str, str]]:
+        return list(self._urls.values())
+
+
+def _require_url(name: str, url: str) -> None:
+    if any(each.isspace() for each in url.strip()):
+        raise ConfigurationError(f"the saved tool {name!r} has a URL with a space in it")
+    try:
+        parse(f"goto {url.strip()}")
+    except LanguageError as error:
+        raise ConfigurationError(f"the saved tool {name!r} has no URL: {error}") from error
+
 
 FINISH = "finish"
 
-_OWN = (
+_PROTOCOL_COMMANDS = (
     ("Click an element:", '{"action": "click", "id": <number>}'),
     ("Type into a field:", '{"action": "type", "id": <number>, "value": "<text>"}'),
     ("Open a URL (new tab):", '{"action": "open_tab", "url": "<full URL>"}'),
     ("Open a saved Tool:", '{"action": "open_tool", "name": "<exact tool name>"}'),
 )
-"""The protocol's own commands, as the seed has them."""
+"""The protocol's own commands, as the seed defines them."""
 
-_TOLD_OTHERWISE = frozenset({"click", "type", "observe", LINE_TOOL})
-_OF_NO_USE = frozenset({"screenshot", "tabs", "tab", "session", "sessions", "exit", "output", "help"})
-"""Tools whose answers a chat can't show, and those about other tabs and sessions than the agent's."""
+_DOCUMENTED_ABOVE = frozenset({"click", "type", "observe", LINE_TOOL})
+_EXCLUDED_TOOLS = frozenset({"screenshot", "tabs", "tab", "session", "sessions", "exit", "output", "help"})
+"""Tools that agents don't get: a chat can't display their answers, or they affect other tabs and sessions."""
 
 
 class Instructions(Record):
-    """What a system prompt is made of."""
+    """The contents of a system prompt."""
 
     goal: str
     keyword: str
@@ -37,20 +104,20 @@ class Instructions(Record):
 
 
 def keyword(label: str = "oryn") -> str:
-    """A session keyword that no page knows."""
+    """Return a random session keyword that no page can guess."""
     return f"[END:{label}-{token_hex(6)}]"
 
 
-def system_prompt(given: Instructions) -> str:
-    """The whole prompt."""
+def system_prompt(instructions: Instructions) -> str:
+    """Render the system prompt."""
     return "\n\n".join(
         (
             "You are an autonomous web agent. An extension feeds you live browser state and executes your commands.",
-            _section("COMMAND REFERENCE", _reference(given.tools)),
-            _section("AVAILABLE TOOLS", _saved(given.saved)),
-            _section("CONSTRAINTS", _constraints(given.max_tabs)),
-            _section("YOUR GOAL", trusted(given.goal)),
-            f"IMPORTANT: End EVERY response with this exact keyword: {given.keyword}",
+            _section("COMMAND REFERENCE", _reference(instructions.tools)),
+            _section("AVAILABLE TOOLS", _saved_tools(instructions.saved)),
+            _section("CONSTRAINTS", _constraints(instructions.max_tabs)),
+            _section("YOUR GOAL", escape_user_text(instructions.goal)),
+            f"IMPORTANT: End EVERY response with this exact keyword: {instructions.keyword}",
         )
     )
 
@@ -60,9 +127,9 @@ def _section(title: str, text: str) -> str:
 
 
 def _reference(tools: Iterable[Tool]) -> str:
-    own = "\n".join(f"  {what:<23} <tool_code>{command}</tool_code>" for what, command in _OWN)
+    own = "\n".join(f"  {what:<23} <tool_code>{command}</tool_code>" for what, command in _PROTOCOL_COMMANDS)
     rows = ["Output ONE command at a time as JSON inside <tool_code> tags:", "", own]
-    more = [_row(tool) for tool in tools if tool.name not in _TOLD_OTHERWISE | _OF_NO_USE]
+    more = [_row(tool) for tool in tools if tool.name not in _DOCUMENTED_ABOVE | _EXCLUDED_TOOLS]
     if any(tool.name == LINE_TOOL for tool in tools):
         more.append(
             f'  {{"action": "{LINE_TOOL}", "line": "help"}} — Any other line of the Intent Language; help lists them'
@@ -78,8 +145,8 @@ def _reference(tools: Iterable[Tool]) -> str:
 
 
 def _row(tool: Tool) -> str:
-    shown = ", ".join([f'"action": "{tool.name}"', *_fields(tool.parameters)])
-    return f"  {{{shown}}} — {tool.description.partition(chr(10))[0].rstrip('.')}"
+    fields = ", ".join([f'"action": "{tool.name}"', *_fields(tool.parameters)])
+    return f"  {{{fields}}} — {tool.description.partition(chr(10))[0].rstrip('.')}"
 
 
 def _fields(parameters: dict[str, Any]) -> list[str]:
@@ -97,8 +164,8 @@ def _value(schema: dict[str, Any]) -> str:
     return kind.get(schema.get("type", ""), '"…"')
 
 
-def _saved(saved: SavedTools) -> str:
-    rows = [f"  • {trusted(name):<22} → {trusted(url)}" for name, url in saved.items()]
+def _saved_tools(saved: SavedTools) -> str:
+    rows = [f"  • {escape_user_text(name):<22} → {escape_user_text(url)}" for name, url in saved.items()]
     return "\n".join(rows) or "  (none)"
 
 

@@ -1,20 +1,19 @@
-"""Having captchas solved by a service that the user has chosen (docs/login.md)."""
+"""Solving captchas with a service that the user has chosen (docs/login.md)."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oryn.captcha.key import key_of
-from oryn.captcha.service import Service
-from oryn.captcha.tasks import address_of
+from oryn.captcha.api_key import resolve_api_key
+from oryn.captcha.solver import CaptchaServiceSolver, service_url
 
 if TYPE_CHECKING:
-    from oryn.engine.secrets import Vault
+    from oryn.engine.secrets.session_secrets import SecretVault
 
-__all__ = ["Service", "service_of"]
+__all__ = ["CaptchaServiceSolver", "create_solver"]
 
 
-def service_of(service: str, key: str, vault: Vault) -> Service:
-    """The service that the settings describe; `key` may name a value of the vault."""
-    return Service(service, partial(key_of, key, vault, address_of(service)))
+def create_solver(service: str, key: str, vault: SecretVault) -> CaptchaServiceSolver:
+    """Return the solver that the settings describe; `key` may reference a value of the vault."""
+    return CaptchaServiceSolver(service, partial(resolve_api_key, key, vault, service_url(service)))

@@ -10,26 +10,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oryn.cli.flags import AGENT, BROWSING, STORING, configured
+from oryn.cli.flags import AGENT, BROWSING, STORING, GroupedCommand, configured
 from oryn.errors import ConfigurationError
-from oryn.extras import needed
 from oryn.settings import Configuration
+from oryn.system.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
-    from oryn.host.agent.hosting import Outcome, Task
+    from oryn.agent.runner.runner import AgentOutcome, AgentTask
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("goal", required=False)
-@click.option("--start", multiple=True, metavar="URL", help="Show it in a tab from the start; again for more.")
-@click.option("--tool", multiple=True, metavar="NAME=URL", help="A saved tool, which the model opens by its name.")
-@click.option("--transcript", type=_FILE, help="Where to write what happens; without it, beside the user's data.")
-@click.option("--resume", type=_FILE, metavar="TRANSCRIPT", help="Go on with that run; GOAL is a correction then.")
-@click.option("--page", type=_FILE, metavar="TRANSCRIPT", help="Only write that run's page, and print where it is.")
-@click.option("--yes", is_flag=True, help="Ask about nothing but what --confirm names.")
-@click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON, and nothing else.")
+@click.option("--start", multiple=True, metavar="URL", help="URL to open in a tab at the start; repeatable.")
+@click.option(
+    "--tool", multiple=True, metavar="NAME=URL", help="Web tool that the model can open by its name; repeatable."
+)
+@click.option("--transcript", type=_FILE, help="Transcript file to write. Default: a new file beside the user's data.")
+@click.option(
+    "--resume", type=_FILE, metavar="TRANSCRIPT", help="Continue the run of this transcript; GOAL is then a correction."
+)
+@click.option(
+    "--page", type=_FILE, metavar="TRANSCRIPT", help="Only write the HTML page of this transcript, and print its path."
+)
+@click.option("--yes", is_flag=True, help="Ask only about commands that --confirm names.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the result, as JSON.")
 @configured(*AGENT, *BROWSING, *STORING)
 def agent(
     configuration: Configuration,
@@ -42,61 +48,63 @@ def agent(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Have a chat model reach GOAL in a browser, by any endpoint that speaks OpenAI's chat completions.
+    """Let a chat model reach GOAL in a browser.
+
+    The model can be at any endpoint that is compatible with OpenAI's chat completions.
 
     \b
     ORYN_MODEL_KEY=… oryn agent "What does a fern cost at fernhill.example?" --model gpt-5
     oryn agent "…" --endpoint http://localhost:11434/v1 --model qwen3
 
-    On a terminal, what is typed meanwhile is told to the model with the next message, and commands that may do harm are
-    asked about; elsewhere they are refused. Ctrl-C ends it; --resume goes on."""
-    hosting = _hosting()
+    On a terminal, Oryn sends what you type to the model with its next message, and asks before commands that may do
+    harm; elsewhere it rejects them. Ctrl-C ends the run; --resume continues it."""
+    runner = _runner()
     if page is not None:
-        click.echo(hosting.written_page(page))
+        click.echo(runner.write_page(page))
         return
     if (goal is None or not goal.strip()) and resume is None:
-        raise ConfigurationError("there is no goal", 'Say what is to be done: oryn agent "…" --model NAME.')
-    from oryn.host.agent.preparing import careful, new_transcript, saved_tools
+        raise ConfigurationError("there is no goal", 'Give a goal: oryn agent "…" --model NAME.')
+    from oryn.agent.runner.setup import new_transcript, saved_tools, with_agent_defaults
 
-    careful_one = careful(configuration, unasked=yes)
-    task = hosting.Task(
+    careful_one = with_agent_defaults(configuration, unasked=yes)
+    task = runner.AgentTask(
         goal=goal,
         file=(resume or transcript or new_transcript(configuration.paths)).absolute(),
         saved=saved_tools(configuration, tool),
         urls=tuple(start),
         resumed=resume is not None,
     )
-    sys.exit(_performed(careful_one, task, as_json=as_json))
+    sys.exit(_run_task(careful_one, task, as_json=as_json))
 
 
-def _hosting() -> Any:
-    """Raises `NotSupported` where the extra is not installed."""
-    with needed("agent", "'oryn agent'"):
-        from oryn.host.agent import hosting
-    return hosting
+def _runner() -> Any:
+    """The module of the agent's runner. Raises `NotSupported` if the extra is not installed."""
+    with require_extra("agent", "'oryn agent'"):
+        from oryn.agent.runner import runner
+    return runner
 
 
-def _performed(configuration: Configuration, task: Task, *, as_json: bool) -> int:
-    """Do it, and tell how it ended; the exit code."""
+def _run_task(configuration: Configuration, task: AgentTask, *, as_json: bool) -> int:
+    """Run the task, print its outcome, and return the exit code."""
     import asyncio
 
-    from oryn.host import colour
-    from oryn.host.agent.terminal import Silence, Terminal, ending
+    from oryn.agent.runner.console import ConsoleOutput, SilentOutput, result_lines
+    from oryn.hosts import terminal
 
-    in_colour = colour.wanted(configuration.settings.colour, sys.stdout)
-    watcher = Silence() if as_json else Terminal(in_colour=in_colour)
-    outcome: Outcome = asyncio.run(_hosting().perform(configuration, task, watcher))
+    in_colour = terminal.use_colour(configuration.settings.colour, sys.stdout)
+    watcher = SilentOutput() if as_json else ConsoleOutput(in_colour=in_colour)
+    outcome: AgentOutcome = asyncio.run(_runner().run_task(configuration, task, watcher))
     if as_json:
-        click.echo(json.dumps(_described(outcome, task.file)))
+        click.echo(json.dumps(_outcome_data(outcome, task.file)))
         return outcome.code
-    for line in ending(outcome.ended, task.file, outcome.page):
+    for line in result_lines(outcome.ended, task.file, outcome.page):
         watcher.say(line)
     if error := outcome.ended.error:
         click.echo(f"error: {error.message}\nhint: {error.hint}" if error.hint else f"error: {error.message}", err=True)
     return outcome.code
 
 
-def _described(outcome: Outcome, transcript: Path) -> dict[str, Any]:
+def _outcome_data(outcome: AgentOutcome, transcript: Path) -> dict[str, Any]:
     ended = outcome.ended
     return {
         "ok": ended.outcome == "finished",

@@ -1,5 +1,6 @@
-"""The command line as a whole: one module a command, imported when its command runs. Verbs of the table never come
-here: `oryn.client` sends them to the daemon."""
+"""The command line's own commands: one module a command, imported when its command runs.
+
+Verbs of the command table are not handled here: `oryn.cli.fast` sends them to the daemon."""
 
 from __future__ import annotations
 
@@ -7,13 +8,13 @@ import importlib
 
 import click
 
-from oryn.client.names import COMMANDS, SHORTCUTS
+from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 
 __all__ = ["COMMANDS", "app"]
 
 
 class LazyGroup(click.Group):
-    """Finds a command by importing its module, so that each pays for nothing but itself."""
+    """Finds a command by importing its module, so that each command imports only what it needs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS, *(name for name in self.commands if name not in COMMANDS)]
@@ -30,10 +31,10 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from oryn.language import doors
+        from oryn.language import api_vocabulary
 
         with formatter.section("Verbs ('oryn help click' explains one)"):
-            formatter.write_dl([(family, " ".join(verbs)) for family, verbs in doors().families.items()])
+            formatter.write_dl([(family, " ".join(verbs)) for family, verbs in api_vocabulary().families.items()])
         super().format_commands(ctx, formatter)
         with formatter.section("Shortcuts"):
             formatter.write_dl([(name, f"oryn daemon {command}") for name, command in SHORTCUTS.items()])
@@ -47,32 +48,50 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
         context.exit()
 
 
-def _sessions(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
-    from oryn.cli.completing import sessions
+def _sessions(_: click.Context, __: click.Parameter, prefix: str) -> list[str]:
+    from oryn.cli.shell_completion import session_names
 
-    return sessions(begun)
+    return session_names(prefix)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--session", metavar="NAME", shell_complete=_sessions, help="The session's name, else ORYN_SESSION's.")
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print it.")
+def _current_option(name: str) -> str:
+    """Replace an option's former name by its current one, both without dashes. Help lists only the current names."""
+    if not name.startswith("most-"):
+        return name
+    from oryn.settings.flags import current_flag
+
+    return current_flag(name)
+
+
+_CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "token_normalize_func": _current_option}
+
+
+@click.group(cls=LazyGroup, context_settings=_CONTEXT_SETTINGS)
+@click.option("--session", metavar="NAME", shell_complete=_sessions, help="Session to use. Default: ORYN_SESSION.")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version and exit.",
+)
 @click.pass_context
 def app(context: click.Context, session: str | None) -> None:
     """The browser for AI agents: one short line in, what changed out.
 
-    A verb goes to the daemon, which the first one starts; its answer comes back, and the session stays as it is until
-    the next one, also when the terminal is closed.
+    Commands run in a background daemon, started on first use, which keeps the browser and session open between calls.
 
     \b
       oryn goto example.org              open a page
       oryn observe                       list its elements with their numbers
       oryn click 3                       or by its text: oryn click "Sign in"
-      oryn type email ann@example.org    and then perhaps --enter
+      oryn type email ann@example.org    add --enter to submit
       oryn sign_in ann secret            fill in the page's login form
-      oryn --session work goto a.org     in a session of its own
-      oryn sessions                      what is open; 'oryn close' ends it
+      oryn --session work goto a.org     use a separate session
+      oryn sessions                      list the sessions; 'oryn close' ends one
 
-    Before a verb stand --session, --json, --backend and the settings of the session that it opens, such as --profile
-    or --headful ('oryn headless --help' lists them); of a session that is open already, --timeout and --strict are for
-    this verb alone. 'oryn sign_in' is the page's login, 'oryn login' a person's."""
+    Options come before the verb: --session, --json, --backend and the settings of a new session, such as --profile or
+    --headful ('oryn headless --help' lists them). If the session is already open, --timeout and --strict apply to this
+    verb alone. 'oryn sign_in' fills in the page's login form; 'oryn login' lets a person log in."""
     context.obj = {"session": session}

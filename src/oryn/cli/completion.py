@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from oryn.cli.main import COMPLETING
+from oryn.cli.main import COMPLETION_VARIABLE
 
 _WHERE = {
     "bash": 'eval "$(oryn completion bash)" in ~/.bashrc',
@@ -18,7 +18,9 @@ _WHERE = {
 @click.argument("shell", type=click.Choice(tuple(_WHERE)))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what makes a shell complete verbs, options and the names of sessions."""
+    """Print a shell's completion script.
+
+    It completes verbs, options and the names of sessions."""
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(context.find_root().command, {}, "oryn", COMPLETING).source())
+    click.echo(found(context.find_root().command, {}, "oryn", COMPLETION_VARIABLE).source())

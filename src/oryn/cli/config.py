@@ -14,7 +14,7 @@ from oryn.settings import SETTINGS, Configuration
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @configured(*BROWSING)
 def config(configuration: Configuration, as_json: bool) -> None:
-    """Show every setting, its value and where the value came from."""
+    """Show every setting, its value and its origin."""
     click.echo(json.dumps(_data(configuration), indent=2) if as_json else "\n".join(_rows(configuration)))
 
 
@@ -28,8 +28,8 @@ def _data(configuration: Configuration) -> dict[str, object]:
 
 
 def _rows(configuration: Configuration) -> list[str]:
-    shown = {name: entry.show(getattr(configuration.settings, name)) for name, entry in SETTINGS.items()}
-    width, wide = max(map(len, shown)), max(map(len, shown.values()))
-    rows = [f"{name:{width}}  {value:{wide}}  {configuration.origins[name]}" for name, value in shown.items()]
+    values = {name: entry.show(getattr(configuration.settings, name)) for name, entry in SETTINGS.items()}
+    width, wide = max(map(len, values)), max(map(len, values.values()))
+    rows = [f"{name:{width}}  {value:{wide}}  {configuration.origins[name]}" for name, value in values.items()]
     folders = [f"{name:{width}}  {folder}" for name, folder in configuration.paths.values().items()]
     return [*rows, "", f"{'file':{width}}  {configuration.paths.config_file}", *folders]

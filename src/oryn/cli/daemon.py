@@ -1,4 +1,4 @@
-"""`oryn daemon …`: its life. What it did is in `daemon_history`, what it says in `daemon_news`."""
+"""`oryn daemon …`: starts and stops the daemon, shows its logs and events, lists and replays its history."""
 
 from __future__ import annotations
 
@@ -6,116 +6,332 @@ import json
 import os
 import signal
 import sys
+import time
+from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from oryn.cli.daemon_history import replay, trace
-from oryn.cli.daemon_news import logs, watch
-from oryn.cli.flags import BROWSING, RESEARCH, SERVING, STORING, configured
-from oryn.errors import DaemonFailed, DaemonNotRunning
-from oryn.extras import needed
+from oryn.cli.flags import BROWSING, RESEARCH, SERVING, STORING, GroupedCommand, configured
+from oryn.daemon.events import EVENT_TYPES
+from oryn.errors import ActionNotFound, DaemonFailed, DaemonNotRunning, InvalidValue
 from oryn.settings import SETTINGS, Configuration
+from oryn.system.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
-    from oryn.daemon.lifecycle import Place
+    from oryn.daemon.history.log import ActionHistory, HistoryRow
+    from oryn.daemon.instance import DaemonInstance
+
+_SECONDS_TYPE = click.FloatRange(min=0)
 
 
-_ITS = (*SERVING, *STORING, *BROWSING, *RESEARCH, "model", "endpoint", "model_key")
-"""The settings of a daemon; the model is the one that 'oryn graph' asks."""
+@click.command()
+@click.argument("which", required=False, metavar="[last]", type=click.Choice(["last"]))
+@click.option(
+    "-n", "--number", default=20, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows."
+)
+@click.option("--session", metavar="NAME", help="Show only this session.")
+@click.option("--action", metavar="VERB", help="Show only this verb, by any of its names: click, navigate, tab.")
+@click.option("--since", metavar="SECONDS", type=_SECONDS_TYPE, help="Show only the last so many seconds.")
+@click.option("--prev", is_flag=True, help="Read the previous history file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@configured()
+def trace(
+    configuration: Configuration,
+    which: str | None,
+    number: int,
+    session: str | None,
+    action: str | None,
+    since: float | None,
+    prev: bool,
+    as_json: bool,
+) -> None:
+    """Show the history of commands, newest last.
+
+    'last' prints the newest row as JSON."""
+    last = 1 if which else number
+    rows = _open_history(configuration).select(
+        session=session, action=action, since=_since_timestamp(since), last=last, previous=prev
+    )
+    if which:
+        if not rows:
+            raise ActionNotFound("nothing was done yet")
+        click.echo(json.dumps(rows[0].values()))
+    elif as_json:
+        click.echo(json.dumps([row.values() for row in rows]))
+    else:
+        _print_history(rows)
+
+
+def _print_history(rows: list[HistoryRow]) -> None:
+    from oryn.cli.tables import table
+    from oryn.core.text_safety import one_line
+
+    columns = ("id", "at (UTC)", "session", "action", "what", "ms", "outcome")
+    table(
+        columns,
+        [
+            (
+                row.action_id,
+                row.ts[:19].replace("T", " "),
+                row.session,
+                row.action,
+                one_line(str(row.line or row.args.get("line") or "withheld"))[:80],
+                round(row.elapsed_ms),
+                "ok" if row.ok else row.error_kind,
+            )
+            for row in rows
+        ],
+    )
+
+
+@click.command()
+@click.argument("action_id", required=False)
+@click.option("--session", metavar="NAME", help="Replay every command of this session.")
+@click.option("--since", metavar="SECONDS", type=_SECONDS_TYPE, help="With --session: only the last so many seconds.")
+@click.option("--include-interactive", is_flag=True, help="Include commands that need a person or local files.")
+@click.option("--json", "as_json", is_flag=True, help="Print the responses as JSON, one per line.")
+@configured()
+def replay(
+    configuration: Configuration,
+    action_id: str | None,
+    session: str | None,
+    since: float | None,
+    include_interactive: bool,
+    as_json: bool,
+) -> None:
+    """Replay one command, or all of a session.
+
+    ACTION_ID names the command ('oryn daemon trace' lists them). The first error ends the replay."""
+    from oryn.daemon.history.replay import check_replayable, partition_replayable
+
+    if (action_id is None) == (session is None):
+        raise InvalidValue("what shall be done again?", "Give an action's id ('oryn daemon trace'), or --session.")
+    history = _open_history(configuration)
+    if action_id is not None:
+        row = history.find(action_id)
+        if row is None:
+            raise ActionNotFound(f"the history has no action {action_id}")
+        check_replayable(row, interactive=include_interactive)
+        rows = [row]
+    else:
+        rows, refused = partition_replayable(_rows_of(history, session, since), interactive=include_interactive)
+        for error in refused:
+            click.echo(f"left out {error.message}", err=True)
+    sys.exit(_replay_rows(configuration, rows, as_json))
+
+
+def _rows_of(history: ActionHistory, session: str | None, since: float | None) -> list[HistoryRow]:
+    moment = _since_timestamp(since)
+    return [row for prev in (True, False) for row in history.select(session=session, since=moment, previous=prev)]
+
+
+def _since_timestamp(since: float | None) -> str | None:
+    """The start of the period that an option selects, in the format of a row's `ts`."""
+    from oryn.daemon.history.replay import timestamp_before
+
+    return None if since is None else timestamp_before(since)
+
+
+def _replay_rows(configuration: Configuration, rows: list[HistoryRow], as_json: bool) -> int:
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.cli.fast.errors import exit_code
+    from oryn.daemon.history.replay import replay_request
+    from oryn.daemon.instance import DaemonInstance
+
+    daemon = DaemonClient(DaemonInstance(configuration.paths), start=True)
+    for row in rows:
+        response = daemon.command(replay_request(row))
+        click.echo(json.dumps(response) if as_json else response["text"])
+        if not response["ok"]:
+            return exit_code(response["error_kind"])
+    return 0
+
+
+def _open_history(configuration: Configuration) -> ActionHistory:
+    from oryn.daemon.history.log import ActionHistory
+
+    return ActionHistory(configuration.paths.daemon)
+
+
+_POLL_SECONDS = 0.2
+
+
+@click.command()
+@click.option(
+    "-n",
+    "--number",
+    default=50,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Number of lines, counted from the end.",
+)
+@click.option("-f", "--follow", is_flag=True, help="Keep printing new lines until Ctrl-C.")
+@configured()
+def logs(configuration: Configuration, number: int, follow: bool) -> None:
+    """Show the daemon's log."""
+    file = configuration.paths.daemon / "daemon.log"
+    if not file.exists() and not follow:
+        click.echo("nothing was logged yet", err=True)
+        return
+    with suppress(KeyboardInterrupt):
+        for line in _log_lines(file, number, follow):
+            click.echo(line, nl=False)
+
+
+def _log_lines(file: Path, number: int, follow: bool) -> Iterator[str]:
+    read = 0
+    if file.exists():
+        with file.open("r", encoding="utf-8", errors="replace") as log:
+            yield from deque(log, maxlen=number)
+            read = log.tell()
+    while follow:
+        time.sleep(_POLL_SECONDS)  # not every platform has events for files
+        size = file.stat().st_size if file.exists() else 0
+        if size < read:
+            read = 0  # the log was rotated
+        if size > read:
+            with file.open("rb") as bytes_:
+                bytes_.seek(read)
+                new = bytes_.read()
+            read += len(new)
+            yield new.decode("utf-8", "replace")
+
+
+@click.command()
+@click.option(
+    "--filter", "types", multiple=True, type=click.Choice(EVENT_TYPES), help="Show only this type of event; repeatable."
+)
+@click.option("--json-lines", is_flag=True, help="Print one JSON object per line.")
+@configured()
+def watch(configuration: Configuration, types: tuple[str, ...], json_lines: bool) -> None:
+    """Show events as they happen.
+
+    It ends with Ctrl-C, or when the daemon stops."""
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
+
+    with suppress(KeyboardInterrupt):
+        for event in DaemonClient(DaemonInstance(configuration.paths)).events(types):
+            click.echo(json.dumps(event) if json_lines else _format_event(event))
+
+
+def _format_event(event: dict[str, Any]) -> str:
+    data = event["data"]
+    parts = [event["ts"][11:23], event["type"], data.get("session"), data.get("action")]
+    if event["type"] == "action.finish":
+        parts += ["ok" if data["ok"] else data["error_kind"], f"{data['elapsed_ms']:.0f} ms"]
+    if lost := event.get("lost"):
+        parts.append(f"({lost} before it were lost)")
+    return " ".join(str(part) for part in parts if part)
+
+
+_DAEMON_SETTINGS = (*SERVING, *STORING, *BROWSING, *RESEARCH, "model", "endpoint", "model_key")
+"""The settings of a daemon; the model is the one that 'oryn graph' uses."""
 
 
 @click.group()
 def daemon() -> None:
-    """The browser service that commands go to. The first command starts it."""
+    """Manage the daemon, which runs commands.
+
+    The first command starts it."""
 
 
 for command in (logs, trace, replay, watch):
     daemon.add_command(command)
 
 
-@daemon.command()
-@configured(*_ITS)
+@daemon.command(cls=GroupedCommand)
+@configured(*_DAEMON_SETTINGS)
 def serve(configuration: Configuration) -> None:
     """Run the daemon in the foreground."""
-    with needed("daemon", "the daemon", DaemonFailed):
-        from oryn.daemon.lifecycle import READY
-        from oryn.daemon.serving import serve
-    if READY in os.environ:
-        # In the background: the folder it was started in is not kept from being removed.
+    with require_extra("daemon", "the daemon", DaemonFailed):
+        from oryn.daemon.instance import READY_VARIABLE
+        from oryn.daemon.server import serve
+    if READY_VARIABLE in os.environ:
+        # A daemon in the background must not keep the folder in use from which it was started.
         os.chdir(Path.home())
     sys.exit(serve(configuration))
 
 
-@daemon.command()
-@configured(*_ITS)
+@daemon.command(cls=GroupedCommand)
+@configured(*_DAEMON_SETTINGS)
 def start(configuration: Configuration) -> None:
-    """Start the daemon in the background, with these settings."""
-    from oryn.client.starting import started
+    """Start the daemon in the background.
+
+    It gets the settings of this command."""
+    from oryn.cli.fast.launcher import ensure_started
 
     place, options = _place(configuration), _options()
-    if not started(place, options) and options:
+    if not ensure_started(place, options) and options:
         raise DaemonFailed(
             "a daemon runs already, with settings of its own", "'oryn daemon restart' starts one with these."
         )
-    click.echo(_told(configuration))
+    click.echo(_status_line(configuration))
 
 
 @daemon.command()
 @configured()
 def stop(configuration: Configuration) -> None:
-    """End the daemon and its sessions; they come back with the next one."""
-    click.echo("the daemon has ended" if _stopped(configuration) else "no daemon runs")
+    """Stop the daemon, and save its sessions.
+
+    The next daemon restores them."""
+    click.echo("the daemon has ended" if _stop_daemon(configuration) else "no daemon runs")
 
 
-@daemon.command()
-@configured(*_ITS)
+@daemon.command(cls=GroupedCommand)
+@configured(*_DAEMON_SETTINGS)
 def restart(configuration: Configuration) -> None:
-    """End the daemon, where one runs, and start another with these settings."""
-    from oryn.client.starting import started
+    """Restart the daemon with these settings.
 
-    _stopped(configuration)
-    started(_place(configuration), _options())
-    click.echo(_told(configuration))
+    If no daemon runs, this starts one."""
+    from oryn.cli.fast.launcher import ensure_started
+
+    _stop_daemon(configuration)
+    ensure_started(_place(configuration), _options())
+    click.echo(_status_line(configuration))
 
 
 @daemon.command()
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @configured()
 def status(configuration: Configuration, as_json: bool) -> None:
-    """Tell whether it runs, where, and which sessions it has."""
-    from oryn.client.daemon import Daemon
-    from oryn.places import TOKEN
+    """Show the daemon's status and its sessions."""
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.system.daemon_paths import TOKEN_FILE
 
     paths = configuration.paths
     try:
-        found = Daemon(_place(configuration)).status(limit=10)
+        found = DaemonClient(_place(configuration)).status(limit=10)
     except DaemonNotRunning as error:
         if as_json and type(error) is DaemonNotRunning:
             click.echo(json.dumps({"running": False}))
             sys.exit(error.exit_code)
         raise
-    found = {**found, "token_file": str(paths.daemon / TOKEN), "log": str(paths.daemon / "daemon.log")}
+    found = {**found, "token_file": str(paths.daemon / TOKEN_FILE), "log": str(paths.daemon / "daemon.log")}
     if as_json:
         click.echo(json.dumps(found))
     else:
-        _show(found)
+        _print_status(found)
 
 
 @daemon.command()
 @click.argument("code")
 @configured()
 def pair(configuration: Configuration, code: str) -> None:
-    """Pair with the user's own browser: CODE is what the Oryn extension shows. It is good once, for five minutes."""
-    from oryn.client.daemon import Daemon
+    """Pair with the user's own browser.
 
-    told = Daemon(_place(configuration), start=True).pair(code)
-    click.echo(f"the daemon has the code; press Connect in the extension, whose endpoint is {told['endpoint']}")
+    CODE is the code that the Oryn extension shows. It is valid once, for five minutes."""
+    from oryn.cli.daemon_client import DaemonClient
+
+    pairing = DaemonClient(_place(configuration), start=True).pair(code)
+    click.echo(f"the daemon has the code; press Connect in the extension, whose endpoint is {pairing['endpoint']}")
 
 
-def _show(status: dict[str, Any]) -> None:
+def _print_status(status: dict[str, Any]) -> None:
     from oryn.cli.sessions import show_sessions
     from oryn.cli.tables import table
 
@@ -126,14 +342,14 @@ def _show(status: dict[str, Any]) -> None:
         show_sessions(sessions)
 
 
-def _place(configuration: Configuration) -> Place:
-    from oryn.daemon.lifecycle import Place
+def _place(configuration: Configuration) -> DaemonInstance:
+    from oryn.daemon.instance import DaemonInstance
 
-    return Place(configuration.paths)
+    return DaemonInstance(configuration.paths)
 
 
 def _options() -> list[str]:
-    """The flags of the current command that were given, as the daemon gets them."""
+    """The flags that were given to the current command, in the form that the daemon gets."""
     options = []
     for name, value in click.get_current_context().params.items():
         if name not in SETTINGS or value is None:
@@ -146,25 +362,25 @@ def _options() -> list[str]:
     return options
 
 
-def _told(configuration: Configuration) -> str:
-    from oryn.client.daemon import Daemon
+def _status_line(configuration: Configuration) -> str:
+    from oryn.cli.daemon_client import DaemonClient
 
-    about = Daemon(_place(configuration)).status(limit=10)
+    about = DaemonClient(_place(configuration)).status(limit=10)
     return f"the daemon runs: process {about['pid']}, port {about['port']}"
 
 
-def _stopped(configuration: Configuration) -> bool:
-    """End the daemon; whether there was one. Raises `DaemonFailed` where it does not end."""
-    from oryn.client.starting import await_end, is_free, process_of
+def _stop_daemon(configuration: Configuration) -> bool:
+    """End the daemon; return whether one was running. Raises `DaemonFailed` if it does not end."""
+    from oryn.cli.fast.launcher import daemon_pid, is_stopped, wait_until_stopped
 
     place = _place(configuration)
-    if is_free(place):
+    if is_stopped(place):
         return False
-    process = process_of(place)
+    process = daemon_pid(place)
     if process is not None:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGTERM)
-    if not await_end(place):
-        end_it = f"'kill -9 {process}' ends it at once." if process else "'oryn daemon logs' may tell why."
+    if not wait_until_stopped(place):
+        end_it = f"'kill -9 {process}' ends it at once." if process else "'oryn daemon logs' may show why."
         raise DaemonFailed("the daemon does not end", end_it)
     return True

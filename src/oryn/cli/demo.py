@@ -14,19 +14,20 @@ from oryn.settings import Configuration
 
 
 @click.command()
-@click.option("--serve", is_flag=True, help="Only serve the shop, until Ctrl-C.")
+@click.option("--serve", is_flag=True, help="Only serve the shop until Ctrl-C.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
-    help="Serve it at this port and no other; 0 is any that is free. Default: 4780, or a free one if that is taken.",
+    help="TCP port of the shop; 0 picks a free port. Default: 4780, or a free port if 4780 is taken.",
 )
 @configured(*BROWSING)
 def demo(configuration: Configuration, serve: bool, port: int | None) -> None:
-    """Serve a small shop on loopback and drive it, printing the dialogue."""
-    from oryn.demo.drive import at_address, example_script, open_shop
-    from oryn.demo.server import PORT
-    from oryn.host import script
+    """Serve a small demo shop and drive it.
+
+    The shop listens on loopback, and the demo prints the dialogue."""
+    from oryn.demo.server import PORT, example_script, open_shop, with_address_of
+    from oryn.hosts import script
 
     with open_shop(port) as shop:
         if serve:
@@ -36,6 +37,6 @@ def demo(configuration: Configuration, serve: bool, port: int | None) -> None:
             with suppress(KeyboardInterrupt):
                 threading.Event().wait()
             return
-        lines = script.lines_of(at_address(example_script(), shop))
-        code = script.run(configuration, lines, dialogue(configuration))
+        lines = script.lines_of(with_address_of(example_script(), shop))
+        code = script.run_script(configuration, lines, dialogue(configuration))
     sys.exit(code)

@@ -8,30 +8,32 @@ from collections.abc import Sequence
 
 import click
 
-from oryn.cli.flags import BROWSING, configured
+from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.settings import SETTINGS, Configuration
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("lines", nargs=-1, required=True, metavar="LINE...")
-@click.option("--keep-going", is_flag=True, help="Go on after an error.")
-@click.option("--json", "as_json", is_flag=True, help="The responses as JSON, one a line.")
-@click.option("--backend", metavar="NAME", help="The session's browser, where the first line opens it.")
+@click.option("--keep-going", is_flag=True, help="Continue after an error.")
+@click.option("--json", "as_json", is_flag=True, help="Print the responses as JSON, one per line.")
+@click.option("--backend", metavar="NAME", help="Browser of the session, if the first line opens it.")
 @configured(*BROWSING)
 def do(
     configuration: Configuration, lines: Sequence[str], keep_going: bool, as_json: bool, backend: str | None
 ) -> None:
-    """Send LINEs of the language to the daemon, one after the other; the first error ends it.
+    """Run LINEs of the language in the daemon.
+
+    They run one after the other, and the first error ends the run.
 
     \b
     oryn do "goto example.org" 'click "More information"' observe"""
-    from oryn.client.daemon import Daemon
-    from oryn.client.exchange import current_folder
-    from oryn.client.refused import exit_code
-    from oryn.client.verbs import INTERRUPTED, INTERRUPTION
-    from oryn.daemon.lifecycle import Place
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.cli.fast.errors import exit_code
+    from oryn.cli.fast.http import current_folder
+    from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION
+    from oryn.daemon.instance import DaemonInstance
 
-    daemon = Daemon(Place(configuration.paths), start=True)
+    daemon = DaemonClient(DaemonInstance(configuration.paths), start=True)
     about = {"session": _session(), "settings": _settings(), "backend": backend, "folder": current_folder()}
     code = 0
     for number, line in enumerate(lines):
@@ -56,19 +58,19 @@ def _show(response: dict[str, object], as_json: bool, *, between: bool) -> None:
 
 
 def _session() -> str:
-    from oryn.client.verbs import session_of
+    from oryn.cli.fast.main import session_of
 
     context = click.get_current_context()
     return session_of(context.params["session"] or (context.find_root().obj or {}).get("session"))
 
 
 def _settings() -> dict[str, str | bool]:
-    """Those that were given here: the daemon has its own for the others."""
-    from oryn.client.session_settings import sent
+    """The settings that were given as options; for others the daemon uses its own."""
+    from oryn.cli.fast.session_settings import wire_value
 
-    given = click.get_current_context().params
+    parameters = click.get_current_context().params
     return {
-        name: value if isinstance(value, bool) else sent(SETTINGS[name], value)
-        for name, value in given.items()
+        name: value if isinstance(value, bool) else wire_value(SETTINGS[name], value)
+        for name, value in parameters.items()
         if name in BROWSING and name != "session" and value is not None
     }

@@ -1,4 +1,4 @@
-"""Settings as options of a command: each option is made from the setting's declaration."""
+"""Settings as options of a command, created from the declarations of the settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 import click
 
-from oryn import paths
-from oryn.logs import log_to_standard_error
 from oryn.settings import (
     AGENT,
     BROWSING,
@@ -22,21 +20,66 @@ from oryn.settings import (
     Setting,
     load,
 )
+from oryn.system import paths
+from oryn.system.logs import log_to_standard_error
 
-__all__ = ["AGENT", "BROWSING", "RESEARCH", "SERVING", "STORING", "configuration", "configured", "option"]
+__all__ = [
+    "AGENT",
+    "BROWSING",
+    "RESEARCH",
+    "SERVING",
+    "STORING",
+    "GroupedCommand",
+    "configuration",
+    "configured",
+    "option",
+]
 
 Decorated = TypeVar("Decorated", Callable[..., None], click.Command)
 
+_HEADINGS = {
+    "agent": "Agent settings",
+    "serving": "Daemon settings",
+    "browsing": "Browser and session settings",
+    "research": "Research settings",
+    "storing": "Vault settings",
+    "everywhere": "Logging settings",
+}
+
+
+class SettingOption(click.Option):
+    """The option of a setting. `heading` is its section in a `GroupedCommand`'s help."""
+
+    def __init__(self, *names: Any, heading: str, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        self.heading = heading
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its settings by group, below its own options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                heading = parameter.heading if isinstance(parameter, SettingOption) else "Options"
+                sections.setdefault(heading, []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
 
 def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command an option for each of these settings; it gets the outcome as its argument `configuration`."""
+    """Add an option for each of these settings to a command, which gets the resulting `configuration` as an
+    argument."""
     chosen = [SETTINGS[name] for name in (*names, *EVERYWHERE)]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def with_configuration(**given: Any) -> None:
-            flags = {setting.name: given.pop(setting.name) for setting in chosen}
-            command(configuration=configuration(click.get_current_context(), flags), **given)
+        def with_configuration(**parameters: Any) -> None:
+            flags = {setting.name: parameters.pop(setting.name) for setting in chosen}
+            command(configuration=configuration(click.get_current_context(), flags), **parameters)
 
         decorated: Callable[..., None] = with_configuration
         for setting in reversed(chosen):
@@ -47,27 +90,31 @@ def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
 
 def configuration(context: click.Context, flags: dict[str, Any]) -> Configuration:
-    """The settings with this command's flags and those given before its name, and logging as they say."""
+    """Load the settings with this command's flags and those given before its name, and set up logging."""
     before = context.find_root().obj or {}
-    given = {**before, **{name: value for name, value in flags.items() if value is not None}}
-    found = load(given, paths.find())
+    options = {**before, **{name: value for name, value in flags.items() if value is not None}}
+    found = load(options, paths.find())
     log_to_standard_error(found.settings.log_level)
     return found
 
 
 def option(setting: Setting) -> Callable[[Decorated], Decorated]:
-    """The option of a setting."""
-    default = "" if setting.default in (None, False) else f" Default: {setting.show(setting.default)}."
-    text = f"{setting.help}{default}"
+    """The click option for a setting."""
+    default = "" if setting.default in (None, False) else f" Default: {setting.default_text}."
+    text, heading = f"{setting.help}{default}", _HEADINGS[setting.group]
     if setting.is_switch:
-        return click.option(f"{setting.flag}/--no-{setting.flag.removeprefix('--')}", default=None, help=text)
-    between = setting.kind.between
-    # Values stay text here: `settings.load` reads them, whatever layer they come from, and says the same of a bad one.
+        names = f"{setting.flag}/--no-{setting.flag.removeprefix('--')}"
+        return click.option(names, cls=SettingOption, heading=heading, default=None, help=text)
+    between = setting.kind.separator
+    # Values stay text here: `settings.load` parses values of all sources, with the same errors.
     return click.option(
+        setting.name,
         setting.flag,
+        cls=SettingOption,
+        heading=heading,
         metavar=setting.kind.metavar,
         help=text,
         multiple=bool(between),
-        callback=(lambda _, __, given: between.join(given) if given else None) if between else None,
-        shell_complete=lambda _, __, begun: [each for each in setting.kind.choices if each.startswith(begun)],
+        callback=(lambda _, __, values: between.join(values) if values else None) if between else None,
+        shell_complete=lambda _, __, prefix: [each for each in setting.kind.choices if each.startswith(prefix)],
     )

@@ -7,12 +7,14 @@ import sys
 import click
 
 from oryn.cli.flags import BROWSING, configured
-from oryn.host.headless import run
+from oryn.hosts.headless import run
 from oryn.settings import Configuration
 
 
 @click.command()
 @configured(*BROWSING)
 def headless(configuration: Configuration) -> None:
-    """Drive headless Chromium: a prompt on a terminal, the line protocol on pipes."""
+    """Drive headless Chromium.
+
+    On a terminal it shows a prompt; on pipes it speaks the line protocol."""
     sys.exit(run(configuration))

@@ -1,4 +1,4 @@
-"""The entry points. What an error tells and which exit code it has is decided here, once."""
+"""The entry points, and the only place that prints errors and chooses exit codes."""
 
 from __future__ import annotations
 
@@ -11,65 +11,65 @@ if TYPE_CHECKING:
 
     from oryn.errors import OrynError
 
-COMPLETING = "_ORYN_COMPLETE"
-"""The variable by which a shell asks how a command line could go on."""
+COMPLETION_VARIABLE = "_ORYN_COMPLETE"
+"""The variable by which a shell requests completions of a command line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """`oryn`: run the command line and exit."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        from oryn.client.verbs import STREAMED, asked_by, run
+        from oryn.cli.fast.main import STREAMED, parse_request, run
 
-        asked = None if COMPLETING in os.environ else asked_by(words)
-        if asked is None:
-            _own_command(words)
+        request = None if COMPLETION_VARIABLE in os.environ else parse_request(words)
+        if request is None:
+            _run_own_command(words)
             return
-        if asked.words[0] in STREAMED:
-            from oryn.cli.streaming import run
-        code = run(asked)
-    except Exception as error:  # ours are told; their class is imported only now, for the quick way has no time for it
+        if request.words[0] in STREAMED:
+            from oryn.cli.fast.stream import run
+        code = run(request)
+    except Exception as error:  # `OrynError` is imported only now, as the fast path has no time for it
         from oryn.errors import OrynError
 
         if not isinstance(error, OrynError):
             raise
-        sys.exit(_told(error, as_json="--json" in words))
+        sys.exit(_report_error(error, as_json="--json" in words))
     if arguments is None:
-        # Nothing is open that an orderly end would close, and that would take a fifth of the time.
+        # Nothing is open that needs an orderly exit, which would take a fifth of the time.
         os._exit(code)
     sys.exit(code)
 
 
-def _own_command(words: Sequence[str]) -> None:
-    """Run a command of our own, which ends the process."""
+def _run_own_command(words: Sequence[str]) -> None:
+    """Run a command that the command line itself implements; ends the process."""
     import gc
 
-    # Importing makes much and drops little: looking for garbage meanwhile takes a tenth of the time.
+    # Imports create many objects and drop few: garbage collection meanwhile would take a tenth of the time.
     gc.set_threshold(20_000, 20, 20)
-    from oryn.client.verbs import own
+    from oryn.cli.fast.main import own_command_words
 
-    words = own(words)
-    if words[:1] == ["headless"] and COMPLETING not in os.environ:
-        _headless(words[1:])
+    words = own_command_words(words)
+    if words[:1] == ["headless"] and COMPLETION_VARIABLE not in os.environ:
+        _run_headless(words[1:])
     from oryn.cli.app import app
 
-    if COMPLETING in os.environ:
-        from oryn.cli.completing import prepare
+    if COMPLETION_VARIABLE in os.environ:
+        from oryn.cli.shell_completion import add_verbs
 
-        prepare(app)
-    app(args=words, prog_name="oryn", complete_var=COMPLETING)
+        add_verbs(app)
+    app(args=words, prog_name="oryn", complete_var=COMPLETION_VARIABLE)
 
 
-def _headless(words: Sequence[str]) -> None:
-    """Run `oryn headless`, and end the process, unless the words want a closer reading."""
-    from oryn.host.headless import plain_configuration, run
+def _run_headless(words: Sequence[str]) -> None:
+    """Run `oryn headless` and end the process, unless the words need the full parser."""
+    from oryn.hosts.headless import plain_configuration, run
 
     if (configuration := plain_configuration(words)) is not None:
         sys.exit(run(configuration))
 
 
-def _told(error: OrynError, *, as_json: bool) -> int:
-    """Print an error that no daemon has answered; its exit code."""
+def _report_error(error: OrynError, *, as_json: bool) -> int:
+    """Print an error that did not come from the daemon; return its exit code."""
     if as_json:
         import json
 
@@ -83,7 +83,7 @@ def _told(error: OrynError, *, as_json: bool) -> int:
 
 
 def headless() -> None:
-    """`oryn-h`: the same as `oryn headless`, under the name that client libraries look for (seed 000 §4.3)."""
+    """`oryn-h`: the same as `oryn headless`, under the name that client libraries search for (seed 000 §4.3)."""
     main(["headless", *sys.argv[1:]])
 
 

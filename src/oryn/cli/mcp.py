@@ -8,35 +8,39 @@ from urllib.parse import urlencode
 
 import click
 
-from oryn.cli.flags import BROWSING, configured
+from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.errors import ConfigurationError
-from oryn.extras import needed
 from oryn.settings import SETTINGS, Configuration
+from oryn.system.optional_dependencies import require_extra
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.option(
     "--tools",
     default="core",
     show_default=True,
     metavar="WHICH",
-    help="What models are offered: core, all, or names of verbs and families with commas between them.",
+    help="Tools that the model gets: core, all, or comma-separated names of verbs and families.",
 )
 @click.option(
     "--structured/--no-structured",
     default=True,
-    help="Answers as data beside their text; without it for assistants that show a model the data in its place.",
+    help="Return data beside the text of answers; turn it off if an assistant shows the model the data instead.",
 )
 @click.option(
-    "--http", is_flag=True, help="Print how assistants reach the daemon instead, which is started where none runs."
+    "--http",
+    is_flag=True,
+    help="Print a configuration for the daemon's HTTP endpoint instead; starts the daemon if needed.",
 )
 @configured(*BROWSING)
 def mcp(configuration: Configuration, tools: str, structured: bool, http: bool) -> None:
-    """Serve the Model Context Protocol on standard input and output, with sessions of this process.
+    """Serve the Model Context Protocol (MCP).
 
-    Assistants start it themselves: give them the command 'oryn mcp'. Those that speak HTTP may share the daemon:
-    'oryn mcp --http' prints its address and its token as a configuration."""
-    with needed("mcp", "'oryn mcp'"):
+    It uses standard input and output, and its sessions belong to this process.
+
+    Assistants start it themselves: configure the command 'oryn mcp'. Assistants that support HTTP can share the daemon:
+    'oryn mcp --http' prints the daemon's address and token as a configuration."""
+    with require_extra("mcp", "'oryn mcp'"):
         from oryn.mcp.stdio import run, with_session
     if not http:
         from oryn.cli.mcp_research import research_of
@@ -47,16 +51,16 @@ def mcp(configuration: Configuration, tools: str, structured: bool, http: bool) 
 
 
 def _entry(configuration: Configuration, tools: str, *, structured: bool) -> dict[str, object]:
-    """The daemon as most assistants have servers in their configuration."""
-    from oryn.client.daemon import Daemon
-    from oryn.client.exchange import token_in
-    from oryn.daemon.lifecycle import Place
-    from oryn.daemon.mcp import PATH
-    from oryn.mcp.clients import chosen
+    """The configuration entry for the daemon's MCP endpoint, in the form that most assistants use."""
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.cli.fast.http import read_token
+    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon.mcp_endpoint import MCP_PATH
+    from oryn.mcp.clients import select_tools
 
-    chosen(tools)
-    given = [name for name, origin in configuration.origins.items() if origin == "flag" and name != "session"]
-    if wrong := next((name for name in given if name in BROWSING), None):
+    select_tools(tools)
+    flags = [name for name, origin in configuration.origins.items() if origin == "flag" and name != "session"]
+    if wrong := next((name for name in flags if name in BROWSING), None):
         raise ConfigurationError(
             f"{SETTINGS[wrong].flag} is the daemon's to know", "Give it to 'oryn daemon start', or leave --http out."
         )
@@ -66,10 +70,10 @@ def _entry(configuration: Configuration, tools: str, *, structured: bool) -> dic
         "structured": None if structured else "0",
     }
     query = urlencode({name: value for name, value in options.items() if value is not None})
-    port = Daemon(Place(configuration.paths), start=True).status()["port"]
+    port = DaemonClient(DaemonInstance(configuration.paths), start=True).status()["port"]
     server = {
         "type": "http",
-        "url": f"http://127.0.0.1:{port}{PATH}" + (f"?{query}" if query else ""),
-        "headers": {"Authorization": f"Bearer {token_in(str(configuration.paths.daemon))}"},
+        "url": f"http://127.0.0.1:{port}{MCP_PATH}" + (f"?{query}" if query else ""),
+        "headers": {"Authorization": f"Bearer {read_token(str(configuration.paths.daemon))}"},
     }
     return {"mcpServers": {"oryn": server}}

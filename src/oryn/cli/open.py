@@ -6,18 +6,19 @@ import click
 
 
 @click.command("open")
-@click.option("--print", "only_print", is_flag=True, help="Only print the link; it is good once, for a minute.")
+@click.option("--print", "only_print", is_flag=True, help="Only print the link, which is valid once, for a minute.")
 def open_page(only_print: bool) -> None:
-    """Show the daemon's sessions, events and history in your browser.
+    """Open the daemon's live page.
 
-    With a URL, 'oryn open example.org' is another name of the verb goto ('oryn help goto')."""
+    It shows sessions, events and history in your browser. With a URL, 'oryn open example.org' is another name of the
+    verb goto ('oryn help goto')."""
     import webbrowser
 
-    from oryn.client.daemon import Daemon
-    from oryn.daemon.lifecycle import Place
-    from oryn.paths import find
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
+    from oryn.system.paths import find
 
-    url = Daemon(Place(find()), start=True).link()
+    url = DaemonClient(DaemonInstance(find()), start=True).link()
     if only_print or not webbrowser.open(url):
         click.echo(url)
 

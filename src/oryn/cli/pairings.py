@@ -12,20 +12,24 @@ from oryn.cli.tables import table
 from oryn.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from oryn.remote.keys import Keys
+    from oryn.remote.keys import KeyStore
     from oryn.settings import Configuration
 
 
 @click.group()
 def pairings() -> None:
-    """The browsers that 'oryn remote', the daemon and client libraries were paired with."""
+    """Manage the browsers that are paired.
+
+    'oryn remote', the daemon and client libraries pair with a browser by a code."""
 
 
 @pairings.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @configured()
 def list_pairings(configuration: Configuration, as_json: bool) -> None:
-    """List them: what names the key, the browser, since when, the last use, the port at which the key is good."""
+    """List the paired browsers.
+
+    Columns: name of the key, browser, date of pairing, last use, and the port for which the key is valid."""
     found = _keys(configuration).all()
     if as_json:
         click.echo(json.dumps([_data(each.values()) for each in found], indent=2))
@@ -38,10 +42,12 @@ def list_pairings(configuration: Configuration, as_json: bool) -> None:
 
 @pairings.command()
 @click.argument("key", required=False)
-@click.option("--all", "every", is_flag=True, help="Every one.")
+@click.option("--all", "every", is_flag=True, help="Remove every pairing.")
 @configured()
 def revoke(configuration: Configuration, key: str | None, every: bool) -> None:
-    """Forget the pairing KEY: that browser is asked for a code when it comes again. Connections that are open stay."""
+    """Remove the pairing KEY.
+
+    That browser needs a new code when it connects again. Open connections stay open."""
     if (key is None) is not every:
         raise click.UsageError("Give the KEY as 'oryn pairings list' shows it, or --all.")
     gone = _keys(configuration).revoke(key)
@@ -50,10 +56,10 @@ def revoke(configuration: Configuration, key: str | None, every: bool) -> None:
     click.echo(f"forgotten: {', '.join(each.id for each in gone)}" if gone else "No browser is paired.")
 
 
-def _keys(configuration: Configuration) -> Keys:
-    from oryn.remote.keys import Keys
+def _keys(configuration: Configuration) -> KeyStore:
+    from oryn.remote.keys import KeyStore
 
-    return Keys(configuration.paths.remote_keys)
+    return KeyStore(configuration.paths.remote_keys)
 
 
 def _data(values: dict[str, Any]) -> dict[str, Any]:

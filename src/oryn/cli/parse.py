@@ -10,7 +10,9 @@ import click
 
 @click.command()
 def parse() -> None:
-    """Read lines of the language from standard input; print one JSON object for each that is not blank."""
+    """Parse lines of the language into JSON.
+
+    It reads standard input and prints one JSON object for each line that is not blank."""
     from oryn.language import parse_output
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace")

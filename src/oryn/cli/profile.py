@@ -14,20 +14,22 @@ from oryn.cli.flags import configured
 from oryn.cli.tables import table
 
 if TYPE_CHECKING:
-    from oryn.paths import Paths
-    from oryn.profiles.folder import Profile
+    from oryn.profiles.store import Profile
     from oryn.settings import Configuration
+    from oryn.system.paths import Paths
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def _name(_: click.Context, parameter: click.Parameter, value: str) -> str:
-    from oryn.kinds import SESSION
+    from oryn.settings.types import SESSION
 
     try:
         return str(SESSION.read(value))
     except ValueError:
-        raise click.BadParameter(f"{value!r} is none: a name is {SESSION.may_be}.", param=parameter) from None
+        raise click.BadParameter(
+            f"{value!r} is not a valid name: a name is {SESSION.description}.", param=parameter
+        ) from None
 
 
 _NAME = click.argument("name", callback=_name)
@@ -35,15 +37,19 @@ _NAME = click.argument("name", callback=_name)
 
 @click.group()
 def profile() -> None:
-    """The profiles: what sessions with --profile keep, and copies of other browsers'."""
+    """Manage browser profiles.
+
+    A profile stores cookies and web storage for sessions with --profile; it can be a copy of an installed browser's."""
 
 
 @profile.command("list")
 @_JSON
 @configured()
 def list_profiles(configuration: Configuration, as_json: bool) -> None:
-    """List the profiles: size, last use, who is in them."""
-    from oryn.profiles.folder import profiles
+    """List the profiles.
+
+    Columns: name, size, last use, the session or process that uses it, and what it is a copy of."""
+    from oryn.profiles.store import profiles
 
     found = list(profiles(configuration.paths.profiles))
     sessions = _sessions(configuration.paths)
@@ -60,11 +66,15 @@ def list_profiles(configuration: Configuration, as_json: bool) -> None:
 @_JSON
 @configured()
 def create(configuration: Configuration, name: str, as_json: bool) -> None:
-    """Make an empty profile. (A session with --profile NAME makes it, too.)"""
-    from oryn.profiles import folder
+    """Create an empty profile.
 
-    made = folder.create(configuration.paths.profiles, name)
-    _tell(as_json, {"name": name, "folder": str(made)}, f"The profile {name} is made: use it with --profile {name}.")
+    A session with --profile NAME also creates it."""
+    from oryn.profiles import store
+
+    folder = store.create(configuration.paths.profiles, name)
+    _print_result(
+        as_json, {"name": name, "folder": str(folder)}, f"The profile {name} is made: use it with --profile {name}."
+    )
 
 
 @profile.command()
@@ -73,23 +83,25 @@ def create(configuration: Configuration, name: str, as_json: bool) -> None:
     "--from",
     "source",
     metavar="PROFILE",
-    help="Whose copy: a profile's name in that browser, its directory ('Profile 1') or its folder. Default: the one "
-    "used last.",
+    help="Profile to copy: its name in that browser, its directory ('Profile 1') or its folder. Default: the one used "
+    "last.",
 )
-@click.option("--browser", metavar="NAME", help="The installed browser: chrome, edge, … Default: the first there is.")
+@click.option("--browser", metavar="NAME", help="Installed browser: chrome, edge, … Default: the first found.")
 @_JSON
 @configured()
 def copy(configuration: Configuration, name: str, source: str | None, browser: str | None, as_json: bool) -> None:
-    """Copy cookies, storage, logins and settings of an installed browser's profile. Nothing is changed there, and it
-    may be running."""
-    from oryn.profiles import folder, installed
+    """Copy a profile of an installed browser.
+
+    The copy has its cookies, storage, logins and settings. The original stays unchanged, and that browser may be
+    running."""
+    from oryn.profiles import installations, store
     from oryn.profiles.lock import browser_in
 
-    found = installed.find(browser, source)
-    carried = folder.copy(configuration.paths.profiles, name, found)
+    found = installations.find(browser, source)
+    carried = store.copy(configuration.paths.profiles, name, found)
     notes = carried.notes(found.browser)
     if browser_in(found.user_data) is not None:
-        notes.append("the browser is running: what it has not written to disk yet is not in the copy")
+        notes.append("the browser is running: the copy lacks data that it has not written to disk yet")
     data = {
         "name": name,
         "from": str(found.folder),
@@ -97,40 +109,42 @@ def copy(configuration: Configuration, name: str, source: str | None, browser: s
         "cookies": carried.cookies,
         "notes": notes,
     }
-    said = (
+    message = (
         f"The profile {name} is a copy of {found.folder}, with {carried.cookies} cookies: use it with --profile {name}."
     )
-    _tell(as_json, data, "\n".join([said, *(f"note: {note}" for note in notes)]))
+    _print_result(as_json, data, "\n".join([message, *(f"note: {note}" for note in notes)]))
 
 
 @profile.command()
 @_NAME
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
 @_JSON
 @configured()
 def delete(configuration: Configuration, name: str, yes: bool, as_json: bool) -> None:
-    """Delete a profile that nobody is in, with all it holds."""
-    from oryn.profiles import folder
+    """Delete a profile that is not in use.
+
+    This deletes its cookies and storage too."""
+    from oryn.profiles import store
 
     place = configuration.paths.profiles
-    folder.existing(place, name)
+    store.existing(place, name)
     if not yes and sys.stdin is not None and sys.stdin.isatty():
         click.confirm(f"Delete the profile {name} with its cookies and storage?", abort=True)
-    folder.delete(place, name)
-    _tell(as_json, {"name": name, "deleted": True}, f"The profile {name} is deleted.")
+    store.delete(place, name)
+    _print_result(as_json, {"name": name, "deleted": True}, f"The profile {name} is deleted.")
 
 
-def _tell(as_json: bool, data: dict[str, Any], text: str) -> None:
+def _print_result(as_json: bool, data: dict[str, Any], text: str) -> None:
     click.echo(json.dumps(data, indent=2) if as_json else text)
 
 
 def _sessions(paths: Paths) -> dict[str, str]:
-    """The sessions that run with a profile, by its name."""
+    """The running sessions that use a profile, by the profile's name."""
     from oryn.sessions.registry import running
-    from oryn.sessions.store import FILE, SessionStore
+    from oryn.sessions.registry_db import FILE, RegistryDatabase
 
     alive = {(one.name, one.process) for one in running(paths.sessions)}
-    rows = SessionStore(paths.data / FILE).rows(alive)
+    rows = RegistryDatabase(paths.data / FILE).rows(alive)
     return {row.profile: row.id for row in rows if row.status == "running" and row.profile is not None}
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from oryn.cli.flags import configured
-from oryn.host.remote import Serving, run
-from oryn.remote.listening import DEFAULT_PORT, Address
+from oryn.hosts.remote import ListenOptions, run
+from oryn.remote.server import DEFAULT_PORT, Address
 from oryn.settings import Configuration
 
 SETTINGS = (
@@ -26,17 +26,25 @@ SETTINGS = (
     "output",
     "colour",
 )
-"""Those of what is no browser's to say."""
+"""The settings that do not depend on the browser."""
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0 is any.")
-@click.option("--pair", "code", metavar="CODE", help="The code that the extension shows, when it is paired anew.")
-@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--certificate", type=_FILE, help="For TLS, which another address than loopback needs: a PEM file.")
-@click.option("--certificate-key", type=_FILE, help="Its key, where that is in a file of its own.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="TCP port to listen on; 0 picks a free port.",
+)
+@click.option("--pair", "code", metavar="CODE", help="Pairing code that the extension shows; only for a new pairing.")
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--certificate", type=_FILE, help="PEM file with the TLS certificate; required unless the address is loopback."
+)
+@click.option("--certificate-key", type=_FILE, help="PEM file with the private key, if the certificate file has none.")
 @configured(*SETTINGS)
 def remote(
     configuration: Configuration,
@@ -46,6 +54,8 @@ def remote(
     certificate: Path | None,
     certificate_key: Path | None,
 ) -> None:
-    """Drive the user's own browser, which connects here with the Oryn extension: a prompt on a terminal, the line
-    protocol on pipes."""
-    sys.exit(run(configuration, Serving(Address(port, host, certificate, certificate_key), code)))
+    """Drive the user's own browser.
+
+    The browser connects to this process with the Oryn extension. On a terminal 'oryn remote' shows a prompt; on pipes
+    it speaks the line protocol."""
+    sys.exit(run(configuration, ListenOptions(Address(port, host, certificate, certificate_key), code)))

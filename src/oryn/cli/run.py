@@ -9,30 +9,32 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oryn.cli.flags import BROWSING, configured
+from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.errors import FileError
-from oryn.host import colour
+from oryn.hosts import terminal
 from oryn.settings import Configuration
 
 if TYPE_CHECKING:
     from oryn.engine import Answer
-    from oryn.host.script import Show
+    from oryn.hosts.script import AnswerCallback
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--keep-going", is_flag=True, help="Go on after an error.")
+@click.option("--keep-going", is_flag=True, help="Continue after an error.")
 @configured(*BROWSING)
 def run(configuration: Configuration, file: Path, keep_going: bool) -> None:
-    """Run the script FILE (- is standard input) and print the dialogue; the first error ends it."""
-    from oryn.host import script
-    from oryn.host.streams import LineReader
+    """Run a script and print the dialogue.
 
-    lines = LineReader(_opened(file))
-    sys.exit(script.run(configuration, lines, dialogue(configuration), keep_going=keep_going))
+    FILE is the script; - reads it from standard input. The first error ends the run."""
+    from oryn.hosts import script
+    from oryn.hosts.process_io import LineReader
+
+    lines = LineReader(_open_script(file))
+    sys.exit(script.run_script(configuration, lines, dialogue(configuration), keep_going=keep_going))
 
 
-def _opened(file: Path) -> int:
+def _open_script(file: Path) -> int:
     if str(file) == "-":
         return 0
     try:
@@ -41,17 +43,17 @@ def _opened(file: Path) -> int:
         raise FileError(f"can't read {file}: {error.strerror}") from error
 
 
-def dialogue(configuration: Configuration) -> Show:
-    """Prints commands and answers as they come: `> command`, the answer, a blank line."""
-    in_colour = colour.wanted(configuration.settings.colour, sys.stdout)
+def dialogue(configuration: Configuration) -> AnswerCallback:
+    """A callback that prints each command and its answer: `> command`, the answer, a blank line."""
+    in_colour = terminal.use_colour(configuration.settings.colour, sys.stdout)
 
     def show(line: str, answer: Answer) -> None:
         if not line.strip():
             return
         payload = answer.render()
         if in_colour:
-            line = f"{colour.DIM if answer.blank else colour.BOLD}{line}{colour.RESET}"
-            payload = colour.coloured(payload)
+            line = f"{terminal.DIM if answer.blank else terminal.BOLD}{line}{terminal.RESET}"
+            payload = terminal.colourize(payload)
         click.echo(line if answer.blank else f"> {line}\n{payload}\n")
 
     return show

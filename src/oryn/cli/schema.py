@@ -10,7 +10,9 @@ import click
 @click.command()
 @click.argument("document", type=click.Choice(["intent", "pack"]), default="intent")
 def schema(document: str) -> None:
-    """Print the JSON Schema of an intent's file, or of a pack's manifest."""
-    from oryn.engine.intents.own import json_schema
+    """Print the JSON Schema of intents or packs.
+
+    'intent' is the schema of an intent's file, 'pack' that of a pack's manifest."""
+    from oryn.engine.intents.custom import json_schema
 
     click.echo(json.dumps(json_schema(document), indent=2))

@@ -16,11 +16,13 @@ _COLUMNS = ("name", "state", "mode", "started", "url", "title")
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @configured()
 def sessions(configuration: Configuration, as_json: bool) -> None:
-    """List the sessions: the daemon's, those that it keeps, and those of other programs."""
-    found = [*_of_daemon(configuration), *_elsewhere(configuration)]
+    """List the open and the saved sessions.
+
+    They are the daemon's sessions, those that it has saved, and those of other programs."""
+    found = [*_of_daemon(configuration), *_of_other_processes(configuration)]
     if as_json:
         click.echo(json.dumps(found))
     elif found:
@@ -36,39 +38,39 @@ def show_sessions(sessions: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _of_daemon(configuration: Configuration) -> list[dict[str, Any]]:
-    from oryn.client.daemon import Daemon
-    from oryn.daemon.lifecycle import Place
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
 
     try:
-        found: list[dict[str, Any]] = Daemon(Place(configuration.paths)).status(limit=10)["sessions"]
+        found: list[dict[str, Any]] = DaemonClient(DaemonInstance(configuration.paths)).status(limit=10)["sessions"]
     except DaemonNotRunning as error:
         if type(error) is not DaemonNotRunning:
             raise
-        return _kept(configuration)
+        return _saved_sessions(configuration)
     return found
 
 
-def _kept(configuration: Configuration) -> list[dict[str, Any]]:
-    """Those that the next daemon brings back."""
-    from oryn.sessions.keeping import listed
+def _saved_sessions(configuration: Configuration) -> list[dict[str, Any]]:
+    """The sessions that the next daemon restores."""
+    from oryn.sessions.persistence.store import read_saved_sessions
 
     try:
-        kept = listed(configuration.paths.daemon)
+        saved = read_saved_sessions(configuration.paths.daemon)
     except (FileError, OSError):
-        return []  # the daemon says what is wrong with the file, and sets it aside
+        return []  # the daemon reports what is wrong with the file, and sets it aside
     return [
         {"name": one.name, "state": "dormant", "mode": one.backend, "started": one.started, "url": one.last_url}
-        for one in kept
+        for one in saved
     ]
 
 
-def _elsewhere(configuration: Configuration) -> list[dict[str, Any]]:
-    """Those that the registry has of processes other than the daemon."""
-    from oryn.client.starting import process_of
-    from oryn.daemon.lifecycle import Place
+def _of_other_processes(configuration: Configuration) -> list[dict[str, Any]]:
+    """The running sessions of processes other than the daemon."""
+    from oryn.cli.fast.launcher import daemon_pid
+    from oryn.daemon.instance import DaemonInstance
     from oryn.sessions.registry import running
 
-    daemon = process_of(Place(configuration.paths))
+    daemon = daemon_pid(DaemonInstance(configuration.paths))
     return [
         {"name": one.name, "state": f"process {one.process}", "mode": one.mode, "started": one.started}
         for one in running(configuration.paths.sessions)

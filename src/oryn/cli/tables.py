@@ -1,6 +1,6 @@
-"""Tables on standard output: Rich's on a terminal where it is there (extra `daemon`), plain columns elsewhere.
+"""Tables on standard output: by Rich on a terminal if it is installed (extra `daemon`), else as plain columns.
 
-A row of plain columns is one line, whatever its cells hold: line ends and controls in them are escaped."""
+A row of plain columns is one line, whatever its cells contain: line ends and control characters in them are escaped."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from oryn.engine.escape import one_line
+from oryn.core.text_safety import one_line
 
-_BETWEEN = "  "
+_COLUMN_GAP = "  "
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print `rows`, each with a cell for every column; None is shown as `-`, True and False as `yes` and `no`."""
+    """Print `rows`, each with a cell for every column. None is printed as `-`, True and False as `yes` and `no`."""
     cells = [[_text(cell) for cell in row] for row in rows]
     if not (_on_a_terminal() and _print_rich(columns, cells)):
         click.echo("\n".join(_lines(columns, cells)))
@@ -38,13 +38,13 @@ def _on_a_terminal() -> bool:
 def _lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
     return [
-        _BETWEEN.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        _COLUMN_GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in (columns, *rows)
     ]
 
 
 def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether Rich is there and has printed it; it heeds https://no-color.org by itself."""
+    """Print the table with Rich; return False if Rich is not installed. Rich itself respects https://no-color.org."""
     try:
         from rich.box import SIMPLE_HEAD
         from rich.console import Console
@@ -52,11 +52,11 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         from rich.text import Text
     except ImportError:
         return False
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    rich_table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        shown.add_column(column, overflow="fold")
+        rich_table.add_column(column, overflow="fold")
     for row in rows:
-        # `Text`, because what a cell holds is no markup.
-        shown.add_row(*map(Text, row))
-    Console().print(shown)
+        # `Text`, as cells contain no markup.
+        rich_table.add_row(*map(Text, row))
+    Console().print(rich_table)
     return True

@@ -1,5 +1,7 @@
-"""`oryn vault`. A value comes from a prompt that does not show it or from standard input, and never goes anywhere but
-into the vault: other users see the arguments of a program, and shells remember them."""
+"""`oryn vault`.
+
+A value is read from a hidden prompt or from standard input, and stored in the vault alone. It is never an argument:
+other users see the arguments of a program, and shells save them."""
 
 from __future__ import annotations
 
@@ -20,25 +22,27 @@ if TYPE_CHECKING:
 
 @click.group()
 def vault() -> None:
-    """Secrets that an agent may use by name, and never sees."""
+    """Manage secrets for agents.
+
+    An agent uses a secret by its name and never sees its value."""
 
 
 @vault.command(name="set")
 @click.argument("name")
 @click.argument("more", nargs=-1, metavar="")
-@click.option("--origin", multiple=True, metavar="URL", help="Where alone it may go; give it again for more.")
+@click.option("--origin", multiple=True, metavar="URL", help="Origin that may receive the secret; repeatable.")
 @configured(*STORING)
 def store(configuration: Configuration, name: str, more: Sequence[str], origin: Sequence[str]) -> None:
     """Store the secret NAME, such as shop.password.
 
-    Its value is asked for, or read from standard input. The origins are those of all fields of its entry (shop), until
-    others are given."""
+    Oryn asks for the value, or reads it from standard input. The origins apply to all fields of the entry (shop) until
+    you set others."""
     from oryn.vault import split_name
 
     if more:
         raise InvalidValue(
-            "a value on the command line is read by others: nothing was stored",
-            f"Run 'oryn vault set {name}' and type it when it is asked for, or give it on standard input.",
+            "other users can read values on a command line: nothing was stored",
+            f"Run 'oryn vault set {name}' and type the value at the prompt, or pass it on standard input.",
         )
     split_name(name)
     origins = [_origin(each) for each in origin]
@@ -50,7 +54,9 @@ def store(configuration: Configuration, name: str, more: Sequence[str], origin: 
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 @configured(*STORING)
 def listed(configuration: Configuration, as_json: bool) -> None:
-    """List the names of all secrets, where they may go, and when they were stored."""
+    """List the secrets without their values.
+
+    Columns: name, origins that may receive it, and when it was stored."""
     found = _vault(configuration).listed()
     if as_json:
         click.echo(json.dumps([{"name": one.name, "origins": one.origins, "set": one.set} for one in found], indent=2))
@@ -68,7 +74,9 @@ def listed(configuration: Configuration, as_json: bool) -> None:
 @click.argument("name")
 @configured(*STORING)
 def delete(configuration: Configuration, name: str) -> None:
-    """Delete the secret NAME, or all of an entry (shop)."""
+    """Delete a secret, or all fields of an entry.
+
+    NAME is the secret, such as shop.password, or the entry, such as shop."""
     _vault(configuration).delete(name)
     click.echo(f"ok vault delete {name}")
 
@@ -87,13 +95,13 @@ def _value(name: str) -> str:
         text = sys.stdin.buffer.read().decode()
     except UnicodeDecodeError:
         raise InvalidValue("the value is no UTF-8 text", "Nothing was stored.") from None
-    # One line end is the shell's; what else there is belongs to the value.
+    # The shell adds one line end; everything else belongs to the value.
     return text.removesuffix("\n").removesuffix("\r")
 
 
 def _origin(text: str) -> str:
-    from oryn.engine.secrets import origin_of
-    from oryn.language.urls import complete_url
+    from oryn.engine.secrets.session_secrets import origin_of
+    from oryn.language.kinds.text import complete_url
 
     origin = origin_of(complete_url(text))
     if origin is None:

@@ -13,5 +13,5 @@ def text() -> str:
 
 @click.command()
 def version() -> None:
-    """Say which version this is."""
+    """Print the version of Oryn."""
     click.echo(text())

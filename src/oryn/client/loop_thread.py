@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for programs that have none, or one of which this is no business."""
+"""An event loop in a separate thread, for synchronous programs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ Result = TypeVar("Result")
 
 
 class LoopThread:
-    """Begins with the first coroutine, and ends after one that leaves nothing for which it is `needed`. It may be used
-    from any thread, and does not keep the program alive."""
+    """A thread with an event loop that runs coroutines.
+
+    It starts with the first coroutine, and ends after a coroutine if `needed` returns False. It may be used from any
+    thread, and does not keep the program alive."""
 
     def __init__(self, needed: Callable[[], bool]) -> None:
         self._needed = needed
@@ -24,7 +26,7 @@ class LoopThread:
         self._thread: threading.Thread | None = None
 
     def run(self, call: Coroutine[Any, Any, Result]) -> Result:
-        """The result of a coroutine; it is cancelled when the caller is interrupted."""
+        """Run a coroutine and return its result. If the caller is interrupted, the coroutine is cancelled."""
         result = asyncio.run_coroutine_threadsafe(call, self._enter())
         try:
             return result.result()
@@ -37,10 +39,10 @@ class LoopThread:
     def _enter(self) -> asyncio.AbstractEventLoop:
         with self._changing:
             if self._loop is None:
-                begun: Future[asyncio.AbstractEventLoop] = Future()
-                self._thread = threading.Thread(target=self._serve, args=(begun,), name="oryn", daemon=True)
+                started: Future[asyncio.AbstractEventLoop] = Future()
+                self._thread = threading.Thread(target=self._serve, args=(started,), name="oryn", daemon=True)
                 self._thread.start()
-                self._loop = begun.result()
+                self._loop = started.result()
             self._running += 1
             return self._loop
 
@@ -53,10 +55,10 @@ class LoopThread:
             self._thread.join()
             self._loop = self._ending = self._thread = None
 
-    def _serve(self, begun: Future[asyncio.AbstractEventLoop]) -> None:
+    def _serve(self, started: Future[asyncio.AbstractEventLoop]) -> None:
         async def until_ended() -> None:
             self._ending = asyncio.Event()
-            begun.set_result(asyncio.get_running_loop())
+            started.set_result(asyncio.get_running_loop())
             await self._ending.wait()
 
-        asyncio.run(until_ended())  # which cancels what still runs, and waits for it
+        asyncio.run(until_ended())  # cancels the tasks that still run, and waits for them

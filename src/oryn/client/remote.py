@@ -1,4 +1,4 @@
-"""Mode "remote": a WebSocket server of our own, to which the extension in a browser connects (seed 000 §4.4)."""
+"""Mode "remote": runs a WebSocket server to which the extension in a browser connects (seed 000 §4.4)."""
 
 from __future__ import annotations
 
@@ -16,44 +16,48 @@ from oryn.errors import (
     PairingRequired,
     ProtocolMismatch,
 )
-from oryn.paths import find
-from oryn.remote.credentials import Credentials
+from oryn.remote.credentials import ServerCredentials
 from oryn.remote.extensions import Extensions
-from oryn.remote.keys import Keys
-from oryn.remote.listening import Address, listening
+from oryn.remote.keys import KeyStore
 from oryn.remote.peer import Peer
-from oryn.sessions.remote import RemoteSession
+from oryn.remote.server import Address, serve_extensions
+from oryn.sessions.remote.session import RemoteSession
+from oryn.system.paths import find
 
-# The program that uses this library decides where its logs go; without this, Python would write warnings to its
+# The program that uses this library decides where its logs go. Without this, Python would write warnings to its
 # standard error. https://docs.python.org/3/howto/logging.html#configuring-logging-for-a-library
 logging.getLogger("oryn").addHandler(logging.NullHandler())
 
 
-class RemoteBrowser:
+class RemoteEngine:
     """The browser that connects to `port`. `pair` is the code that its extension shows, needed once."""
 
     def __init__(self, port: int = 8080, pair: str | None = None) -> None:
         self._address = Address(port)
         self._pair = pair
-        self._credentials: Credentials | None = None
+        self._credentials: ServerCredentials | None = None
         self._server = AsyncExitStack()
         self._session: RemoteSession | None = None
 
     async def connect(self, session: str | None) -> None:
-        """Listen, and wait until a browser has connected. Raises `ConfigurationError`, `InvalidValue` for what is no
-        code, and why a browser that came was not let in: `PairingRequired`, `PairingFailed`, `ProtocolMismatch`."""
+        """Listen, and wait until a browser has connected.
+
+        Raises `ConfigurationError`, `InvalidValue` for an invalid code, and the reason why a browser was rejected:
+        `PairingRequired`, `PairingFailed`, `ProtocolMismatch`."""
         name = session or "default"
-        if self._credentials is None:  # once: a code is spent by the first browser that comes with it
-            self._credentials = Credentials(Keys(find().remote_keys), self._pair)
-        coming = _Coming(name, self._credentials)
-        await self._server.enter_async_context(listening(self._address, self._credentials, coming))
+        if self._credentials is None:  # once: the first browser to pair uses up the code
+            self._credentials = ServerCredentials(KeyStore(find().remote_keys), self._pair)
+        coming = _AwaitedExtensions(name, self._credentials)
+        await self._server.enter_async_context(serve_extensions(self._address, self._credentials, coming))
         self._server.callback(coming.end)
         self._session = RemoteSession(name, Options(), lambda: coming.named(name))
         await coming.first
 
     async def ask(self, line: str) -> str:
-        """The answer to a line. A browser that is gone is waited for, as long as the command may take. Raises
-        `ConnectionLost` where it goes meanwhile, `BackendUnavailable` where it does not come."""
+        """Send a line and return the answer. If the browser has disconnected, wait for it as long as the command may
+        take.
+
+        Raises `ConnectionLost` if the browser disconnects meanwhile, `BackendUnavailable` if it does not connect."""
         if self._session is None:
             raise NotConnected("the client was closed")
         answer = await self._session.execute(line)
@@ -62,15 +66,16 @@ class RemoteBrowser:
         return answer.render()
 
     async def close(self) -> None:
-        """End the connections and the server. What is under way fails."""
+        """End the connections and the server. Commands in progress fail."""
         self._session = None
         await self._server.aclose()
 
 
-class _Coming(Extensions):
-    """`first` is done when the first browser is there, or is refused in a way that will not mend by itself."""
+class _AwaitedExtensions(Extensions):
+    """Connected extensions. `first` is done when the first browser has connected, or was rejected for a reason that
+    retrying does not remove."""
 
-    def __init__(self, name: str, credentials: Credentials) -> None:
+    def __init__(self, name: str, credentials: ServerCredentials) -> None:
         super().__init__(name, waits=True, advice="Press Connect in the Oryn extension.")
         self._credentials = credentials
         self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -87,7 +92,7 @@ class _Coming(Extensions):
 
     def _final(self, error: OrynError) -> OrynError | None:
         if isinstance(error, PairingRequired):
-            # One that names a key that is lost here comes again without it, and then the code counts.
+            # A browser with a key that is lost here connects again without it; then the code counts.
             advice = "Give the code that the extension's popup shows: Oryn('remote', pair=CODE)."
             return None if self._credentials.has_code else PairingRequired(hint=advice)
         return error if isinstance(error, PairingFailed | ProtocolMismatch) else None

@@ -1,4 +1,4 @@
-"""`Daemon`: one host of sessions for all programs of a user, and what it is made of."""
+"""`Daemon`: one host of sessions for all programs of a user, and its components."""
 
 from __future__ import annotations
 
@@ -8,96 +8,96 @@ import os
 import time
 
 from oryn import __version__
-from oryn.daemon.access import token_in
-from oryn.daemon.dispatch import Dispatcher
-from oryn.daemon.events import Events, now
-from oryn.daemon.extension import Door
-from oryn.daemon.history import History
-from oryn.daemon.hosting import Hosting
-from oryn.daemon.links import Links
-from oryn.daemon.mcp import Assistants
-from oryn.daemon.pictures import Pictures
-from oryn.daemon.protocol import SessionStatus, Status
-from oryn.daemon.reader import Reader
-from oryn.daemon.sight import page_of
-from oryn.host.opening import CLOSING_LIMIT, sessions_of
-from oryn.paths import private_folder
+from oryn.daemon.dispatcher import Dispatcher
+from oryn.daemon.events import EventBus, utc_now
+from oryn.daemon.extension_endpoint import ExtensionEndpoint
+from oryn.daemon.history.log import ActionHistory
+from oryn.daemon.host_commands import HostCommands
+from oryn.daemon.http.middleware import load_token
+from oryn.daemon.live.login_links import OneTimeLinks
+from oryn.daemon.live.page_state import url_and_title
+from oryn.daemon.live.screencasts import ScreencastHub
+from oryn.daemon.mcp_endpoint import DaemonHost, McpEndpoint
+from oryn.daemon.protocol import DaemonStatus, SessionStatus
+from oryn.daemon.request.parser_pool import RequestParserPool
+from oryn.hosts.session_factory import CLOSE_TIMEOUT_SECONDS, sessions_of
 from oryn.settings import Configuration
+from oryn.system.paths import private_folder
 
 log = logging.getLogger(__name__)
 
 
 class Daemon:
-    """Made of the settings; nothing is opened yet."""
+    """The daemon's components, created from the settings. Creating them opens no port and starts no browser."""
 
     def __init__(self, configuration: Configuration) -> None:
         settings, folder = configuration.settings, private_folder(configuration.paths.daemon)
         self.configuration = configuration
-        self.token = token_in(folder)
-        self.events = Events()
-        self.history = History(folder)
+        self.token = load_token(folder)
+        self.events = EventBus()
+        self.history = ActionHistory(folder)
         self.history.recover()
-        self.door = Door(configuration.paths, self.events)
-        self.sessions = sessions_of(configuration, keep=True, extensions=self.door.extensions)
+        self.extension_endpoint = ExtensionEndpoint(configuration.paths, self.events)
+        self.sessions = sessions_of(configuration, keep=True, extensions=self.extension_endpoint.extensions)
         self.dispatcher = Dispatcher(
             self.sessions,
             self.history,
             self.events,
-            Hosting(self.sessions, configuration),
+            HostCommands(self.sessions, configuration),
             most_commands=settings.most_commands,
             most_sessions=settings.most_sessions,
         )
-        self.reader = Reader()
-        self.links = Links()
-        self.assistants = Assistants(self)
-        self.pictures = Pictures(self.sessions, self.events)
+        self.request_parser = RequestParserPool()
+        self.login_links = OneTimeLinks()
+        self.mcp_endpoint = McpEndpoint(DaemonHost(self.dispatcher, self.request_parser), self.request_parser)
+        self.screencasts = ScreencastHub(self.sessions, self.events)
         self.port: int | None = None
         self.socket: str | None = None
-        self._started, self._begun = now(), time.monotonic()
+        self._started, self._started_monotonic = utc_now(), time.monotonic()
         self._stopping = asyncio.Event()
 
-    def status(self) -> Status:
-        return Status(
+    def status(self) -> DaemonStatus:
+        return DaemonStatus(
             version=__version__,
             pid=os.getpid(),
             port=self.port,
             socket=self.socket,
             started=self._started,
-            uptime_s=round(time.monotonic() - self._begun, 1),
+            uptime_s=round(time.monotonic() - self._started_monotonic, 1),
             commands=self.dispatcher.answered,
             running=len(self.dispatcher.running),
-            memory_mb=_memory(),
+            memory_mb=_memory_megabytes(),
             history=self.history.failing,
-            extension=self.door.extensions.any_connected,
+            extension=self.extension_endpoint.extensions.any_connected,
             sessions=[
                 SessionStatus(
                     name=one.name,
                     mode=one.mode,
                     started=one.started,
                     state="dormant" if one.dormant else "running",
-                    **self._shown(one.name),
+                    **self._page_fields(one.name),
                 )
                 for one in self.sessions.own()
             ],
         )
 
-    # --- its end ---
+    # --- shutdown ---
 
     def stop(self, reason: str) -> None:
-        """Have it end soon: `stopped` returns."""
+        """Request the daemon's end: `wait_stopped` returns. `reason` is for the log."""
         if not self._stopping.is_set():
             log.info("ending: %s", reason)
             self._stopping.set()
 
-    async def stopped(self) -> None:
-        """Wait until it shall end: until somebody says so, or for `idle_stop` nothing was to do.
+    async def wait_stopped(self) -> None:
+        """Wait until `stop` is called, or until the daemon has been idle for `idle_stop` seconds.
 
-        A command under way, whoever listens to the events, and an extension that is connected keep it; open sessions
-        don't, for they come back."""
+        A running command, a subscriber to the events and a connected extension keep the daemon running. Open sessions
+        don't, as they are restored later."""
         limit = self.configuration.settings.idle_stop
         while True:
-            left = self.dispatcher.latest + limit - time.monotonic()
-            if self.dispatcher.running or self.events.listeners or self.door.extensions.any_connected:
+            left = self.dispatcher.last_activity + limit - time.monotonic()
+            if self.dispatcher.running or self.events.listeners or self.extension_endpoint.extensions.any_connected:
                 left = limit
             elif left <= 0:
                 self.stop(f"nothing was to do for {limit:g} s")
@@ -109,31 +109,32 @@ class Daemon:
                 continue
 
     async def end_commands(self) -> None:
-        """Take no more commands; give those under way a short time, and then end them too."""
+        """Reject further commands; give the running ones a short time, then cancel them."""
         await self.dispatcher.end()
 
-    def _shown(self, name: str) -> dict[str, str | None]:
-        """The page that a session shows, as far as nobody need be asked."""
+    def _page_fields(self, name: str) -> dict[str, str | None]:
+        """URL and title of the page that a session shows, without a request to the browser."""
         session = self.sessions.get(name)
-        return dict(zip(("url", "title"), page_of(session), strict=True)) if session else {}
+        return dict(zip(("url", "title"), url_and_title(session), strict=True)) if session else {}
 
     async def close(self) -> None:
-        """End the sessions' browsers and tell whoever listens that nothing more comes."""
-        self.door.extensions.end()
-        await self.assistants.close()
-        await self.reader.close()
+        """Close all components: the sessions and their browsers, the parsers, the history; and end the event
+        streams."""
+        self.extension_endpoint.extensions.end()
+        await self.mcp_endpoint.close()
+        await self.request_parser.close()
         self.events.close()
-        await self.dispatcher.hosting.close()
+        await self.dispatcher.host_commands.close()
         try:
-            async with asyncio.timeout(CLOSING_LIMIT):
+            async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
                 await self.sessions.close()
         except TimeoutError:
-            log.warning("the browsers did not end within %g s", CLOSING_LIMIT)
+            log.warning("the browsers did not end within %g s", CLOSE_TIMEOUT_SECONDS)
         self.history.close()
 
 
-def _memory() -> float | None:
-    """Megabytes that this process holds."""
+def _memory_megabytes() -> float | None:
+    """The resident memory of this process in megabytes; None if the platform does not report it."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return round(int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)

@@ -1,4 +1,4 @@
-"""What happens, as it happens: any number of listeners, none of whom slows the others (seed 004, Event stream)."""
+"""The event bus: any number of subscribers, which do not slow down each other (seed 004, Event stream)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ EventType = Literal[
 
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 
-MOST_WAITING = 1_000
-"""Events that wait for one listener; when there are more, the oldest are lost, and the listener is told how many."""
+MAX_QUEUED_EVENTS = 1_000
+"""Maximum number of events queued for one subscriber. Beyond it, the oldest are dropped, and the next event reports how
+many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`ts` is UTC in ISO 8601. `lost` counts the events that this listener was too slow for, just before this one."""
+    """One event of the bus. `ts` is UTC in ISO 8601.
+
+    `lost` counts the events just before this one that were dropped because the subscriber was too slow."""
 
     type: EventType
     ts: str
@@ -35,33 +38,33 @@ class Event:
     lost: int = 0
 
     def form(self) -> dict[str, Any]:
-        """As JSON data; `lost` only where there is something to tell."""
+        """The event as JSON data; `lost` is left out if it is 0."""
         shape: dict[str, Any] = {"type": self.type, "ts": self.ts, "data": self.data}
         return shape | ({"lost": self.lost} if self.lost else {})
 
 
 @dataclass(eq=False, slots=True)
 class Subscription:
-    """One listener's events, in order: iterate over it."""
+    """One subscriber's events, in order: iterate over it."""
 
     types: Collection[str]
     _waiting: deque[Event] = field(default_factory=deque)
     _lost: int = 0
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _ended: bool = False
 
     def put(self, event: Event) -> None:
         if self.types and event.type not in self.types:
             return
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._waiting) >= MAX_QUEUED_EVENTS:
             self._waiting.popleft()
             self._lost += 1
         self._waiting.append(event)
-        self._news.set()
+        self._changed.set()
 
     def end(self) -> None:
         self._ended = True
-        self._news.set()
+        self._changed.set()
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         while True:
@@ -70,12 +73,12 @@ class Subscription:
                 yield Event(event.type, event.ts, event.data, lost) if lost else event
             if self._ended:
                 return
-            self._news.clear()
-            await self._news.wait()
+            self._changed.clear()
+            await self._changed.wait()
 
 
-class Events:
-    """The bus. `publish` hands an event to all listeners and waits for none."""
+class EventBus:
+    """The bus. `publish` queues an event for all subscribers and does not wait for them."""
 
     def __init__(self) -> None:
         self._subscriptions: set[Subscription] = set()
@@ -86,13 +89,13 @@ class Events:
 
     def publish(self, type: EventType, **data: Any) -> None:
         if self._subscriptions:
-            event = Event(type, now(), data)
+            event = Event(type, utc_now(), data)
             for subscription in self._subscriptions:
                 subscription.put(event)
 
     @contextmanager
-    def subscribed(self, types: Collection[str] = ()) -> Iterator[Subscription]:
-        """Listen while the block runs: to events of these types, or to all."""
+    def subscribe(self, types: Collection[str] = ()) -> Iterator[Subscription]:
+        """Subscribe while the block runs, to events of these types, or to all if `types` is empty."""
         subscription = Subscription(frozenset(types))
         self._subscriptions.add(subscription)
         try:
@@ -101,16 +104,16 @@ class Events:
             self._subscriptions.discard(subscription)
 
     def close(self) -> None:
-        """Every listener gets what is waiting for it, and then no more."""
+        """End all subscriptions: each subscriber still gets its queued events, and then no more."""
         for subscription in self._subscriptions:
             subscription.end()
 
 
-def now() -> str:
-    """This moment in UTC: `2026-05-26T19:00:42.123456Z`."""
-    return moment(datetime.now(UTC))
+def utc_now() -> str:
+    """The current moment in UTC: `2026-05-26T19:00:42.123456Z`."""
+    return format_timestamp(datetime.now(UTC))
 
 
-def moment(when: datetime) -> str:
-    """A moment in UTC, as events and rows have it."""
+def format_timestamp(when: datetime) -> str:
+    """Format a moment in UTC as events and rows have it."""
     return f"{when:%Y-%m-%dT%H:%M:%S.%fZ}"

@@ -1,5 +1,5 @@
-"""What goes over the wire between a daemon and its clients (seed 004, Protocol): the models that check it, and of which
-the OpenAPI description is made."""
+"""The models of the messages between a daemon and its clients (seed 004, Protocol). They validate requests, and the
+OpenAPI description is built from them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from oryn.errors import OrynError, ProtocolMismatch, RequestError
-from oryn.paths import LONGEST_SESSION_NAME, SESSION_NAME, is_session_name
-from oryn.places import PROTOCOL as PROTOCOL_VERSION
+from oryn.system.daemon_paths import DAEMON_PROTOCOL as PROTOCOL_VERSION
+from oryn.system.paths import MAX_SESSION_NAME_CHARACTERS, SESSION_NAME, is_session_name
 
 
 def _absolute(path: str) -> str:
@@ -29,12 +29,12 @@ def _not_reserved(name: str) -> str:
 AbsolutePath = Annotated[str, StringConstraints(max_length=4096), AfterValidator(_absolute)]
 SessionName = Annotated[
     str,
-    StringConstraints(pattern=f"^{SESSION_NAME.pattern}$", max_length=LONGEST_SESSION_NAME),
+    StringConstraints(pattern=f"^{SESSION_NAME.pattern}$", max_length=MAX_SESSION_NAME_CHARACTERS),
     AfterValidator(_not_reserved),
 ]
 
 
-class Command(BaseModel):
+class CommandEnvelope(BaseModel):
     """One command, said in one of three ways: a `line` of the Intent Language, the words (`argv`) of the command line,
     or an `action` of the JSON vocabulary with its `args`."""
 
@@ -67,13 +67,13 @@ class Command(BaseModel):
         return self
 
 
-class Response(BaseModel):
+class CommandResponse(BaseModel):
     """The outcome of one command. `data` is its answer as JSON data, `text` the same for an agent."""
 
     protocol_version: str = PROTOCOL_VERSION
     ok: bool
     action: str = Field(
-        description="The command's name: the one that it was asked by (`navigate`), else its name at doors."
+        description="The command's name: the alias that the request used (`navigate`), or else its standard name."
     )
     session: str
     action_id: str = Field(description="Its row in the history.")
@@ -82,14 +82,17 @@ class Response(BaseModel):
     error: str | None = None
     error_kind: str | None = Field(None, description="The error's code in lower case.")
     hint: str | None = None
-    elapsed_ms: float = Field(description="The time that the command took, without the way to the daemon and back.")
+    elapsed_ms: float = Field(
+        description="Duration of the command in milliseconds, without the transfer to the daemon and back."
+    )
     snapshot_generation: int | None = Field(
-        None, description="When it is another one than an observation told, its references are no longer good."
+        None,
+        description="Generation of element references; if it differs from an observation's, those are invalid.",
     )
 
 
-class Failure(BaseModel):
-    """Why a request was not even tried."""
+class FailureResponse(BaseModel):
+    """Why the daemon rejected a request before it ran."""
 
     protocol_version: str = PROTOCOL_VERSION
     ok: bool = False
@@ -98,8 +101,8 @@ class Failure(BaseModel):
     hint: str | None = None
 
 
-class Stopping(BaseModel):
-    """The daemon ends: its process is gone a few seconds later."""
+class StopResponse(BaseModel):
+    """The daemon stops; its process ends within a few seconds."""
 
     protocol_version: str = PROTOCOL_VERSION
     ok: bool = True
@@ -111,12 +114,12 @@ class SessionStatus(BaseModel):
     mode: str | None = None
     started: str | None = None
     state: str = Field("running", description="`running`, or `dormant` until its next command.")
-    url: str | None = Field(None, description="Of the page that it shows, where it is known without asking it.")
+    url: str | None = Field(None, description="URL of its page, if known without asking the browser.")
     title: str | None = None
 
 
-class Status(BaseModel):
-    """What `GET /status` tells."""
+class DaemonStatus(BaseModel):
+    """The answer of `GET /status`."""
 
     protocol_version: str = PROTOCOL_VERSION
     version: str
@@ -125,22 +128,22 @@ class Status(BaseModel):
     socket: str | None
     started: str
     uptime_s: float
-    commands: int = Field(description="Answered since the start.")
-    running: int = Field(description="Being done now.")
+    commands: int = Field(description="Commands answered since the start.")
+    running: int = Field(description="Commands running now.")
     memory_mb: float | None
     history: str | None = Field(description="Why the history can't be written, or null.")
     sessions: list[SessionStatus]
     extension: bool = Field(False, description="Whether a browser extension is connected.")
 
 
-class Link(BaseModel):
-    """A way into the live page for one browser."""
+class LoginLink(BaseModel):
+    """A login link to the live page, for one browser."""
 
     url: str
-    seconds: float = Field(description="How long it is good for, unless it is used before.")
+    seconds: float = Field(description="Seconds until the link expires; it also expires once used.")
 
 
-class Pair(BaseModel):
+class PairRequest(BaseModel):
     """The code that the extension shows, for the next browser that comes without a key."""
 
     model_config = ConfigDict(extra="forbid")
@@ -149,7 +152,7 @@ class Pair(BaseModel):
     code: str = Field(max_length=40, examples=["A7X9K2"])
 
 
-class Pairing(BaseModel):
+class PairingResponse(BaseModel):
     """The daemon has a code now."""
 
     protocol_version: str = PROTOCOL_VERSION
@@ -166,30 +169,30 @@ class HistoryPage(BaseModel):
 
 
 def error_kind(error: OrynError) -> str:
-    """`ELEMENT_NOT_FOUND` → `element_not_found`."""
+    """The error's code in lower case: `ELEMENT_NOT_FOUND` → `element_not_found`."""
     return error.code.lower()
 
 
-def json_text(response: Response) -> str:
-    """The response as JSON; half a character, which a page may have, as its escape."""
+def json_text(response: CommandResponse) -> str:
+    """The response as JSON. Unpaired surrogates, which a page may contain, are escaped."""
     try:
         return response.model_dump_json()
     except ValueError:
         return json.dumps(response.model_dump(mode="python"))
 
 
-def failure_of(error: OrynError) -> Failure:
-    return Failure(error=error.message, error_kind=error_kind(error), hint=error.hint)
+def failure_of(error: OrynError) -> FailureResponse:
+    return FailureResponse(error=error.message, error_kind=error_kind(error), hint=error.hint)
 
 
-def read_command(data: Any) -> Command:
-    """The command in a request's JSON data. Raises `ProtocolMismatch`, `RequestError`."""
-    return _read(Command, data)
+def read_command(data: Any) -> CommandEnvelope:
+    """Validate a request's JSON data as a command. Raises `ProtocolMismatch`, `RequestError`."""
+    return _read(CommandEnvelope, data)
 
 
 def read_pairing(data: Any) -> str:
-    """The code in a request's JSON data. Raises `ProtocolMismatch`, `RequestError`."""
-    return _read(Pair, data).code
+    """Validate a request's JSON data as a pairing code. Raises `ProtocolMismatch`, `RequestError`."""
+    return _read(PairRequest, data).code
 
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -199,9 +202,9 @@ def _read(model: type[Body], data: Any) -> Body:
     from pydantic import ValidationError
 
     if isinstance(data, dict):
-        theirs = data.get("protocol_version", PROTOCOL_VERSION)
-        if theirs != PROTOCOL_VERSION:
-            raise ProtocolMismatch(f"the client speaks protocol {theirs!r}, this daemon {PROTOCOL_VERSION!r}")
+        version = data.get("protocol_version", PROTOCOL_VERSION)
+        if version != PROTOCOL_VERSION:
+            raise ProtocolMismatch(f"the client speaks protocol {version!r}, this daemon {PROTOCOL_VERSION!r}")
     try:
         return model.model_validate(data)
     except ValidationError as error:

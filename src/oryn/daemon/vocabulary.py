@@ -1,35 +1,40 @@
-"""The JSON vocabulary of seed 004 where its names or arguments are not those of the table: `@eN`, CSS or a point in the
-place of a target, `tab` and `network` with their sub-verbs. Each becomes a command of the table and its arguments.
+"""Translates the JSON vocabulary of seed 004 into commands if its names or arguments differ from those of the command
+table.
 
-Whatever is not here (`goto`, `observe`, `cookies set` …) has the name and the arguments of its command's class."""
+Examples are `@eN`, CSS or a point as the target, and `tab` and `network` with their sub-verbs. The module also finds
+the canonical name of an action (`tab list` is `tabs`).
+
+An action that is not here (`goto`, `observe`, `cookies set` …) has the name and the arguments of its command's class.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from oryn.errors import ConflictingOptions, InvalidValue, MissingArgument
-from oryn.language import doors
+from oryn.language import api_vocabulary
 
 Arguments = dict[str, Any]
-Meaning = tuple[str, Arguments]
+CommandArguments = tuple[str, Arguments]
 """A command's name and its arguments."""
 
 _DAY = 86_400_000
 _REFERENCE = re.compile(r"@?e[0-9]{1,9}")
 
-_meanings: dict[str, Callable[[Arguments], Meaning]] = {}
+_translations: dict[str, Callable[[Arguments], CommandArguments]] = {}
 
 
-def meaning_of(action: str, args: Mapping[str, Any]) -> Meaning:
-    """The command that an action means. Raises `LanguageError`."""
+def translate_action(action: str, args: Mapping[str, Any]) -> CommandArguments:
+    """The name and arguments of the command that an action stands for. Raises `LanguageError`."""
     name = action.strip().lower()
-    found = _meanings.get(name)
+    found = _translations.get(name)
     return found(dict(args)) if found else (name, dict(args))
 
 
-_WAITS = {
+_WAIT_OPTIONS = {
     "--ref": ("visible",),
     "--selector": ("visible",),
     "--url": ("url",),
@@ -39,33 +44,36 @@ _WAITS = {
 }
 
 
-def worded(words: Sequence[str]) -> list[str]:
-    """The words of a command line with what seed 004 waits for (`wait --ref @e3`, `--url "*/cart*"`, `--network-idle`,
-    `--ms 500`) and its `navigate … --new-tab` as the table says these; all others as they are."""
+def translate_words(words: Sequence[str]) -> list[str]:
+    """Translate the options of seed 004's `wait` (`--ref @e3`, `--url "*/cart*"`, `--network-idle`, `--ms 500`) and its
+    `navigate … --new-tab` into the words of the command table.
+
+    All other words are returned unchanged."""
     verb, *rest = words
-    if verb.lower() == "wait" and rest and (option := rest[0].partition("=")[0].lower()) in _WAITS:
-        given = rest[0].partition("=")[2]
-        values = [given, *rest[1:]] if given else rest[1:]
+    if verb.lower() == "wait" and rest and (option := rest[0].partition("=")[0].lower()) in _WAIT_OPTIONS:
+        value = rest[0].partition("=")[2]
+        values = [value, *rest[1:]] if value else rest[1:]
         if option == "--ms" and values and values[0].isdecimal():
             values[0] += "ms"
-        kept = [option] if option in ("--ref", "--selector") else []
-        return [verb, *_WAITS[option], *kept, *values]
-    if "--new-tab" in rest and doors().find(verb.lower()) is doors().verbs["goto"]:
+        options = [option] if option in ("--ref", "--selector") else []
+        return [verb, *_WAIT_OPTIONS[option], *options, *values]
+    if "--new-tab" in rest and api_vocabulary().find(verb.lower()) is api_vocabulary().verbs["goto"]:
         return ["tab", "new", *(word for word in rest if word != "--new-tab")]
     return list(words)
 
 
-def _action(name: str) -> Callable[[Callable[[Arguments], Meaning]], Callable[[Arguments], Meaning]]:
-    def register(meaning: Callable[[Arguments], Meaning]) -> Callable[[Arguments], Meaning]:
-        _meanings[name] = meaning
+def _action(name: str) -> Callable[[Callable[[Arguments], CommandArguments]], Callable[[Arguments], CommandArguments]]:
+    def register(meaning: Callable[[Arguments], CommandArguments]) -> Callable[[Arguments], CommandArguments]:
+        _translations[name] = meaning
         return meaning
 
     return register
 
 
-def _renamed(args: Arguments, **names: str) -> Arguments:
-    """The arguments with their names in the table in the place of others. Raises `ConflictingOptions` for two names of
-    one argument."""
+def _rename_arguments(args: Arguments, **names: str) -> Arguments:
+    """Rename arguments to their names in the table: `names` maps other names to those.
+
+    Raises `ConflictingOptions` if an argument is given under two names."""
     for other, name in names.items():
         if other in args:
             if name in args:
@@ -74,71 +82,73 @@ def _renamed(args: Arguments, **names: str) -> Arguments:
     return args
 
 
-def _targeted(args: Arguments) -> Arguments:
-    """`ref`, `selector` or `x` and `y` as the target that they mean."""
+def _with_target(args: Arguments) -> Arguments:
+    """Replace `ref`, `selector`, or `x` and `y` by the target that they describe."""
     if "x" in args or "y" in args:
         try:
             args["target"] = {"point": [args.pop("x"), args.pop("y")]}
         except KeyError as missing:
             raise MissingArgument(f"a point needs {missing}", "Give both x and y, in CSS pixels.") from None
     for name in ("ref", "selector"):
-        if (given := args.pop(name, None)) is not None:
-            args.setdefault("target", _target(name, given))
+        if (value := args.pop(name, None)) is not None:
+            args.setdefault("target", _target(name, value))
     return args
 
 
-def _target(name: str, given: Any) -> Any:
-    if not isinstance(given, str):
+def _target(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
         raise InvalidValue(f"{name} is no text", "It is a reference such as @e3, or a CSS selector.")
-    if _REFERENCE.fullmatch(given) and (given.startswith("@") or name == "ref"):
-        return {"reference": int(given.lstrip("@e"))}
-    return {"css": given}
+    if _REFERENCE.fullmatch(value) and (value.startswith("@") or name == "ref"):
+        return {"reference": int(value.lstrip("@e"))}
+    return {"css": value}
 
 
 @_action("navigate")
-def _navigate(args: Arguments) -> Meaning:
+def _navigate(args: Arguments) -> CommandArguments:
     return ("tab new" if args.pop("new_tab", False) else "goto"), args
 
 
 for _name in ("click", "hover", "scroll"):
-    _meanings[_name] = lambda args, name=_name: (name, _targeted(args))  # type: ignore[misc]
+    _translations[_name] = lambda args, name=_name: (name, _with_target(args))  # type: ignore[misc]
 
 
 @_action("fill")
-def _fill(args: Arguments) -> Meaning:
-    return "type", _targeted(_renamed(args, value="text"))
+def _fill(args: Arguments) -> CommandArguments:
+    return "type", _with_target(_rename_arguments(args, value="text"))
 
 
 @_action("key")
-def _key(args: Arguments) -> Meaning:
-    return "press", _renamed(args, key="keys", combo="keys", combination="keys")
+def _key(args: Arguments) -> CommandArguments:
+    return "press", _rename_arguments(args, key="keys", combo="keys", combination="keys")
 
 
 @_action("upload")
-def _upload(args: Arguments) -> Meaning:
-    return "upload", _targeted(_renamed(args, files="paths", path="paths", file="paths"))
+def _upload(args: Arguments) -> CommandArguments:
+    return "upload", _with_target(_rename_arguments(args, files="paths", path="paths", file="paths"))
 
 
 @_action("screenshot")
-def _screenshot(args: Arguments) -> Meaning:
-    return "screenshot", _targeted(_renamed(args, path="output", full_page="fullpage", full_length="fullpage"))
+def _screenshot(args: Arguments) -> CommandArguments:
+    return "screenshot", _with_target(
+        _rename_arguments(args, path="output", full_page="fullpage", full_length="fullpage")
+    )
 
 
 @_action("pdf")
-def _pdf(args: Arguments) -> Meaning:
-    return "pdf", _renamed(args, output="path")
+def _pdf(args: Arguments) -> CommandArguments:
+    return "pdf", _rename_arguments(args, output="path")
 
 
 @_action("eval")
-def _eval(args: Arguments) -> Meaning:
-    return "eval", _renamed(args, expression="script", js="script", code="script")
+def _eval(args: Arguments) -> CommandArguments:
+    return "eval", _rename_arguments(args, expression="script", js="script", code="script")
 
 
 @_action("wait")
-def _wait(args: Arguments) -> Meaning:
-    """For an element (`ref`, `selector`), a URL pattern (`url`, `url_pattern`), an idle network (`network_idle`), or a
-    time (`ms`)."""
-    args = _targeted(_renamed(args, url_pattern="url", time_ms="ms"))
+def _wait(args: Arguments) -> CommandArguments:
+    """`wait` for an element (`ref`, `selector`), a URL pattern (`url`, `url_pattern`), an idle network
+    (`network_idle`), or a time (`ms`)."""
+    args = _with_target(_rename_arguments(args, url_pattern="url", time_ms="ms"))
     if "ms" in args:
         milliseconds = args.pop("ms")
         if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float) or abs(milliseconds) > _DAY:
@@ -147,44 +157,46 @@ def _wait(args: Arguments) -> Meaning:
     if args.pop("network_idle", False):
         return "wait", {**args, "state": "idle"}
     if "url" in args:
-        return "wait url", _renamed(args, url="pattern")
+        return "wait url", _rename_arguments(args, url="pattern")
     if "target" in args:
         args.setdefault("state", "visible")
     return "wait", args
 
 
-def _sub_action(verb: str, args: Arguments, meanings: Mapping[str, Callable[[Arguments], Meaning]]) -> Meaning:
+def _sub_action(
+    verb: str, args: Arguments, meanings: Mapping[str, Callable[[Arguments], CommandArguments]]
+) -> CommandArguments:
     chosen = args.pop("action", args.pop("op", None))
     if not isinstance(chosen, str) or chosen not in meanings:
         raise InvalidValue(f"{verb} has no action {chosen!r}", f"One of {', '.join(meanings)}.")
     return meanings[chosen](args)
 
 
-def _numbered(args: Arguments) -> Arguments:
-    return _renamed(args, index="number", tab="number", id="number")
+def _with_number(args: Arguments) -> Arguments:
+    return _rename_arguments(args, index="number", tab="number", id="number")
 
 
 @_action("tab")
-def _tab(args: Arguments) -> Meaning:
+def _tab(args: Arguments) -> CommandArguments:
     return _sub_action(
         "tab",
         args,
         {
             "list": lambda rest: ("tabs", rest),
             "new": lambda rest: ("tab new", {"url": "about:blank", **rest}),
-            "switch": lambda rest: ("tab switch", _numbered(rest)),
-            "close": lambda rest: ("tab close", _numbered(rest)),
+            "switch": lambda rest: ("tab switch", _with_number(rest)),
+            "close": lambda rest: ("tab close", _with_number(rest)),
         },
     )
 
 
 @_action("login")
-def _login(args: Arguments) -> Meaning:
-    return "login", _renamed(args, url_pattern="until", success_url="until")
+def _login(args: Arguments) -> CommandArguments:
+    return "login", _rename_arguments(args, url_pattern="until", success_url="until")
 
 
 @_action("captcha")
-def _captcha(args: Arguments) -> Meaning:
+def _captcha(args: Arguments) -> CommandArguments:
     args.setdefault("action", "detect")
     return _sub_action(
         "captcha", args, {"detect": lambda rest: ("captcha", rest), "solve": lambda rest: ("captcha solve", rest)}
@@ -192,7 +204,7 @@ def _captcha(args: Arguments) -> Meaning:
 
 
 @_action("network")
-def _network(args: Arguments) -> Meaning:
+def _network(args: Arguments) -> CommandArguments:
     return _sub_action(
         "network",
         args,
@@ -200,6 +212,29 @@ def _network(args: Arguments) -> Meaning:
             "start": lambda rest: ("network start", rest),
             "stop": lambda rest: ("network stop", rest),
             "list": lambda rest: ("network list", rest),
-            "detail": lambda rest: ("request", _numbered(rest)),
+            "detail": lambda rest: ("request", _with_number(rest)),
         },
     )
+
+
+@cache
+def aliases() -> frozenset[str]:
+    """All alternative names of commands."""
+    return frozenset((*api_vocabulary().aliases, *(" ".join(phrase) for phrase in api_vocabulary().phrases)))
+
+
+@cache
+def canonical_action(name: str) -> str:
+    """Whether an action of the history matches the action `wanted`, by any of their names; `cookies` matches `cookies
+    set` and the like."""
+    words = name.lower().split()
+    phrase = tuple(words[:2]) in api_vocabulary().phrases
+    verb = api_vocabulary().find(*words[:2]) if phrase else api_vocabulary().find(words[0]) if words else None
+    return " ".join((verb.name, *words[2 if phrase else 1 :])) if verb else name
+
+
+def matches_action(action: str, wanted: str) -> bool:
+    """Whether an action of the history matches the action `wanted`, by any of their names; `cookies` matches `cookies
+    set` and the like."""
+    found, kind = canonical_action(action), canonical_action(wanted)
+    return found == kind or any(each.startswith(f"{kind} ") for each in (found, action))

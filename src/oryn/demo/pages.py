@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
-from oryn.demo.catalogue import REVIEWS, Plant, picture
-from oryn.demo.visits import ACCOUNTS, Visit
+from oryn.demo.models import ACCOUNTS, REVIEWS, Plant, ShopVisitor, picture
 
 SHOP = "Fernhill"
 
 
-def page(title: str, body: str, visit: Visit, query: str = "") -> str:
-    """A whole page: the head of the shop, `body` and, until it is answered, the cookie banner."""
+def page(title: str, body: str, visit: ShopVisitor, query: str = "") -> str:
+    """A whole page: the header of the shop, `body` and, until it is answered, the cookie banner."""
     count = sum(visit.cart.values())
     account = (
         f'<form method="post" action="/logout"><span>Hello, {escape(visit.name)}</span> '
@@ -55,7 +54,7 @@ def catalogue(plants: list[Plant], heading: str) -> str:
 
 
 def plant_page(plant: Plant, elsewhere: str) -> str:
-    """One plant. `elsewhere` is the shop's other origin, which serves the reviews."""
+    """The page of one plant. `elsewhere` is the shop's other origin, which serves the reviews."""
     return f"""
 <article class="plant">
   <div class="portrait">{picture(plant)}</div>
@@ -86,7 +85,8 @@ def care(plant: Plant) -> str:
 
 
 def reviews(plant: Plant, thanked: str | None) -> str:
-    """What others say, a frame of another origin. `thanked` is whose review was just called helpful."""
+    """The reviews of a plant, a frame of another origin. `thanked` is the author whose review was just marked as
+    helpful."""
     rows = "".join(
         f"""<li><b>{review.author}</b> <span aria-label="{review.stars} of 5 stars">{"★" * review.stars}</span>
 <p>{review.text}</p>
@@ -110,7 +110,7 @@ def login(failed: bool = False) -> str:
 </form>"""
 
 
-def cart(visit: Visit) -> str:
+def cart(visit: ShopVisitor) -> str:
     if not visit.cart:
         return '<h1>Cart</h1><p>Your cart is empty.</p><p><a href="/">See the plants</a></p>'
     rows = "".join(

@@ -1,4 +1,4 @@
-"""What the shop answers to which path. Pure but for the visit that it changes."""
+"""The routes of the shop. They are pure except that they change the visitor."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from oryn.demo import pages
-from oryn.demo.catalogue import PLANTS, Plant, search
-from oryn.demo.visits import Visit
+from oryn.demo.models import PLANTS, Plant, ShopVisitor, search
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request: who asks, what follows the route in the path, the query and form values, the shop's other origin."""
+class ShopRequest:
+    """A request: the visitor, the rest of the path after the route, the query and form values, the shop's other
+    origin."""
 
-    visit: Visit
+    visit: ShopVisitor
     argument: str
     values: Mapping[str, str]
-    elsewhere: str
+    other_origin: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """An HTML page, or a redirect when there is a `location`."""
+class ShopResponse:
+    """An HTML page, or a redirect if there is a `location`."""
 
     html: str = ""
     status: int = 200
     location: str | None = None
 
 
-Route = Callable[[Asked], Reply]
+Route = Callable[[ShopRequest], ShopResponse]
 
 
 def route(method: str, path: str) -> tuple[Route, str]:
@@ -41,93 +41,93 @@ def route(method: str, path: str) -> tuple[Route, str]:
     return routes.get(f"/{first}/", not_found), argument
 
 
-def not_found(asked: Asked) -> Reply:
-    return _shown(asked, "Not found", '<h1>Nothing grows here</h1><p><a href="/">See the plants</a></p>', 404)
+def not_found(request: ShopRequest) -> ShopResponse:
+    return _render_page(request, "Not found", '<h1>Nothing grows here</h1><p><a href="/">See the plants</a></p>', 404)
 
 
-def _shown(asked: Asked, title: str, body: str, status: int = 200) -> Reply:
-    return Reply(pages.page(title, body, asked.visit, asked.values.get("q", "")), status)
+def _render_page(request: ShopRequest, title: str, body: str, status: int = 200) -> ShopResponse:
+    return ShopResponse(pages.page(title, body, request.visit, request.values.get("q", "")), status)
 
 
-def _of_plant(show: Callable[[Asked, Plant], Reply]) -> Route:
-    def shown(asked: Asked) -> Reply:
-        plant = PLANTS.get(asked.argument)
-        return show(asked, plant) if plant else not_found(asked)
+def _plant_route(show: Callable[[ShopRequest, Plant], ShopResponse]) -> Route:
+    def render_plant(request: ShopRequest) -> ShopResponse:
+        plant = PLANTS.get(request.argument)
+        return show(request, plant) if plant else not_found(request)
 
-    return shown
+    return render_plant
 
 
 # --- pages ------------------------------------------------------------------------------------------------------
 
 
-def _home(asked: Asked) -> Reply:
-    return _shown(asked, "Plants", pages.catalogue(list(PLANTS.values()), "Plants for every corner"))
+def _home(request: ShopRequest) -> ShopResponse:
+    return _render_page(request, "Plants", pages.catalogue(list(PLANTS.values()), "Plants for every corner"))
 
 
-def _search(asked: Asked) -> Reply:
-    words = asked.values.get("q", "")
-    return _shown(asked, f"Search: {words}", pages.catalogue(search(words), f"Results for “{words}”"))
+def _search(request: ShopRequest) -> ShopResponse:
+    words = request.values.get("q", "")
+    return _render_page(request, f"Search: {words}", pages.catalogue(search(words), f"Results for “{words}”"))
 
 
-@_of_plant
-def _plant(asked: Asked, plant: Plant) -> Reply:
-    return _shown(asked, plant.name, pages.plant_page(plant, asked.elsewhere))
+@_plant_route
+def _plant(request: ShopRequest, plant: Plant) -> ShopResponse:
+    return _render_page(request, plant.name, pages.plant_page(plant, request.other_origin))
 
 
-@_of_plant
-def _care(asked: Asked, plant: Plant) -> Reply:
-    return Reply(pages.care(plant))
+@_plant_route
+def _care(request: ShopRequest, plant: Plant) -> ShopResponse:
+    return ShopResponse(pages.care(plant))
 
 
-@_of_plant
-def _reviews(asked: Asked, plant: Plant) -> Reply:
-    # The frame is of another site, so no cookie comes with it: who was thanked is in the form that thanks.
-    return Reply(pages.reviews(plant, asked.values.get("author")))
+@_plant_route
+def _reviews(request: ShopRequest, plant: Plant) -> ShopResponse:
+    # The frame is of another site, so the browser sends no cookie with it. The author who was thanked is a form value.
+    return ShopResponse(pages.reviews(plant, request.values.get("author")))
 
 
-def _cart(asked: Asked) -> Reply:
-    return _shown(asked, "Cart", pages.cart(asked.visit))
+def _cart(request: ShopRequest) -> ShopResponse:
+    return _render_page(request, "Cart", pages.cart(request.visit))
 
 
-def _login_page(asked: Asked) -> Reply:
-    return _shown(asked, "Sign in", pages.login())
+def _login_page(request: ShopRequest) -> ShopResponse:
+    return _render_page(request, "Sign in", pages.login())
 
 
-# --- what changes something -------------------------------------------------------------------------------------
+# --- actions ----------------------------------------------------------------------------------------------------
 
 
-def _consent(asked: Asked) -> Reply:
-    asked.visit.consent = True
-    return Reply()
+def _consent(request: ShopRequest) -> ShopResponse:
+    request.visit.consent = True
+    return ShopResponse()
 
 
-def _login(asked: Asked) -> Reply:
-    if asked.visit.sign_in(asked.values.get("email", ""), asked.values.get("password", "")):
-        return Reply(location="/")
-    return _shown(asked, "Sign in", pages.login(failed=True), 401)
+def _login(request: ShopRequest) -> ShopResponse:
+    if request.visit.sign_in(request.values.get("email", ""), request.values.get("password", "")):
+        return ShopResponse(location="/")
+    return _render_page(request, "Sign in", pages.login(failed=True), 401)
 
 
-def _logout(asked: Asked) -> Reply:
-    asked.visit.name = None
-    return Reply(location="/")
+def _logout(request: ShopRequest) -> ShopResponse:
+    request.visit.name = None
+    return ShopResponse(location="/")
 
 
-def _add(asked: Asked) -> Reply:
-    count = asked.values.get("count", "1")
-    asked.visit.add(asked.values.get("plant", ""), int(count) if count.isdecimal() else 0)
-    return Reply(location="/cart")
+def _add(request: ShopRequest) -> ShopResponse:
+    count = request.values.get("count", "1")
+    request.visit.add(request.values.get("plant", ""), int(count) if count.isdecimal() else 0)
+    return ShopResponse(location="/cart")
 
 
-def _remove(asked: Asked) -> Reply:
-    asked.visit.cart.pop(asked.values.get("plant", ""), None)
-    return Reply(location="/cart")
+def _remove(request: ShopRequest) -> ShopResponse:
+    request.visit.cart.pop(request.values.get("plant", ""), None)
+    return ShopResponse(location="/cart")
 
 
-def _checkout(asked: Asked) -> Reply:
-    if not asked.visit.cart:
-        return Reply(location="/cart")
-    body = pages.thanks(asked.visit.order(), asked.values.get("when", "soon"), "gift" in asked.values)
-    return _shown(asked, "Thank you", body)
+def _checkout(request: ShopRequest) -> ShopResponse:
+    if not request.visit.cart:
+        return ShopResponse(location="/cart")
+    body = pages.thanks(request.visit.order(), request.values.get("when", "soon"), "gift" in request.values)
+    return _render_page(request, "Thank you", body)
 
 
 _GET: dict[str, Route] = {

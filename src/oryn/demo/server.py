@@ -1,4 +1,5 @@
-"""The shop's server: the standard library's, on loopback only."""
+"""The shop's HTTP server, from the standard library and on loopback only, and the example script with the shop's actual
+address."""
 
 from __future__ import annotations
 
@@ -9,23 +10,24 @@ from importlib.resources import files
 from types import TracebackType
 from urllib.parse import parse_qs, urlsplit
 
-from oryn.demo.routes import Asked, Reply, route
-from oryn.demo.visits import Visits
+from oryn.demo.models import ShopVisitors
+from oryn.demo.routes import ShopRequest, ShopResponse, route
+from oryn.errors import ConfigurationError
 
 PORT = 4780
-"""Where the shop is served when nothing else says so; the example script goes there."""
+"""The shop's default port, which the example script uses."""
 
 _FILES = {"/style.css": "text/css; charset=utf-8", "/shop.js": "text/javascript; charset=utf-8"}
-_LARGEST_FORM = 64 * 1024
+_MAX_FORM_BYTES = 64 * 1024
 
 
 class Shop:
-    """A running shop. `with Shop(0) as shop:` serves it on a free port; `shop.url` is where.
+    """A running shop. `with Shop(0) as shop:` serves it on a free port; `shop.url` is its URL.
 
-    Raises `OSError` when the port is taken."""
+    Raises `OSError` if the port is taken."""
 
     def __init__(self, port: int = PORT) -> None:
-        self._server = _Server(("127.0.0.1", port), _Handler)
+        self._server = _ShopServer(("127.0.0.1", port), _ShopHandler)
         self.port: int = self._server.server_address[1]
         self.url = f"http://localhost:{self.port}"
 
@@ -40,21 +42,21 @@ class Shop:
         self._server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
+class _ShopServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(address, handler)
-        self.visits = Visits()
+        self.visitors = ShopVisitors()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        return  # a browser that closes a connection early is no news
+        return  # a browser that closes a connection early is not worth reporting
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _ShopHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "Fernhill"
-    server: _Server
+    server: _ShopServer
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
@@ -62,19 +64,19 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(
                 200, files("oryn.demo").joinpath("site", address.path[1:]).read_bytes(), {"Content-Type": kind}
             )
-        self._answer("GET", address.path, _values(address.query))
+        self._answer("GET", address.path, _parse_form(address.query))
 
     def do_POST(self) -> None:
         size = int(self.headers.get("Content-Length") or 0)
-        if not 0 <= size <= _LARGEST_FORM:
+        if not 0 <= size <= _MAX_FORM_BYTES:
             self.close_connection = True
             return self._send(413, b"", {})
-        self._answer("POST", urlsplit(self.path).path, _values(self.rfile.read(size).decode("utf-8", "replace")))
+        self._answer("POST", urlsplit(self.path).path, _parse_form(self.rfile.read(size).decode("utf-8", "replace")))
 
     def _answer(self, method: str, path: str, values: dict[str, str]) -> None:
-        key, visit = self.server.visits.of(self._cookie())
+        key, visit = self.server.visitors.of(self._cookie())
         handler, argument = route(method, path)
-        reply: Reply = handler(Asked(visit, argument, values, self._elsewhere()))
+        reply: ShopResponse = handler(ShopRequest(visit, argument, values, self._other_origin()))
         headers = {
             "Content-Type": "text/html; charset=utf-8",
             "Set-Cookie": f"visit={key}; Path=/; HttpOnly; SameSite=Lax",
@@ -97,15 +99,43 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         return cookie.value if cookie else None
 
-    def _elsewhere(self) -> str:
-        # The same server under the other name of this machine is another origin, and another site, to a browser.
+    def _other_origin(self) -> str:
+        # To a browser, the same server under the other name of this machine is another origin, and another site.
         name = self.headers.get("Host", "localhost").partition(":")[0]
         other = "localhost" if name == "127.0.0.1" else "127.0.0.1"
         return f"http://{other}:{self.server.server_address[1]}"
 
     def log_message(self, format: str, *arguments: object) -> None:
-        return  # the dialogue is what the terminal is for
+        return  # the terminal is for the dialogue
 
 
-def _values(text: str) -> dict[str, str]:
+def _parse_form(text: str) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(text, keep_blank_values=True).items()}
+
+
+DEFAULT_ADDRESS = f"localhost:{PORT}"
+
+
+def open_shop(port: int | None = None) -> Shop:
+    """Open the shop on this port. Without one, it uses the default port, or a free one if that is taken.
+
+    Raises `ConfigurationError` if the given port is not available."""
+    if port is not None:
+        try:
+            return Shop(port)
+        except OSError as error:
+            told = f"can't serve the shop at port {port}: {error.strerror}"
+            raise ConfigurationError(told, "Name another with --port, or leave it out.") from error
+    try:
+        return Shop(PORT)
+    except OSError:
+        return Shop(0)
+
+
+def example_script() -> str:
+    return files("oryn.demo").joinpath("shop.oil").read_text("utf-8")
+
+
+def with_address_of(text: str, shop: Shop) -> str:
+    """`text` with the shop's default address replaced by the actual one."""
+    return text.replace(DEFAULT_ADDRESS, f"localhost:{shop.port}")

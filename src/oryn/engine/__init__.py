@@ -1,10 +1,13 @@
-"""One session's brain: resolves targets, acts, and says what changed. Standard library only."""
+"""The engine of one session: resolves targets, acts, and reports what changed. Standard library only."""
 
 from __future__ import annotations
 
-from oryn.engine.answer import Answer, Observation
-from oryn.engine.changes import Change
 from oryn.engine.options import Options
+from oryn.engine.output.answer import Answer, Observation
+from oryn.engine.page.changes import PageChange
+from oryn.engine.runner import CommandRunner
 from oryn.engine.session import Session
 
-__all__ = ["Answer", "Change", "Observation", "Options", "Session"]
+__all__ = ["Answer", "CommandRunner", "Observation", "Options", "PageChange", "Session"]
+
+Session.new_runner = CommandRunner

@@ -1,4 +1,4 @@
-"""What a session can be told about its ways; the settings (`oryn.settings`) say what a user may choose."""
+"""The options of a session. `oryn.settings` declares which of them a user may choose."""
 
 from __future__ import annotations
 
@@ -6,50 +6,59 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oryn.engine.files import Places
-from oryn.records import Record
+from oryn.core.records import Record
+from oryn.engine.files.access import FileLedger, Files, HostFolders
 
 if TYPE_CHECKING:
-    from oryn.engine.policy import Policy
+    from oryn.engine.policy.policy import Policy
 
 
 class Options(Record):
+    """How a session runs commands, and its limits. Times are in seconds."""
+
     timeout: float = 30.0
-    """Seconds a command may take, where it has no `--timeout`."""
+    """Seconds that a command without `--timeout` may take."""
     strict: bool = False
-    """Equals among the best matches of a target are an error for every command."""
+    """Whether several equally good matches of a target are an error for every command."""
     settle_limit: float = 3.0
-    """Seconds that an answer waits for requests and mutations that an action started."""
+    """Maximum seconds that an answer waits for requests and mutations that an action started."""
     observe_limit: int = 200
-    """Elements that `observe` shows without `--limit`; 0 is all."""
+    """Elements that `observe` lists without `--limit`; 0 means all."""
     files_root: Sequence[Path] = ()
-    """The folders that commands may read and write files in; none means every folder."""
-    places: Places = Places()
-    """The host's own folders, which commands stay out of, and the session's private ones."""
+    """The folders that commands may read and write files in; empty means every folder."""
+    host_folders: HostFolders = HostFolders()
+    """The host's own folders, which commands must not access, and the session's private ones."""
     ledger_folder: Path | None = None
-    """Where it is noted which files Oryn has made; None is nowhere, and the session remembers its own."""
+    """Folder of the ledger of files that Oryn has created. None: the ledger is only in the session's memory."""
     max_output: int = 0
-    """The most characters of an answer; 0 is no limit."""
+    """Maximum characters of an answer; 0 means no limit."""
     answer_folder: Path | None = None
-    """Where answers that `max_output` cuts are kept whole; None is the system's temporary folder."""
+    """Folder for the full text of answers that `max_output` cuts; None means the system's temporary folder."""
     screenshot_folder: Path | None = None
-    """Where `screenshot` without `--output` writes; None is the system's temporary folder."""
+    """Folder for `screenshot` without `--output`; None means the system's temporary folder."""
     trace_folder: Path | None = None
-    """Where `trace stop` without a path writes; None is the system's temporary folder."""
+    """Folder for `trace stop` without a path; None means the system's temporary folder."""
     download_folder: Path | None = None
-    """Where finished downloads lie; None is a folder in the system's temporary one."""
+    """Folder of finished downloads; None means a folder in the system's temporary one."""
     download_limit: int = 0
-    """The most bytes of a download; 0 is no limit."""
+    """Maximum bytes of a download; 0 means no limit."""
     ephemeral: bool = False
-    """Nothing of the session outlives its host, even one that keeps its sessions."""
+    """Whether nothing of the session outlives its host, even if the host saves its sessions."""
     policy: Policy | None = None
-    """What the session may do; None is everything."""
+    """What the session may do; None means everything."""
     boundaries: bool = False
-    """What may come from a page stands between fences in answers."""
+    """Whether answers put markers around all content that may come from a page."""
+
+    def file_access(self) -> Files:
+        """Return the access to files for a session with these options. Each call creates a new object with its own
+        ledger."""
+        confined = self.policy is not None and self.policy.read_only
+        ledger = FileLedger(self.ledger_folder) if self.ledger_folder else None
+        return Files(self.files_root, self.host_folders, confined, ledger)
 
     @property
     def limits(self) -> tuple[Policy | None, bool, tuple[Path, ...]]:
-        """What limits the session's lines: what they may do, how its answers are fenced, where its files may be."""
+        """The limits of the session: its policy, boundary markers in its answers, and its folders."""
         return self.policy, self.boundaries, tuple(self.files_root)
 
     @property

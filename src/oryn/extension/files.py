@@ -1,5 +1,5 @@
-"""The files of a command, in a folder of its own in memory: those that the server gives it, and those that it writes,
-which are sent to the server, and kept there under its rules (docs/remote-protocol.md, Files)."""
+"""The files of a command, in a folder of its own in memory: those that the server sends for it, and those that it
+writes. Written files are sent to the server, which stores them under its own rules (docs/remote-protocol.md, Files)."""
 
 from __future__ import annotations
 
@@ -10,77 +10,79 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from oryn.core.text_safety import plain
 from oryn.engine import Answer
-from oryn.engine.escape import plain
-from oryn.engine.files import FOLDER, Files
+from oryn.engine.files.access import CALLER_FOLDER, Files
 from oryn.errors import FileError, NotSupported
-from oryn.remote.attachments import FILE_LIMIT, File, is_file_name
+from oryn.remote.messages import FILE_LIMIT, File, is_file_name
 
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
 
-MOST_GIVEN = 16
-"""Files that may wait for their commands; the oldest give way."""
+MAX_RECEIVED_FILES = 16
+"""Files that may wait for their commands; older ones are dropped."""
 
 
-class Given:
-    """The files that a server has sent for commands which have not come yet."""
+class ReceivedFiles:
+    """The files that a server has sent for commands that have not arrived yet."""
 
     def __init__(self) -> None:
         self._files: list[File] = []
 
     def add(self, file: File) -> None:
-        self._files = [*self._files, file][-MOST_GIVEN:]
+        """Store a file for its command."""
+        self._files = [*self._files, file][-MAX_RECEIVED_FILES:]
 
     def take(self, id: int) -> list[File]:
-        """Those of a command, which are its own from now on."""
+        """Remove and return the files of a command."""
         found = [file for file in self._files if file.id == id]
         if found:
             self._files = [file for file in self._files if file.id != id]
         return found
 
 
-class OwnFolder(Files):
-    """Every path is that of a file in the command's folder, whatever folder it names: that one is the server's."""
+class CommandFiles(Files):
+    """Maps every path to a file of that name in the command's folder: the folders in paths are the server's."""
 
     def readable(self, path: str) -> Path:
-        """Only what the command was given, or has written itself, can be read. Raises `NotSupported`."""
+        """Only files that the server has sent for the command, or that it has written, can be read. Raises
+        `NotSupported`."""
         if not self._absolute(path).is_file():
             raise NotSupported(hint="The browser reads no files of the server's computer.")
         return super().readable(path)
 
-    def shown(self, path: str) -> str:
-        """Where it lies is the server's to know, and the folder here is gone with the command."""
+    def display_path(self, path: str) -> str:
+        """The file's name: the server decides in which folder it is stored."""
         return self.readable(path).name
 
     def _absolute(self, path: str) -> Path:
-        folder, name = FOLDER.get(), Path(path).name
+        folder, name = CALLER_FOLDER.get(), Path(path).name
         if folder is None or not is_file_name(name):
             raise FileError(f"{path!r} is no path")
         return folder / name
 
 
 @contextmanager
-def folder_of(root: Path, id: int, given: Sequence[File] = ()) -> Iterator[Path]:
-    """A folder for the files of command `id`, with those that it was given; all is gone when the block ends."""
+def command_folder(root: Path, id: int, received: Sequence[File] = ()) -> Iterator[Path]:
+    """A folder for the files of command `id`, with those that it has received; deleted at the end of the block."""
     folder = root / str(id)
     folder.mkdir(parents=True, exist_ok=True)
-    token = FOLDER.set(folder)
+    token = CALLER_FOLDER.set(folder)
     try:
-        for file in given:
+        for file in received:
             (folder / file.name).write_bytes(file.content)
         yield folder
     finally:
-        FOLDER.reset(token)
+        CALLER_FOLDER.reset(token)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def files_in(folder: Path, id: int, answer: Answer, given: Sequence[File] = ()) -> list[File]:
-    """What the command has written. The answer notes what is too large to be sent."""
+def written_files(folder: Path, id: int, answer: Answer, received: Sequence[File] = ()) -> list[File]:
+    """The files that the command has written. Adds a note to the answer for each file that is too large to be sent."""
     found = []
-    known = {file.name for file in given}
+    received_names = {file.name for file in received}
     for path in sorted(folder.iterdir()):
-        if path.name in known:
+        if path.name in received_names:
             continue
         if path.stat().st_size > FILE_LIMIT:
             answer.notes.append(f"{path.name} is larger than {FILE_LIMIT} bytes: it was not sent")
@@ -90,7 +92,7 @@ def files_in(folder: Path, id: int, answer: Answer, given: Sequence[File] = ()) 
 
 
 def put_inline(answer: Answer, folder: Path, files: list[File]) -> None:
-    """Put the files into the answer where their paths stand, for a server that takes no files."""
+    """Replace the paths in the answer by `data:` URLs of the files, for a server that takes no files."""
     for file in files:
         kind = _TYPES.get(Path(file.name).suffix.lower(), "application/octet-stream")
         address = f"data:{kind};base64,{base64.b64encode(file.content).decode()}"
@@ -100,7 +102,7 @@ def put_inline(answer: Answer, folder: Path, files: list[File]) -> None:
 
 
 def _replaced(data: Any, old: str, new: str) -> Any:
-    """JSON data with one string in the place of another."""
+    """JSON data with each string `old` replaced by `new`."""
     if isinstance(data, dict):
         return {key: _replaced(value, old, new) for key, value in data.items()}
     if isinstance(data, list):

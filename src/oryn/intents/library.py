@@ -1,65 +1,159 @@
-"""The user's intents and packs on disk, shared by the sessions of a host. Nothing is read before one is asked for."""
+"""The user's intents and packs on disk, shared by the sessions of a host. Files are read on first use, and again only
+after they have changed."""
 
 from __future__ import annotations
 
 import atexit
+import stat
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.intents.own.library import Pack, Shelf
+from oryn.engine.intents.custom.library import IntentPack, IntentShelf
+from oryn.engine.intents.custom.loader import read_definition
+from oryn.engine.intents.custom.model import Definition
+from oryn.engine.intents.custom.schema import PACK
 from oryn.errors import FileError, InvalidDefinition
 from oryn.intents import yaml_text
-from oryn.intents.folders import MANIFEST, Folder, PackFolder
-from oryn.paths import write_private
+from oryn.system.paths import write_private
 
 if TYPE_CHECKING:
-    from oryn.engine.intents.own.definition import Definition
-    from oryn.paths import Paths
+    from oryn.system.paths import Paths
+
+PACK_MANIFEST = "pack.yaml"
+MAX_FILES = 500
+"""Maximum number of files that are read in a folder, in the order of their names."""
+
+FolderState = tuple[tuple[str, int, int], ...]
+
+
+@dataclass(slots=True)
+class IntentFolder:
+    """The intents of one folder, `*.yaml` and `*.yml`. A missing folder has no intents."""
+
+    path: Path
+    _state: FolderState | None = None
+    _shelf: IntentShelf | None = None
+
+    def load(self) -> IntentShelf:
+        state = _folder_state(self.path)
+        if self._shelf is None or state != self._state:
+            self._state, self._shelf = state, _read_folder(self.path, [name for name, _, _ in state])
+        return self._shelf
+
+
+def _folder_state(folder: Path) -> FolderState:
+    """Return names, times and sizes of the files that may contain intents."""
+    try:
+        names = sorted(each.name for each in folder.iterdir() if each.suffix in (".yaml", ".yml"))
+    except OSError:
+        return ()
+    found = []
+    for name in names[:MAX_FILES]:
+        try:
+            status = (folder / name).stat()
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode) and name != PACK_MANIFEST:
+            found.append((name, status.st_mtime_ns, status.st_size))
+    return tuple(found)
+
+
+def _read_folder(folder: Path, names: list[str]) -> IntentShelf:
+    """Read the files of a folder. An invalid file becomes a problem of its own, and the others are still read."""
+    definitions: dict[str, Definition] = {}
+    problems: dict[str, InvalidDefinition] = {}
+    for name in names:
+        try:
+            definition = read_definition(read_file(folder / name))
+            if definition.name in definitions:
+                raise InvalidDefinition(f"another file defines {definition.name} too", "Rename one of the two.")
+            definitions[definition.name] = definition
+        except InvalidDefinition as error:
+            problems[name] = InvalidDefinition(f"{name}: {error.message}", error.hint)
+    return IntentShelf(definitions, problems)
+
+
+def read_file(file: Path) -> object:
+    """Return the plain data of a file. Raises `InvalidDefinition`."""
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(yaml_text.MAX_BYTES + 1)
+    except OSError as error:
+        raise InvalidDefinition(f"can't be read: {error.strerror}") from error
+    return yaml_text.parse_yaml(content)
+
+
+class IntentPackFolder:
+    """A pack: a folder with a manifest and intents."""
+
+    def __init__(self, path: Path) -> None:
+        self._folder = IntentFolder(path)
+        self._file = path / PACK_MANIFEST
+        self._state: tuple[int, int] | None = None
+        self._manifest: Mapping[str, Any] = {}
+
+    def pack(self) -> IntentPack:
+        """Return the pack. Raises `InvalidDefinition` if the manifest is invalid."""
+        status = self._file.stat()
+        if (state := (status.st_mtime_ns, status.st_size)) != self._state:
+            self._manifest, self._state = PACK.read(read_file(self._file), ""), state
+        manifest = self._manifest
+        return IntentPack(
+            manifest["name"],
+            manifest.get("version", "1"),
+            manifest.get("description", ""),
+            tuple(manifest["urls"]),
+            self._folder.load(),
+        )
 
 
 @cache
-def shipped() -> Path:
-    """The folder of the packs that come with Oryn; where the package is in a zip, a copy that lasts as long as the
-    process."""
+def bundled_packs_folder() -> Path:
+    """Return the folder of the packs that come with Oryn. If the package is in a zip, it is a copy that lasts as long
+    as the process."""
     copies = ExitStack()
     atexit.register(copies.close)
     return copies.enter_context(as_file(files("oryn.intents") / "packs"))
 
 
-class FileLibrary:
-    """`intents` is the folder of the user's intents, `packs` the one of his packs; those in `shipped()` come with Oryn.
+class FileIntentLibrary:
+    """Intents and packs in files. `intents` is the folder of the user's intents, `packs` that of the user's packs; the
+    packs in `bundled_packs_folder()` come with Oryn.
 
-    A user's pack comes before a shipped one of its name."""
+    A user's pack takes precedence over a bundled one of its name."""
 
     def __init__(self, intents: Path, packs: Path) -> None:
-        self._intents = Folder(intents)
-        self._pack_folders = (packs, shipped())
-        self._packs: dict[Path, PackFolder] = {}
+        self._intents = IntentFolder(intents)
+        self._pack_folders = (packs, bundled_packs_folder())
+        self._packs: dict[Path, IntentPackFolder] = {}
 
-    def intents(self) -> Shelf:
-        return self._intents.shelf()
+    def intents(self) -> IntentShelf:
+        return self._intents.load()
 
-    def packs(self) -> Mapping[str, Pack]:
-        """By name. A pack whose manifest is wrong is there under its folder's name, with what is wrong alone."""
-        found: dict[str, Pack] = {}
+    def packs(self) -> Mapping[str, IntentPack]:
+        """Return the packs by name. A pack with an invalid manifest has its folder's name, and the problem as its only
+        content."""
+        found: dict[str, IntentPack] = {}
         for folder in self._pack_folders:
-            for path in _folders_in(folder):
+            for path in _pack_folders(folder):
                 pack = self._pack(path)
                 found.setdefault(pack.name, pack)
         return dict(sorted(found.items()))
 
-    def _pack(self, path: Path) -> Pack:
+    def _pack(self, path: Path) -> IntentPack:
         try:
-            return self._packs.setdefault(path, PackFolder(path)).pack()
+            return self._packs.setdefault(path, IntentPackFolder(path)).pack()
         except InvalidDefinition as error:
-            return Pack(path.name, "", "", (), Shelf(problems={MANIFEST: _named(error)}))
+            return IntentPack(path.name, "", "", (), IntentShelf(problems={PACK_MANIFEST: _with_manifest_name(error)}))
 
     def save(self, definition: Definition) -> str:
-        """Write `<name>.yaml`. Raises `FileError` where there is one, or an intent of that name, already."""
+        """Write `<name>.yaml` and return its path. Raises `FileError` if the file, or an intent of that name, exists
+        already."""
         file = self._intents.path / f"{definition.name}.yaml"
         if definition.name in self.intents().definitions or file.exists():
             raise FileError(f"there is an intent {definition.name} already", "Choose another name, or remove its file.")
@@ -70,21 +164,21 @@ class FileLibrary:
         return str(file)
 
     def write(self, data: Mapping[str, Any]) -> str:
-        return yaml_text.write(data)
+        return yaml_text.render_yaml(data)
 
 
-def _named(error: InvalidDefinition) -> InvalidDefinition:
-    return InvalidDefinition(f"{MANIFEST}: {error.message}", error.hint)
+def _with_manifest_name(error: InvalidDefinition) -> InvalidDefinition:
+    return InvalidDefinition(f"{PACK_MANIFEST}: {error.message}", error.hint)
 
 
-def _folders_in(folder: Path) -> list[Path]:
+def _pack_folders(folder: Path) -> list[Path]:
     try:
-        return sorted(each for each in folder.iterdir() if (each / MANIFEST).is_file())
+        return sorted(each for each in folder.iterdir() if (each / PACK_MANIFEST).is_file())
     except OSError:
         return []
 
 
 @cache
-def library_of(paths: Paths) -> FileLibrary:
-    """The one library of a process for a user's folders."""
-    return FileLibrary(paths.intents, paths.packs)
+def library_of(paths: Paths) -> FileIntentLibrary:
+    """Return the library for a user's folders, of which a process has one."""
+    return FileIntentLibrary(paths.intents, paths.packs)

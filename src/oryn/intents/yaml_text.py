@@ -1,8 +1,7 @@
-"""YAML in and out. What is read may come from anybody: it is small, flat, and nothing in it repeats by reference.
+"""Reads and writes YAML. Input is untrusted: it must be small and flat, without anchors or aliases.
 
-An alias lets ten lines mean a billion values, and an intent needs none: they are refused before anything is built.
-PyYAML is imported when the first file is read or written.
-"""
+With aliases ten lines can mean a billion values, and intents don't need them. So they are rejected before any value is
+constructed. PyYAML is imported when the first file is read or written."""
 
 from __future__ import annotations
 
@@ -12,21 +11,21 @@ from typing import Any
 
 from oryn.errors import InvalidDefinition
 
-SIZE_LIMIT = 256_000
-"""Bytes of a file."""
-DEPTH_LIMIT = 40
-VALUES_LIMIT = 20_000
+MAX_BYTES = 256_000
+"""Maximum size of a file, in bytes."""
+MAX_DEPTH = 40
+MAX_VALUES = 20_000
 
 
-def read(content: bytes) -> Any:
-    """The plain data of a YAML text. Raises `InvalidDefinition` with the line that is wrong."""
+def parse_yaml(content: bytes) -> Any:
+    """Return the plain data of a YAML text. Raises `InvalidDefinition` with the line of the error."""
     import yaml
 
-    if len(content) > SIZE_LIMIT:
-        raise InvalidDefinition(f"larger than {SIZE_LIMIT} bytes")
+    if len(content) > MAX_BYTES:
+        raise InvalidDefinition(f"larger than {MAX_BYTES} bytes")
     try:
         text = content.decode("utf-8-sig")
-        _check(text)
+        _check_events(text)
         return yaml.load(text, _loader())
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
@@ -35,8 +34,8 @@ def read(content: bytes) -> Any:
         raise InvalidDefinition(f"not YAML: {error}".split("\n")[0]) from error
 
 
-def _check(text: str) -> None:
-    """Walk over the events, which cost nothing to hold, before values are made of them."""
+def _check_events(text: str) -> None:
+    """Check the events of the parser, which take no memory, before values are constructed from them."""
     import yaml
 
     depth = values = 0
@@ -48,15 +47,15 @@ def _check(text: str) -> None:
             )
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         values += isinstance(event, yaml.NodeEvent)
-        if depth > DEPTH_LIMIT:
-            raise InvalidDefinition(f"{line}nested deeper than {DEPTH_LIMIT} levels")
-        if values > VALUES_LIMIT:
-            raise InvalidDefinition(f"{line}more than {VALUES_LIMIT} values")
+        if depth > MAX_DEPTH:
+            raise InvalidDefinition(f"{line}nested deeper than {MAX_DEPTH} levels")
+        if values > MAX_VALUES:
+            raise InvalidDefinition(f"{line}more than {MAX_VALUES} values")
 
 
 @cache
 def _loader() -> Any:
-    """The safe loader, which would let the last of two equal keys win."""
+    """Return a safe loader that rejects equal keys; PyYAML's lets the last one win."""
     import yaml
 
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -68,27 +67,32 @@ def _loader() -> Any:
                 if not isinstance(key, yaml.ScalarNode):
                     raise yaml.constructor.ConstructorError(None, None, "a key is one text", key.start_mark)
                 if key.value in seen:
-                    raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} stands twice", key.start_mark)
+                    raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} appears twice", key.start_mark)
                 seen.add(key.value)
             return super().construct_mapping(node, deep)
 
     return Loader
 
 
-def write(data: Mapping[str, Any]) -> str:
-    """YAML for people: keys in their order, one step a line."""
+def render_yaml(data: Mapping[str, Any]) -> str:
+    """Render YAML for people: keys in their order, one step a line."""
     import yaml
 
     text = yaml.dump(
-        _plain(data), Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=1000, default_flow_style=False
+        _plain_data(data),
+        Dumper=yaml.SafeDumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=1000,
+        default_flow_style=False,
     )
     return str(text)
 
 
-def _plain(value: Any) -> Any:
-    """Without sharing, for which YAML would write an alias, and with lists for tuples."""
+def _plain_data(value: Any) -> Any:
+    """Copy the data with lists instead of tuples and without shared values, for which YAML would write an alias."""
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain_data(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain_data(each) for each in value]
     return value

@@ -1,50 +1,59 @@
-"""The Intent Language: raw text ─▶ canonical text ─▶ command, or an error. Standard library only, no I/O.
+"""The Intent Language: raw text → canonical text → command, or an error. Standard library only, no I/O.
 
-`parse` makes a `Line` of a raw line, with a `Command` of the table (`COMMANDS`) whose class says everything about it:
-the parser, `render`, `help_text`, `command_json` and the reference page all read the same declarations.
-The stages are the files: tokens → grammar (to a tree) → meaning (to a command, checked); render goes back.
-"""
+`parse` turns a raw line into a `Line` with a `Command` of the table (`COMMANDS`). The command's class declares
+everything about it: the parser, `render`, `help_text`, `command_json` and the reference page all read the same
+declarations.
+
+The modules are the stages: a lexer (`tokens.LineLexer` for a raw line, `argv.ArgvLexer` for the words of a command
+line) → `parser` (syntax tree, then checked command). `render` is the inverse."""
 
 from __future__ import annotations
 
-from oryn.language.command import MASK, VAULT_REFERENCE, Command, CommandSpec, TargetCommand, dots, of_entry
+from oryn.language.command import (
+    MASK,
+    VAULT_REFERENCE,
+    Command,
+    CommandSpec,
+    TargetCommand,
+    mask_secret,
+    with_vault_field,
+)
 from oryn.language.commands import COMMANDS
-from oryn.language.commands.acting import *  # noqa: F403
 from oryn.language.commands.device import *  # noqa: F403
 from oryn.language.commands.general import *  # noqa: F403
 from oryn.language.commands.intents import *  # noqa: F403
-from oryn.language.commands.looking import *  # noqa: F403
-from oryn.language.commands.moving import *  # noqa: F403
+from oryn.language.commands.interaction import *  # noqa: F403
+from oryn.language.commands.navigation import *  # noqa: F403
 from oryn.language.commands.network import *  # noqa: F403
+from oryn.language.commands.observation import *  # noqa: F403
 from oryn.language.commands.recording import *  # noqa: F403
 from oryn.language.commands.state import *  # noqa: F403
 from oryn.language.commands.tabs import *  # noqa: F403
-from oryn.language.commands.waiting import *  # noqa: F403
+from oryn.language.commands.waits import *  # noqa: F403
+from oryn.language.help import full_usage as usage
 from oryn.language.help import help_text
-from oryn.language.json_form import command_json, parse_output
-from oryn.language.line import Line, ScriptLine, normalize, parse, parse_script, render
-from oryn.language.meaning import check
-from oryn.language.script import begins_definition
-from oryn.language.strings import quote
+from oryn.language.json_codec import command_json, parse_output
+from oryn.language.kinds.text import is_relative, resolve_url
+from oryn.language.lexer import quote
+from oryn.language.line import Line, ScriptLine, begins_definition, normalize, parse, parse_script, render
+from oryn.language.parser import check_conflicts
 from oryn.language.targets import (
     RELATIONS,
     ROLES,
-    Css,
-    Id,
-    Point,
-    Reference,
-    Related,
+    CssTarget,
+    IdTarget,
+    PointTarget,
+    ReferenceTarget,
+    RelatedTarget,
     Relation,
-    Role,
     RoleName,
+    RoleTarget,
     Target,
-    Text,
-    XPath,
+    TextTarget,
+    XPathTarget,
     target_json,
 )
-from oryn.language.urls import is_relative, resolve_url
-from oryn.language.usage import usage_of as usage
-from oryn.language.vocabulary import doors, verb_names
+from oryn.language.vocabulary import api_vocabulary, verb_names
 
 __all__ = [
     "COMMANDS",
@@ -54,29 +63,28 @@ __all__ = [
     "VAULT_REFERENCE",
     "Command",
     "CommandSpec",
-    "Css",
-    "Id",
+    "CssTarget",
+    "IdTarget",
     "Line",
-    "Point",
-    "Reference",
-    "Related",
+    "PointTarget",
+    "ReferenceTarget",
+    "RelatedTarget",
     "Relation",
-    "Role",
     "RoleName",
+    "RoleTarget",
     "ScriptLine",
     "Target",
     "TargetCommand",
-    "Text",
-    "XPath",
+    "TextTarget",
+    "XPathTarget",
+    "api_vocabulary",
     "begins_definition",
-    "check",
+    "check_conflicts",
     "command_json",
-    "doors",
-    "dots",
     "help_text",
     "is_relative",
+    "mask_secret",
     "normalize",
-    "of_entry",
     "parse",
     "parse_output",
     "parse_script",
@@ -86,5 +94,6 @@ __all__ = [
     "target_json",
     "usage",
     "verb_names",
+    "with_vault_field",
 ]
 __all__ += [command.__name__ for command in COMMANDS]

@@ -1,267 +1,461 @@
-"""The words of a command line as a line of the language: the shell has taken the quotes away that the language wants.
+"""Parses the words of a command line, from which the shell has removed the quotes.
 
-click "Sign in"      →  ["click", "Sign in"]      →  click "Sign in"
-type 3 '--force'     →  ["type", "3", "--force"]  →  type 3 "--force"
+    click "Sign in"      →  ["click", "Sign in"]      →  click "Sign in"
+    type 3 '--force'     →  ["type", "3", "--force"]  →  type 3 "--force"
 
-What a word is depends on its place. Where a text belongs, the word is that text, whatever stands in it, so that a
-script may put there what it got from elsewhere. Everywhere else a word that is an option of the command is that option,
-and a word in the place of a target is one as in a line, or else the text of an element. The outcome is a line, so there
-is one parser and one set of checks; nothing of a word gets into it but in quotes, or as what it was read as.
-"""
+The grammar is that of lines (`parser`); only the lexer differs. The meaning of a word depends on its position. If a
+text is expected, the word is that text, whatever it contains, so scripts can pass text from elsewhere. At any other
+position, a word that is an option of the command is that option. A word in the position of a target is parsed as in a
+line, or else taken as the text of an element."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from oryn.errors import LanguageError, MissingArgument, UnexpectedInput
-from oryn.language.command import Argument, CommandSpec, Option
-from oryn.language.kinds import TARGET, String, Words
-from oryn.language.line import Line, parse
-from oryn.language.strings import quote, shorten
-from oryn.language.targets import RELATIONS, Css
-from oryn.language.tokens import Cursor
-from oryn.language.usage import usage
-from oryn.language.vocabulary import LINES, Verb, doors
-from oryn.language.word_text import bare_or_quoted, text_of
+from oryn.language.command import Argument, CommandSpec
+from oryn.language.help import usage
+from oryn.language.kinds import (
+    TARGET,
+    VALUE,
+    JsonKind,
+    KeyCombinationKind,
+    KeyKind,
+    ListKind,
+    NameKind,
+    ParsedValue,
+    SelectionKind,
+    StringKind,
+    ValueKind,
+    WordsKind,
+)
+from oryn.language.kinds.targets import RELATION_WORDS
+from oryn.language.lexer import SPACE, Cursor, quote, shorten
+from oryn.language.line import Line, line_from_tree, parse
+from oryn.language.parser import CommandParser, read_session, read_verb
+from oryn.language.render import SyntaxTree
+from oryn.language.targets import CssTarget
+from oryn.language.vocabulary import Verb, api_vocabulary
 
-TARGETS = ("ref", "selector")
-"""Options that are a target, for commands that have none of that name."""
+_UNQUOTED_WORD = re.compile(r"[^\s\"'#-][^\s\"'#]*")
+_QUOTED_WORD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _OPTION = re.compile(r"--?([^\W\d][\w-]*)(?:=(.*))?", re.DOTALL)
 
+TARGET_OPTIONS = ("ref", "selector")
+"""Options that specify a target, for commands without an option of that name."""
 
-class Said(NamedTuple):
-    """A line, and the options among its words that are the door's own and not the command's, with their values."""
 
-    line: str
+class ParsedArgv(NamedTuple):
+    """The result of parsing the words of a command line."""
+
+    result: Line | LanguageError
+    """The line, or the error why the words are not a line."""
     options: dict[str, str]
+    """The caller's own options among the words, with their values (`""` for a flag)."""
 
 
-def line_of_words(words: Sequence[str], door: Mapping[str, bool] | None = None) -> Line:
-    """The line that the words of a command line mean, the door's own options (`said`) left out. Raises
-    `LanguageError`."""
+def parse_argv(words: Sequence[str]) -> Line:
+    """Return the line that the words of a command line mean. Raises `LanguageError`."""
+    result = parse_argv_options(words, {}).result
+    if isinstance(result, LanguageError):
+        raise result
+    return result
+
+
+def parse_argv_options(words: Sequence[str], own_options: Mapping[str, bool]) -> ParsedArgv:
+    """Parse the words of a command line, which may also contain options of the caller.
+
+    words: the command and its arguments, without the program.
+    own_options: the names of the caller's options, and whether they take a value. They are recognized if the command
+        has no option of that name, even if the command has an error. If the words themselves are wrong (an option lacks
+        its value, or a flag has one), none is recognized."""
+    lexer = ArgvLexer(words)
+    options: dict[str, str] = {}
     try:
-        return parse(said(words, door).line, doors())
+        return ParsedArgv(_parse(lexer, own_options, options), options)
     except LanguageError as error:
-        error.position = None  # in the line that was made, which nobody has seen
-        raise
+        error.position = None  # a position in a line that the user did not write
+        return ParsedArgv(error, {} if error is lexer.fatal_error else options)
 
 
-def said(words: Sequence[str], door: Mapping[str, bool] | None = None) -> Said:
-    """What the words say. `door` are the door's own options, and whether they take a value: they count where the
-    command has none of that name. Raises `LanguageError`; what is wrong with the line itself, its parser says."""
-    if not words:
+def _parse(lexer: ArgvLexer, own_options: Mapping[str, bool], options: dict[str, str]) -> Line:
+    """Return the line; `options` receives the caller's own options. Raises `LanguageError`."""
+    if lexer.at_end:
         raise MissingArgument("the command is missing", "help lists the commands")
-    reader = _WordReader(words, door or {})
-    return Said(reader.line(), reader.found)
-
-
-class _WordReader:
-    """Reads words from left to right; `line` once."""
-
-    def __init__(self, words: Sequence[str], door: Mapping[str, bool]) -> None:
-        self.words = list(words)
-        self.door = door
-        self.found: dict[str, str] = {}
-        self.parts: list[str] = []
-        self.spec: CommandSpec | None = None
-        self.next = 0
-        """The first argument that is not yet passed."""
-        self.begun = False
-        """Whether that one has a value already, and takes more."""
-        self.after_target = False
-        self.swallowed: str | None = None
-        """A text that is also the name of an option: perhaps it was meant as one."""
-
-    def line(self) -> str:
-        self._session()
-        verb = self._verb()
-        if verb is None:
-            return " ".join((*self.parts, *map(bare_or_quoted, self.words)))
+    tree = SyntaxTree()
+    try:
+        session = _read_session(lexer)
+        if lexer.at_end and lexer.first_error is not None:
+            raise lexer.first_error
+        verb = read_verb(lexer, api_vocabulary())
         if verb.name == "define":
-            return self._definition()
-        self.spec = verb.only
-        while self.words:
-            self._step(verb)
-        return " ".join(self.parts)
+            return _parse_definition(lexer, session)
+        tree = _ArgvParser(lexer, verb, own_options, options).parse(session)
+    except LanguageError as error:
+        lexer.remember(error)
+    if lexer.first_error is not None:
+        raise lexer.complete(lexer.first_error)
+    return line_from_tree(tree)
 
-    # --- what stands before the arguments ---
 
-    def _session(self) -> None:
-        """Take `@name`, or `session name` where a command follows."""
-        first = self.words[0]
-        if first.startswith("@"):
-            self.parts.append(f"@{bare_or_quoted(self.words.pop(0)[1:])}")
-        elif first.lower() == "session" and len(self.words) > 2 and not self.words[2].startswith("-"):
-            if self.words[1].lower() not in LINES.verbs["session"].chosen:
-                self.parts += [self.words.pop(0), bare_or_quoted(self.words.pop(0))]
+def _read_session(lexer: ArgvLexer) -> str | None:
+    try:
+        return read_session(lexer)
+    except LanguageError as error:
+        lexer.remember(error)
+        return None
 
-    def _verb(self) -> Verb | None:
-        words = [word.lower() for word in self.words[:2]]
-        count = 2 if tuple(words) in doors().phrases else 1
-        verb = doors().find(*words[:count]) if words else None
-        if verb is not None:
-            self.parts += words[:count]
-            del self.words[:count]
-        return verb
 
-    def _definition(self) -> str:
-        """`define "next:" "click Next"`: every word behind the name is a line of its body."""
-        if not self.words:
-            return " ".join(self.parts)
-        name, *body = self.words
-        head = f"{' '.join(self.parts)} {name if name.endswith(':') else f'{name}:'}"
-        return "\n  ".join((head, *(line for each in body for line in each.split("\n"))))
+def _parse_definition(lexer: ArgvLexer, session: str | None) -> Line:
+    """Parse `define "next:" "click Next"`: the words after the name are the lines of the body. Raises
+    `LanguageError`."""
+    if lexer.first_error is not None:
+        raise lexer.first_error
+    head = f"@{session} define" if session else "define"
+    if lexer.at_end:
+        return parse(head, api_vocabulary())
+    name, *body = lexer.words
+    head = f"{head} {name if name.endswith(':') else f'{name}:'}"
+    return parse("\n  ".join((head, *(line for each in body for line in each.split("\n")))), api_vocabulary())
 
-    # --- arguments and options ---
 
-    def _step(self, verb: Verb) -> None:
-        argument = self._required()
-        if argument and isinstance(argument.kind, String) and not self._is_relation():
-            self._take_text(argument)
-            return
-        if self._option(verb):
-            return
-        if self.spec is None:
-            self._choose(verb)
-            return
-        if not (self._relation() or self._argument() or self._bare_option(verb)):
-            self._left_over()
+def _line_form(kind: ValueKind[Any], word: str) -> tuple[str, ParsedValue | None]:
+    """Return the text in a line that means `word` as a value of this kind. The second result is the value if it was
+    read already."""
+    if isinstance(kind, SelectionKind) and (word.isdecimal() or _QUOTED_WORD.fullmatch(word)):
+        return word, None
+    if kind is VALUE or isinstance(kind, StringKind | ListKind | JsonKind | KeyKind | KeyCombinationKind):
+        return quote(word), None
+    if isinstance(kind, NameKind):
+        return kind.write(word), None
+    if "\n" not in word and (value := kind.read_whole(word)):
+        return word, value
+    return quote(word) if kind is TARGET else _quote_if_needed(word), None
 
-    def _required(self) -> Argument | None:
-        """The argument that the next word is for, if it must be given and is not yet."""
-        arguments = self.spec.arguments if self.spec else ()
-        argument = arguments[self.next] if self.next < len(arguments) else None
-        return argument if argument and argument.required and not self.begun and not argument.lead else None
 
-    def _choose(self, verb: Verb) -> None:
-        """Find the command by the word that stands here, which is taken where it is a sub-command, or nothing."""
-        word = self.words[0].lower()
-        self.spec = verb.chosen.get(word) or verb.default or verb.alone
-        if self.spec is None or word in self.spec.path[1:]:
-            self.parts.append(bare_or_quoted(self.words.pop(0)))
+def _quote_if_needed(word: str) -> str:
+    """Return a word as it may be written anywhere in a line: bare if it is plain, else in quotes."""
+    return word if _UNQUOTED_WORD.fullmatch(word) else quote(word)
 
-    def _take_text(self, argument: Argument) -> None:
-        word = self.words[0]
-        match = _OPTION.fullmatch(word)
-        if match and self.spec and match[1].lower() in self.spec.spellings:
-            self.swallowed = word
-        self._take(argument)
 
-    def _argument(self) -> bool:
-        """Take the word as the first argument that it can be."""
-        assert self.spec is not None
-        for index in range(self.next, len(self.spec.arguments)):
-            argument = self.spec.arguments[index]
-            first = index > self.next or not self.begun
-            if argument.lead and first:
-                if self.words[0].lower() != argument.lead:
-                    return False
-                self.parts.append(argument.lead)
-                del self.words[0]
-                if not self.words:
-                    return True
-            if (argument.required and first) or argument.kind.accepts(Cursor(text_of(argument.kind, self.words[0]))):
-                self.next, self.begun = index, False
-                self._take(argument)
-                return True
-        return False
+class ArgvLexer:
+    """The tokens of the words of a command line. A position is the number of tokens taken.
 
-    def _take(self, argument: Argument) -> None:
+    The lexer continues after an error, so that options of the caller are found after it."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = list(words)
+        self.tokens: list[str] = []
+        """The tokens taken so far, as they would be written in a line."""
+        self.inline_value: str | None = None
+        """The value of `--name=value`, until it is taken."""
+        self.fatal_error: LanguageError | None = None
+        """An error after which the lexer stops reading."""
+        self.first_error: LanguageError | None = None
+        self._error_position = -1
+        self._form: tuple[ValueKind[Any], str, tuple[str, ParsedValue | None]] | None = None
+        """The last word that was examined as a value of a kind, and its form."""
+
+    @property
+    def position(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def at_end(self) -> bool:
+        return not self.words
+
+    @property
+    def at_option(self) -> bool:
+        return bool(self.words) and _OPTION.fullmatch(self.words[0]) is not None
+
+    @property
+    def value_follows(self) -> bool:
+        return self.inline_value is not None or bool(self.words)
+
+    @property
+    def command_follows(self) -> bool:
+        return bool(self.words)
+
+    def has_session_prefix(self, reserved: Container[str]) -> bool:
+        if len(self.words) < 3:
+            return False
+        name, command = self.words[1:3]
+        return not (name.startswith("-") or command.startswith("-") or name.lower() in reserved)
+
+    def fork(self) -> ArgvLexer:
+        fork = ArgvLexer(self.words)
+        fork.tokens += self.tokens
+        return fork
+
+    def keyword(self) -> str:
+        return self.words[0].lower() if self.words else ""
+
+    def next_keywords(self) -> tuple[str, str]:
+        second = self.words[1].lower() if len(self.words) > 1 else ""
+        return self.cursor().peek_atom().lower(), second
+
+    def take_keyword(self) -> None:
+        self.tokens.append(self.words.pop(0).lower())
+
+    def take_session_mark(self) -> bool:
+        if not self.words[0].startswith("@"):
+            return False
+        self.words[0] = self.words[0][1:]
+        return True
+
+    def take_text(self) -> str:
         word = self.words.pop(0)
-        if isinstance(argument.kind, Words):
-            while self.words and not _OPTION.fullmatch(self.words[0]):
+        self.tokens.append(_quote_if_needed(word))
+        return word
+
+    def peek_option(self) -> tuple[str, str | None]:
+        """Return the name of the next option, and the value written in the same word."""
+        match = _OPTION.fullmatch(self.words[0])
+        return (match[1].lower(), match[2]) if match else (self.words[0].lower(), None)
+
+    def take_option_name(self) -> str:
+        name, self.inline_value = self.peek_option()
+        del self.words[0]
+        self.tokens.append(f"--{name}")
+        return name
+
+    def take_word(self) -> str:
+        """Take the next word, or the value of the option just taken. It is not yet added to the tokens."""
+        if self.inline_value is None:
+            return self.words.pop(0)
+        word, self.inline_value = self.inline_value, None
+        return word
+
+    def end_token(self) -> None:
+        """Do nothing, because words always end."""
+
+    def cursor(self, kind: ValueKind[Any] | None = None) -> Cursor:
+        word = self.words[0]
+        return Cursor(self._line_form(kind, word)[0] if kind else _quote_if_needed(word))
+
+    def read(self, kind: ValueKind[Any]) -> ParsedValue:
+        word = self.take_word()
+        if isinstance(kind, WordsKind):
+            while self.words and not self.at_option:
                 word = f"{word} {self.words.pop(0)}"
-        self.parts.append(text_of(argument.kind, word))
-        self.begun = argument.many
-        self.next += not argument.many
+        text, value = self._line_form(kind, word)
+        if value is None:
+            return self.read_text(kind, text)
+        self.tokens.append(text)
+        return value
+
+    def _line_form(self, kind: ValueKind[Any], word: str) -> tuple[str, ParsedValue | None]:
+        if self._form is None or self._form[0] is not kind or self._form[1] is not word:
+            self._form = kind, word, _line_form(kind, word)
+        return self._form[2]
+
+    def read_text(self, kind: ValueKind[Any], text: str) -> ParsedValue:
+        """Add a text, written as in a line, as the next token, and return its value. Raises `LanguageError`."""
+        self.tokens.append(text)
+        cursor = Cursor(text)
+        value = kind.read(cursor)
+        cursor.skip_space()
+        if cursor.position < len(text):
+            self.tokens[-1:] = [text[: cursor.position], text[cursor.position :]]
+            raise UnexpectedInput("", None, self.position - 1)
+        return value
+
+    def text_at(self, position: int) -> str:
+        return self.tokens[position]
+
+    def unexpected(self, hint: str | None = None) -> UnexpectedInput:
+        return UnexpectedInput("", hint, self.position)  # the message includes later words: `complete` adds it
+
+    def comment(self) -> None:
+        return None
+
+    # --- errors ---
+
+    def recover(self, error: LanguageError) -> None:
+        if error is self.fatal_error:
+            raise error
+        self.remember(error)
+        self.inline_value = None
+        if self.position == self._error_position and self.words:
+            self.take_text()
+        self._error_position = self.position
+
+    def remember(self, error: LanguageError) -> None:
+        """Record an error. Of several errors the first counts, unless one is fatal."""
+        self.first_error = error if error is self.fatal_error else self.first_error or error
+
+    def fatal(self, error: LanguageError) -> LanguageError:
+        """Record an error after which the lexer stops reading, and return it."""
+        self.fatal_error = error
+        return error
+
+    def complete(self, error: LanguageError) -> LanguageError:
+        """Return the error with its message, after all words were read."""
+        if error.message:
+            return error
+        assert error.position is not None
+        rest = " ".join((*self.tokens, *map(_quote_if_needed, self.words))[error.position :])
+        return UnexpectedInput(f"unexpected {shorten(rest[:60])}", error.hint)
+
+
+class _ArgvParser(CommandParser):
+    """The parser with rules that only apply to words. It handles texts that look like options, the caller's own
+    options, targets as options, and relations whose words may also be arguments."""
+
+    lexer: ArgvLexer
+
+    def __init__(self, lexer: ArgvLexer, verb: Verb, own_options: Mapping[str, bool], options: dict[str, str]) -> None:
+        super().__init__(lexer, verb)
+        self.own_options = own_options
+        self.found_options = options
+        self.after_target = False
+        self.option_like_text: str | None = None
+        """A text that is also the name of an option; the user may have meant the option."""
+
+    # --- arguments ---
+
+    def _next_argument(self, spec: CommandSpec) -> tuple[Argument | None, Argument | None]:
+        first = self.next
+        argument, passed_over = super()._next_argument(spec)
+        if argument and argument.lead and self.lexer.keyword() != argument.lead:
+            self.next = first
+            return None, argument
+        return argument, passed_over
+
+    def _read_argument(self, argument: Argument) -> None:
+        word = self.lexer.words[0]
+        self.after_target = False
+        if argument.kind is TARGET and not argument.lead and self._read_no_target(argument, word):
+            return
+        if isinstance(argument.kind, StringKind) and self.lexer.at_option:
+            if self.spec and self.lexer.peek_option()[0] in self.spec.spellings:
+                self.option_like_text = word
+        super()._read_argument(argument)
         self.after_target = argument.kind is TARGET
 
-    def _is_relation(self) -> bool:
-        """Whether the word is one between two targets: enough must follow for the arguments that are still missing."""
-        if not self.after_target or self.words[0].lower() not in RELATIONS or self.spec is None:
+    def _read_no_target(self, argument: Argument, word: str) -> bool:
+        """Take an empty word, which is not a target. Raises `UnexpectedInput` for dashes, as before an option."""
+        if not word.strip(SPACE):
+            assert self.spec is not None
+            self.lexer.take_text()
+            self.next = self.spec.arguments.index(argument)
+            return True
+        if self.lexer.cursor(TARGET).at_option:
+            start = self.lexer.position
+            self.lexer.take_text()
+            self.lexer.tokens[-1] = word
+            raise self._unknown_option(word.lstrip("-"), start)
+        return False
+
+    def _at_relation(self) -> bool:
+        """Return whether a relation follows directly after a target, with enough words left for the
+        missing arguments."""
+        words = self.lexer.words
+        if not self.after_target or self.spec is None or words[0].lower() not in RELATION_WORDS:
             return False
-        if len(self.words) < 2 or _OPTION.fullmatch(self.words[1]):
+        if len(words) < 2 or _OPTION.fullmatch(words[1]):
             return False
         missing = [each for each in self.spec.arguments[self.next :] if each.required]
-        return len(self.words) - 2 >= len(missing)
+        return len(words) - 2 >= len(missing)
 
-    def _relation(self) -> bool:
-        if not self._is_relation():
+    def _read_relation(self) -> None:
+        words = self.lexer.words
+        relation = words.pop(0)
+        while words and not words[0].strip(SPACE):
+            del words[0]  # an empty word is not a target
+        while self.lexer.at_option and self._is_own_option(name := self.lexer.peek_option()[0]):
+            self._read_own_option(name)
+        words.insert(0, relation)
+        super()._read_relation()
+
+    def _reject(self, spec: CommandSpec, passed_over: Argument | None) -> None:
+        if self.option_like_text:
+            hint = f"{self.option_like_text} was taken as the text; write options behind it: {usage(spec)}"
+            raise self.lexer.fatal(UnexpectedInput(f"unexpected {shorten(self.lexer.words[0])}", hint))
+        if super()._at_relation():
+            self._read_relation()
+        else:
+            super()._reject(spec, passed_over)
+
+    # --- options ---
+
+    def _at_option(self) -> bool:
+        if not self.lexer.at_option:
             return False
-        self.parts += [self.words.pop(0).lower(), text_of(TARGET, self.words.pop(0))]
-        return True
-
-    def _option(self, verb: Verb) -> bool:
-        match = _OPTION.fullmatch(self.words[0])
-        if match is None:
-            return False
-        name, value = match[1].lower(), match[2]
-        option = self.spec.spellings.get(name) if self.spec else verb.option(name)
-        if option is None and name in TARGETS and self._takes_target(verb):
-            del self.words[0]
-            self._take_target(name, self._value(value, name))
+        argument = self._current_argument()
+        if argument is None:
             return True
-        if option is None and name in self.door:
-            del self.words[0]
-            self.found[name] = self._value(value, name) if self.door[name] else ""
-            return True
-        if self.begun and option is None and value is None:
-            return False  # one more value
-        del self.words[0]
-        self._read_option(name, option, value)
-        return True
+        if not self._repeats(argument):
+            return not (argument.required and not argument.lead and isinstance(argument.kind, StringKind))
+        name, value = self.lexer.peek_option()
+        return not (
+            value is None
+            and self._find_option(name) is None
+            and not self._is_own_option(name)
+            and not (name in TARGET_OPTIONS and self._takes_target())
+        )
 
-    def _takes_target(self, verb: Verb) -> bool:
-        """Whether a target can follow; where the command is not chosen yet, it is then the verb's usual one."""
-        spec = self.spec or verb.default
+    def _current_argument(self) -> Argument | None:
+        """Return the first argument that is not yet passed."""
+        arguments = self.spec.arguments if self.spec else ()
+        return arguments[self.next] if self.next < len(arguments) else None
+
+    def _read_option(self) -> None:
+        name, value = self.lexer.peek_option()
+        option = self._find_option(name)
+        if option is None and name in TARGET_OPTIONS and self._takes_target():
+            self._read_target_option(name)
+        elif self._is_own_option(name):
+            self._read_own_option(name)
+        elif option is not None and option.kind is None and value is not None:
+            hint = usage(self.spec) if self.spec else None
+            raise self.lexer.fatal(UnexpectedInput(f"--{name} takes no value", hint))
+        else:
+            super()._read_option()
+
+    def _takes_target(self) -> bool:
+        """Return whether a target can follow. If the command is not chosen yet, choose the default one of its verb."""
+        spec = self.spec or self.verb.default
         if spec is None or not any(each.kind is TARGET for each in spec.arguments[self.next :]):
             return False
         self.spec = spec
         return True
 
-    def _take_target(self, name: str, value: str) -> None:
-        """`--ref @e3` and `--selector .buy`, in the place of the next target (seed 004)."""
+    def _read_target_option(self, name: str) -> None:
+        """Read `--ref @e3` or `--selector .buy` in the place of the next target (seed 004)."""
         assert self.spec is not None
-        self.next = next(
-            index for index in range(self.next, len(self.spec.arguments)) if self.spec.arguments[index].kind is TARGET
-        )
+        word = self._take_option_word(name)
+        while self.spec.arguments[self.next].kind is not TARGET:
+            self.next += 1
         argument = self.spec.arguments[self.next]
-        if name == "ref" and value.lower().startswith("e"):
-            value = f"@{value}"
-        text = str(Css(value)) if name == "selector" else text_of(TARGET, value)
-        self.parts += [argument.lead, text] if argument.lead else [text]
-        self.next, self.begun, self.after_target = self.next + 1, False, True
+        self.next, self.after_target = self.next + 1, True
+        if name == "selector":
+            text = str(CssTarget(word))
+        elif word.strip(SPACE):
+            text, _ = _line_form(TARGET, f"@{word}" if word.lower().startswith("e") else word)
+        else:
+            return
+        if argument.lead:
+            self.lexer.tokens.append(argument.lead)
+        self.values[argument.name] = [self.lexer.read_text(TARGET, text)]
+        self.target = argument.name
 
-    def _bare_option(self, verb: Verb) -> bool:
-        """`timeout 5s`, as a line may have it."""
-        name = self.words[0].lower()
-        if self.spec is None or name not in self.spec.options:
-            return False
-        del self.words[0]
-        self._read_option(name, self.spec.options[name], None)
-        return True
+    def _is_own_option(self, name: str) -> bool:
+        return name in self.own_options and self._find_option(name) is None
 
-    def _read_option(self, name: str, option: Option | None, value: str | None) -> None:
-        self.parts.append(f"--{name}")
-        if option is None and not (self.spec and self.spec.open):
-            return  # the parser knows which option is near
-        if option is not None and option.kind is None:
-            if value is not None:
-                raise UnexpectedInput(f"--{name} takes no value", usage(self.spec) if self.spec else None)
-        elif value is not None or self.words:
-            text = value if value is not None else self.words.pop(0)
-            self.parts.append(quote(text) if option is None or option.kind is None else text_of(option.kind, text))
+    def _read_own_option(self, name: str) -> None:
+        if self.own_options[name]:
+            self.found_options[name] = self._take_option_word(name)
+        else:
+            del self.lexer.words[0]
+            self.found_options[name] = ""
 
-    def _value(self, value: str | None, name: str) -> str:
-        if value is None and not self.words:
-            raise MissingArgument(f"--{name} needs a value")
-        return self.words.pop(0) if value is None else value
-
-    def _left_over(self) -> None:
-        word = self.words.pop(0)
-        if self.swallowed and self.spec:
-            hint = f"{self.swallowed} was taken as the text; write options behind it: {usage(self.spec)}"
-            raise UnexpectedInput(f"unexpected {shorten(word)}", hint)
-        self.parts.append(bare_or_quoted(word))
+    def _take_option_word(self, name: str) -> str:
+        """Take the value of an option that the command doesn't have. Raises `MissingArgument`."""
+        _, value = self.lexer.peek_option()
+        del self.lexer.words[0]
+        if value is None and not self.lexer.words:
+            raise self.lexer.fatal(MissingArgument(f"--{name} needs a value"))
+        return self.lexer.words.pop(0) if value is None else value

@@ -1,29 +1,31 @@
-"""How a command is declared: a class of the table, its arguments, options and help.
+"""The declaration of commands: a class of the table, its arguments, options and help.
 
     class Goto(Command, path="goto", family="Moving", help="Go to a URL", aliases=("navigate",)):
-        url: str = argument(URL, "where to go")
-        headers: dict[str, str] | None = option(HEADERS, "extra headers of this one request")
+        url: str = argument(URL, "the URL to open")
+        headers: dict[str, str] | None = option(HEADERS, "extra headers of this request only")
 
-The parser, rendering, checks, `help`, the JSON form and the reference page all read `Goto.spec`.
-"""
+The parser, rendering, checks, `help`, the JSON form and the reference page all read `Goto.spec`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
-from oryn.language.kinds import DURATION, Kind
-from oryn.records import Field, Record, RecordType
+from oryn.core.records import Field, Record, RecordType
+from oryn.language.kinds import DURATION, ValueKind
 
 Value = TypeVar("Value")
 
 
 class Argument(Field):
-    """A positional argument. `lead` is a word that stands before it (`drag <target> to <target>`)."""
+    """A positional argument. `lead` is a word that precedes it (`drag <target> to <target>`)."""
 
     __slots__ = ("help", "kind", "lead", "many")
 
-    def __init__(self, kind: Kind[Any], help: str, *, required: bool, many: bool, lead: str, keyword: bool) -> None:
+    def __init__(
+        self, kind: ValueKind[Any], help: str, *, required: bool, many: bool, lead: str, keyword: bool
+    ) -> None:
         super().__init__(required=required, keyword=keyword)
         self.kind = kind
         self.help = help
@@ -32,12 +34,14 @@ class Argument(Field):
 
 
 class Option(Field):
-    """An option; `kind` is None for a flag. Of a `group` of flags the last written wins; the others count as absent.
-    `aliases` are other names that may be written for it (`full-page`)."""
+    """An option; `kind` is None for a flag. Of a `group` of flags, the last one written wins; the others count as
+    absent. `aliases` are alternative names (`full-page`)."""
 
     __slots__ = ("aliases", "group", "help", "kind")
 
-    def __init__(self, kind: Kind[Any] | None, help: str, *, group: str = "", aliases: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, kind: ValueKind[Any] | None, help: str, *, group: str = "", aliases: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(default=None if kind else False, keyword=True)
         self.kind = kind
         self.help = help
@@ -46,48 +50,53 @@ class Option(Field):
 
     @property
     def written(self) -> str:
-        """`--respond-file`."""
+        """The option as it is written in a line: `--respond-file`."""
         return f"--{self.key}"
 
     @property
     def key(self) -> str:
-        """`respond-file`: its name in `CommandSpec.options`."""
+        """The name of the option in `CommandSpec.options`: `respond-file`."""
         return self.name.replace("_", "-")
 
 
 @overload
-def argument(kind: Kind[Value], help: str, *, lead: str = "") -> Value: ...
+def argument(kind: ValueKind[Value], help: str, *, lead: str = "") -> Value: ...
 @overload
-def argument(kind: Kind[Value], help: str, *, default: None, kw_only: bool = False) -> Value | None: ...
+def argument(kind: ValueKind[Value], help: str, *, default: None, kw_only: bool = False) -> Value | None: ...
 @overload
-def argument(kind: Kind[Value], help: str, *, many: Literal[True]) -> tuple[Value, ...]: ...
+def argument(kind: ValueKind[Value], help: str, *, many: Literal[True]) -> tuple[Value, ...]: ...
 @overload
-def argument(kind: Kind[Value], help: str, *, many: Literal[True], default: None) -> tuple[Value, ...] | None: ...
+def argument(kind: ValueKind[Value], help: str, *, many: Literal[True], default: None) -> tuple[Value, ...] | None: ...
 def argument(
-    kind: Kind[Any], help: str, *, default: Any = ..., many: bool = False, lead: str = "", kw_only: bool = False
+    kind: ValueKind[Any], help: str, *, default: Any = ..., many: bool = False, lead: str = "", kw_only: bool = False
 ) -> Any:
-    """An argument: required, or `default=None`, or `many` (one or more; with the default, also none). `kw_only`: given
-    by keyword, for it stands in front of one that is required."""
+    """Declare a positional argument, required unless it has `default=None`.
+
+    kind: the values that it takes.
+    help: its purpose, for usage texts.
+    many: it takes one or more values; with the default, zero or more.
+    lead: a word that precedes it in a line.
+    kw_only: a keyword argument of the class, because a required argument follows it."""
     return Argument(kind, help, required=default is ..., many=many, lead=lead, keyword=kw_only)
 
 
-def option(kind: Kind[Value], help: str, *, aliases: tuple[str, ...] = ()) -> Value | None:
-    """An option with a value; None when it is not given. Like flags, options are given by keyword."""
+def option(kind: ValueKind[Value], help: str, *, aliases: tuple[str, ...] = ()) -> Value | None:
+    """Declare an option with a value, None if it is absent. Like flags, options are keyword arguments."""
     return Option(kind, help, aliases=aliases)  # type: ignore[return-value]
 
 
 def flag(help: str, *, group: str = "", aliases: tuple[str, ...] = ()) -> bool:
-    """An option without a value."""
+    """Declare an option without a value."""
     return Option(None, help, group=group, aliases=aliases)  # type: ignore[return-value]
 
 
-def overwriting() -> bool:
-    """The flag of every command that writes a file which its caller names."""
-    return flag("replace the file also if Oryn has not made it")
+def overwrite_flag() -> bool:
+    """Declare the flag of every command that writes a file whose name the caller chooses."""
+    return flag("replace the file even if Oryn did not create it")
 
 
 class CommandSpec:
-    """What a command's class declares."""
+    """The declaration of a command, read from its class."""
 
     def __init__(self, type_: RecordType, declared: dict[str, Any]) -> None:
         self.type = type_
@@ -97,25 +106,26 @@ class CommandSpec:
         self.help: str = declared["help"]
         self.example: str | None = declared.get("example")
         self.aliases: tuple[str, ...] = declared.get("aliases", ())
-        """Other verbs for it in raw text."""
+        """Other verbs for the command in raw text."""
         self.door_aliases: tuple[str, ...] = declared.get("door_aliases", ())
-        """Two words for it at doors, where a line has its own (`tab list`, seed 004)."""
+        """Two-word names of the command in APIs, if a line has its own name for it (`tab list`, seed 004)."""
         self.conflicts: tuple[tuple[str, str], ...] = declared.get("conflicts", ())
-        """Pairs of flags, by field name, that can't stand together."""
+        """Pairs of flags, by field name, that exclude each other."""
         self.open: bool = declared.get("open", False)
-        """Takes options of any name, each with a value, in the field `parameters`."""
+        """Whether it takes options of any name, each with a value, in the field `parameters`."""
         self.door: str = declared.get("door", " ".join(self.path))
-        """Its name where commands are not lines (the JSON vocabulary, the command line, tools): another one where its
-        verb means something else there."""
+        """The name of the command in interfaces that don't use lines (the JSON vocabulary, the command line, tools). It
+        differs from `name` if the verb has another meaning there."""
         self.safe: bool = declared.get("safe", False)
-        """It only looks and moves: it changes nothing at a site, nor what the session keeps or sends. What does not say
-        so is taken to change something. (`Command.safe` also looks at the arguments.)"""
+        """Whether it only reads and navigates: it changes nothing at a site, nor what the session stores or sends.
+        Commands are assumed unsafe unless declared safe. (`Command.safe` also considers the arguments.)"""
         self.host: bool = declared.get("host", False)
-        """Only a host with doors can do it, and it is no line of the language."""
+        """Whether only a host with an API can run it; it is not a line of the language."""
         self.conversation: bool = declared.get("conversation", False)
-        """It changes how a host and its one caller talk. Where a host has many, each says that in another way."""
+        """Whether it changes how a host and its one caller communicate. A host with many callers has other means for
+        that."""
         self.person: bool = declared.get("person", False)
-        """A person's word, which no model is given a tool for."""
+        """Whether it is a person's decision, so that models get no tool for it."""
         fields = type_.__fields__.values()
         self.arguments: tuple[Argument, ...] = tuple(each for each in fields if isinstance(each, Argument))
         omitted = () if declared.get("timed", True) else ("timeout",)
@@ -125,20 +135,21 @@ class CommandSpec:
         self.spellings: dict[str, Option] = {
             name: each for key, each in self.options.items() for name in (key, *each.aliases)
         }
-        """The options by every name that may be written."""
+        """The options by every name that a user may write."""
         first = self.arguments[0] if self.arguments else None
         self.choice: tuple[str, ...] = first.kind.words if first and first.required else ()
-        """The words of a first argument that is a choice: they tell this command from others with the same path."""
+        """The words of a first argument that is a choice. They distinguish this command from others with
+        the same path."""
 
     @property
     def name(self) -> str:
-        """`cookies get`."""
+        """The path as text: `cookies get`."""
         return " ".join(self.path)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(argument,))
 class CommandType(RecordType):
-    """Makes a `CommandSpec` of the keywords of a class statement. (`kw_only` is for type checkers.)"""
+    """Creates the `CommandSpec` from the keywords of a class statement. (`kw_only` is for type checkers.)"""
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **declared: Any) -> RecordType:
         return super().__new__(mcls, name, bases, namespace)
@@ -150,14 +161,15 @@ class CommandType(RecordType):
 
 
 MASK = "••••"
-"""What stands in the place of a secret."""
+"""The replacement of a secret."""
 
 VAULT_REFERENCE = re.compile(r"\{\{\s*vault:\s*([^{}]*?)\s*\}\}")
-"""`{{vault:shop.password}}`: a value of the vault, by its name. It is put in when the command writes it somewhere."""
+"""A reference to a value of the vault by its name: `{{vault:shop.password}}`. The engine replaces it when it sends the
+value."""
 
 
-def dots(text: str) -> str:
-    """`MASK` in the place of a credential; a reference to the vault says where one is, and is none."""
+def mask_secret(text: str) -> str:
+    """Replace a credential by `MASK`. A reference to the vault stays, because it is not secret."""
     return text if VAULT_REFERENCE.fullmatch(text) else MASK
 
 
@@ -165,26 +177,46 @@ _PASSWORD = re.compile(r"passw|passcode|passphrase", re.IGNORECASE)
 
 
 def names_password(text: str) -> bool:
-    """Whether a field of that name takes a password."""
+    """Return whether a field of that name is for a password."""
     return _PASSWORD.search(text) is not None
 
 
-def of_entry(text: str, field: str) -> str:
-    """`{{vault:shop}}` → `{{vault:shop.password}}`: an entry's name alone means the field that its place asks for."""
+def with_vault_field(text: str, field: str) -> str:
+    """Complete a reference without a field by the given field: `{{vault:shop}}` → `{{vault:shop.password}}`."""
     found = VAULT_REFERENCE.fullmatch(text)
     return f"{{{{vault:{found[1]}.{field}}}}}" if found and "." not in found[1] else text
 
 
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text in the value of a field: its own, and those in its records, mappings and sequences."""
+    match value:
+        case str():
+            yield value
+        case Record():
+            yield from texts_in(value.values())
+        case Mapping():
+            yield from texts_in([*value, *value.values()])
+        case tuple() | list():
+            for each in value:
+                yield from texts_in(each)
+
+
 class Command(Record, metaclass=CommandType, kw_only=True):
-    """Base of every command. `timeout` is in seconds; None leaves it to the setting. (`exit` takes none.)"""
+    """Base of every command. `timeout` is in seconds; None means the timeout of the settings. (`exit` has
+    no timeout.)"""
 
     spec: ClassVar[CommandSpec]
     timeout: float | None = option(DURATION, "how long it may take")
 
     @property
     def safe(self) -> bool:
-        """Whether a session that only looks (`read_only`) may run it."""
+        """Whether a read-only session may run it."""
         return self.spec.safe
+
+    @property
+    def has_placeholder(self) -> bool:
+        """Whether one of its texts contains `{{`, so that a reference to the vault may be in it."""
+        return any("{{" in text for text in texts_in(self.values()))
 
     @property
     def has_secret(self) -> bool:
@@ -192,12 +224,31 @@ class Command(Record, metaclass=CommandType, kw_only=True):
         return masked is not self and masked != self
 
     def masked(self) -> Self:
-        """The command with dots in the place of its secrets."""
+        """Return the command with its secrets replaced by `MASK`."""
         secrets = [each.name for each in self.spec.arguments if each.kind.secret]
-        return self.replace(**{name: dots(getattr(self, name)) for name in secrets}) if secrets else self
+        return self.replace(**{name: mask_secret(getattr(self, name)) for name in secrets}) if secrets else self
+
+    def references(self) -> dict[str, tuple[str, ...]]:
+        """Return the references to the vault (`{{vault:shop.password}}`), as they are written, by field name.
+        References inside lists, JSON and targets are included. Fields without a reference are left out."""
+        found = {name: tuple(_references(value)) for name, value in self.values().items()}
+        return {name: references for name, references in found.items() if references}
+
+
+def _references(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield from (match[0] for match in VAULT_REFERENCE.finditer(value))
+        case Record():
+            yield from _references(list(value.values().values()))
+        case Mapping():
+            yield from _references([*value, *value.values()])
+        case tuple() | list():
+            for each in value:
+                yield from _references(each)
 
 
 class TargetCommand(Command, kw_only=True):
-    """A command that names an element. `strict`: several that fit equally well are an error."""
+    """A command that names an element. `strict`: raise an error if several elements fit equally well."""
 
     strict: bool = flag("several elements that fit equally well are an error")

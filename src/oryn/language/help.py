@@ -1,22 +1,73 @@
-"""The text of `help`: all commands by family, or one with its options."""
+"""Usage lines, such as `type <target> "<text>" [--append|--clear] [--enter] [--delay <ms>]`, and the text of `help`:
+all commands by family, or one with its options."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from oryn.language.command import CommandSpec
-from oryn.language.suggestions import did_you_mean
-from oryn.language.usage import COMMON, option_usage, usage
-from oryn.language.vocabulary import LINES, Verb, Vocabulary
+from oryn.core.suggestions import did_you_mean
+from oryn.language.command import Argument, Command, CommandSpec, Option
+from oryn.language.vocabulary import LINE_VOCABULARY, Verb, Vocabulary
+
+COMMON_OPTIONS = ("timeout", "strict")
+"""Options that nearly every command has; a usage line leaves them out by default."""
 
 
-def help_text(name: str | None = None, vocabulary: Vocabulary = LINES) -> str:
-    """The list of commands, or usage and options of the commands that begin with the verb `name`.
+def usage(spec: CommandSpec, *, common: bool = False) -> str:
+    """Return the usage line of one command. `common` includes the options of `COMMON_OPTIONS`."""
+    parts = [*spec.path, *(_argument_usage(each) for each in spec.arguments), *_option_usages(spec)]
+    if spec.open:
+        parts.append("[--<parameter> <value>]…")
+    if common:
+        parts += [f"[{option_usage(option)}]" for name, option in spec.options.items() if name in COMMON_OPTIONS]
+    return " ".join(parts)
 
-    Case and alias don't matter, and a sub-command may follow (`cookies set`). An unknown name gets the nearest. A door
-    gives its own `vocabulary`."""
+
+def full_usage(command: type[Command]) -> str:
+    """Return the usage line of a command's class, with every option."""
+    return usage(command.spec, common=True)
+
+
+def verb_usage(verb: Verb) -> str:
+    """Return the usage lines of all commands of a verb, in one line."""
+    return " | ".join(usage(spec) for spec in verb.commands)
+
+
+def _argument_usage(argument: Argument) -> str:
+    label = argument.kind.label
+    if argument.many and "…" not in label:
+        label += "…"
+    if argument.lead:
+        label = f"{argument.lead} {label}"
+    return label if argument.required else f"[{label}]"
+
+
+def _option_usages(spec: CommandSpec) -> list[str]:
+    """Return the options in brackets; options that exclude each other share one pair."""
+    together: dict[str, list[str]] = {}
+    for name, option in spec.options.items():
+        if name not in COMMON_OPTIONS:
+            together.setdefault(_exclusive_group(option, spec), []).append(option_usage(option))
+    return [f"[{'|'.join(options)}]" for options in together.values()]
+
+
+def _exclusive_group(option: Option, spec: CommandSpec) -> str:
+    """Return the common key of options that exclude each other."""
+    return option.group or next((pair[0] for pair in spec.conflicts if option.name in pair), option.name)
+
+
+def option_usage(option: Option) -> str:
+    """Return an option's form in a usage line: `--near "<text>"`, `--full`."""
+    return option.written if option.kind is None else f"{option.written} {option.kind.label}"
+
+
+def help_text(name: str | None = None, vocabulary: Vocabulary = LINE_VOCABULARY) -> str:
+    """Return the list of commands, or usage and options of the commands that begin with the verb `name`.
+
+    Case and alias don't matter, and a sub-command may follow (`cookies set`). For an unknown name the text suggests the
+    nearest one. `vocabulary` selects the commands; APIs pass their own."""
     if not name or not name.strip():
-        return "\n".join(_list(vocabulary))
+        return "\n".join(_command_list(vocabulary))
     words = name.lower().split()
     verb = vocabulary.find(*words)
     if verb is None:
@@ -24,39 +75,40 @@ def help_text(name: str | None = None, vocabulary: Vocabulary = LINES) -> str:
         return f"no command {words[0]}; {suggestion or 'help lists the commands'}"
     if tuple(words[:2]) in vocabulary.phrases:
         words = words[1:]
-    specs = dict.fromkeys(_meant(verb, words[1:]), verb.name)
+    specs = dict.fromkeys(_matching_specs(verb, words[1:]), verb.name)
     if len(words) == 1:  # `tab` has `tab list`, which is `tabs`
         for phrase, name in vocabulary.phrases.items():
             if phrase[0] == verb.name:
                 specs |= {spec: " ".join(phrase) for spec in vocabulary.verbs[name].commands if spec not in specs}
-    return "\n\n".join("\n".join(_explain(*each, vocabulary)) for each in specs.items())
+    return "\n\n".join("\n".join(_command_help(*each, vocabulary)) for each in specs.items())
 
 
-def _meant(verb: Verb, words: Sequence[str]) -> Sequence[CommandSpec]:
-    """The command that the words behind a verb choose (`drop` of `index`, `visible` of `wait`), else all of them."""
+def _matching_specs(verb: Verb, words: Sequence[str]) -> Sequence[CommandSpec]:
+    """Return the command that the words after a verb choose (`drop` of `index`, `visible` of `wait`),
+    else all of them."""
     chosen = verb.chosen.get(words[0]) if len(words) == 1 else None
     return [chosen] if chosen else verb.commands
 
 
-def _list(vocabulary: Vocabulary) -> Iterator[str]:
+def _command_list(vocabulary: Vocabulary) -> Iterator[str]:
     for family, verbs in vocabulary.families.items():
         yield f"{family}: {' '.join(verbs)}"
     yield "help <command> explains one."
 
 
-def _explain(spec: CommandSpec, verb: str, vocabulary: Vocabulary) -> Iterator[str]:
+def _command_help(spec: CommandSpec, verb: str, vocabulary: Vocabulary) -> Iterator[str]:
     yield verb + usage(spec).removeprefix(spec.path[0])
     yield f"  {spec.help}."
     for argument in spec.arguments:
         yield f"  {argument.kind.label}  {argument.help}"
     for name, option in spec.options.items():
-        if name not in COMMON:
+        if name not in COMMON_OPTIONS:
             also = f"; also {', '.join(f'--{alias}' for alias in option.aliases)}" if option.aliases else ""
             yield f"  {option_usage(option)}  {option.help}{also}"
-    common = [option_usage(option) for name, option in spec.options.items() if name in COMMON]
+    common = [option_usage(option) for name, option in spec.options.items() if name in COMMON_OPTIONS]
     if common:
         yield f"  also {', '.join(common)}"
-    aliases = [*spec.aliases, *(spec.door_aliases if vocabulary is not LINES else ())]
+    aliases = [*spec.aliases, *(spec.door_aliases if vocabulary is not LINE_VOCABULARY else ())]
     if names := [alias for alias in aliases if alias != verb]:
         yield f"  other names: {', '.join(names)}"
     if spec.example:

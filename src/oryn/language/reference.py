@@ -1,4 +1,4 @@
-"""The reference page of the language, rendered from the table: `docs/reference.md`."""
+"""Renders the reference page of the language from the table of commands: `docs/reference.md`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from oryn.errors import LanguageError
 from oryn.language.command import CommandSpec
 from oryn.language.commands import COMMANDS
-from oryn.language.commands.hosting import HOST_COMMANDS
+from oryn.language.commands.host import HOST_COMMANDS
 from oryn.language.commands.research import RESEARCH_COMMANDS
+from oryn.language.help import COMMON_OPTIONS, option_usage, usage
 from oryn.language.kinds.keys import KEYS
 from oryn.language.targets import RELATIONS, ROLE_ALIASES, ROLES
-from oryn.language.usage import COMMON, option_usage, usage
 
 
-def _listed(words: Iterable[str]) -> str:
+def _code_list(words: Iterable[str]) -> str:
     return " ".join(f"`{word}`" for word in words)
 
 
@@ -24,7 +24,7 @@ _TARGETS = f"""\
 | `5` | element `[5]` of the last observation |
 | `@e5` | element `@e5` of the last snapshot |
 | `"Sign in"` | text, label, placeholder, then `name` or `id`; a single word may stand without quotes |
-| {_listed(ROLES)} | the element with that role (also {_listed(ROLE_ALIASES)}) |
+| {_code_list(ROLES)} | the element with that role (also {_code_list(ROLE_ALIASES)}) |
 | `css("…")` `xpath("…")` | a selector |
 | `at(120,300)` | a point of the viewport, in CSS pixels |
 | {" ".join(f"`A {relation} B`" for relation in RELATIONS)} | a relation; chains associate to the right |
@@ -46,30 +46,32 @@ Every command but `exit` takes `--timeout <duration>` (`500ms`, `10s`, `2m`). Ev
 {_TARGETS}
 ## Keys
 
-{_listed(KEYS)}, and single characters; `+` joins them: `control+shift+a`.
+{_code_list(KEYS)}, and single characters; `+` joins them: `control+shift+a`.
 """
 
 
 def reference_page(dialogues: Mapping[str, str] | None = None) -> str:
-    """The whole page, in Markdown. `dialogues` has a block to show with a command in place of its example, by the
-    command's name (`cookies get`), with its first choice where it has some (`wait load`)."""
+    """Return the whole page, in Markdown.
+
+    dialogues: blocks of Markdown instead of examples, by the command's name (`cookies get`), with its first choice if
+        it has choices (`wait load`)."""
     families: dict[str, list[CommandSpec]] = {}
     for command in COMMANDS:
         families.setdefault(command.spec.family, []).append(command.spec)
-    shown = dict(dialogues or {})
-    sections = (_family(title, specs, shown) for title, specs in families.items())
-    return "\n".join((_INTRODUCTION, *sections, _doors(), _errors()))
+    unused = dict(dialogues or {})
+    sections = (_family_section(title, specs, unused) for title, specs in families.items())
+    return "\n".join((_INTRODUCTION, *sections, _api_section(), _error_section()))
 
 
-def _family(title: str, specs: list[CommandSpec], dialogues: dict[str, str]) -> str:
-    return "\n".join((f"## {title}\n", *(line for spec in specs for line in _command(spec, dialogues))))
+def _family_section(title: str, specs: list[CommandSpec], dialogues: dict[str, str]) -> str:
+    return "\n".join((f"## {title}\n", *(line for spec in specs for line in _command_section(spec, dialogues))))
 
 
-def _command(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
+def _command_section(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
     yield f"### `{usage(spec)}`\n"
     yield f"{spec.help}.\n"
     yield from (f"* `{argument.kind.label}`: {argument.help}" for argument in spec.arguments)
-    own = [option for name, option in spec.options.items() if name not in COMMON]
+    own = [option for name, option in spec.options.items() if name not in COMMON_OPTIONS]
     for option in own:
         also = f"; also {', '.join(f'`--{alias}`' for alias in option.aliases)}" if option.aliases else ""
         yield f"* `{option_usage(option)}`: {option.help}{also}"
@@ -86,11 +88,13 @@ def _command(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
         yield f"Example: `{spec.example}`\n"
 
 
-def _doors() -> str:
-    """What is other where commands are no lines."""
+def _api_section() -> str:
+    """Return the section about the API vocabulary's differences."""
     renamed = [command.spec for command in COMMANDS if command.spec.door != command.spec.name]
     rows = "\n".join(f"| `{spec.door}` | `{spec.name}` |" for spec in renamed)
-    host = "\n".join(line for command in (*HOST_COMMANDS, *RESEARCH_COMMANDS) for line in _command(command.spec, {}))
+    host = "\n".join(
+        line for command in (*HOST_COMMANDS, *RESEARCH_COMMANDS) for line in _command_section(command.spec, {})
+    )
     return f"""\
 ## On the command line and over HTTP
 
@@ -105,6 +109,6 @@ And there are commands of the host of sessions, which are no lines:
 {host}"""
 
 
-def _errors() -> str:
+def _error_section() -> str:
     rows = "\n".join(f"| `{error.code}` | {error.phase} |" for error in LanguageError.__subclasses__())
     return f"## Errors of the language\n\n| code | phase |\n|---|---|\n{rows}\n"

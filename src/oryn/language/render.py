@@ -1,23 +1,51 @@
-"""Canonical text (intent-language §2): of what was written, and of commands that nobody wrote."""
+"""The syntax tree of a line, and canonical text (intent-language §2): of a tree, and of commands created in code."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from oryn.language.command import Argument, Command, CommandSpec
-from oryn.language.kinds import OneOf
-from oryn.language.strings import quote
-from oryn.language.tree import Tree
-from oryn.language.vocabulary import LINES
+from oryn.core.records import Record
+from oryn.language.command import Argument, Command, CommandSpec, Option
+from oryn.language.kinds import ChoiceKind, ParsedValue
+from oryn.language.lexer import quote
+from oryn.language.vocabulary import LINE_VOCABULARY
 
 
-def render_tree(tree: Tree) -> str:
-    """The canonical text of a line as it was written; the body of a definition on lines of its own."""
+class ParsedArgument(Record):
+    """The values written for one argument: one, or several if it may repeat. `value` is their combined meaning."""
+
+    argument: Argument
+    texts: tuple[str, ...]
+    value: object
+
+
+class ParsedOption(Record):
+    """An option in canonical spelling, and its value unless it is a flag. `option` is None for a parameter of `run`."""
+
+    name: str
+    option: Option | None
+    value: ParsedValue | None
+    start: int
+
+
+class SyntaxTree(Record):
+    """One line. `spec` is None if it has no command. `body` has the lines of a definition."""
+
+    spec: CommandSpec | None = None
+    arguments: tuple[ParsedArgument, ...] = ()
+    options: tuple[ParsedOption, ...] = ()
+    session: str | None = None
+    comment: str | None = None
+    body: tuple[SyntaxTree, ...] = ()
+
+
+def render_tree(tree: SyntaxTree) -> str:
+    """Return the canonical text of a line as it was written; the body of a definition is on lines of its own."""
     parts = [f"@{tree.session}"] if tree.session else []
     if tree.spec:
         parts += tree.spec.path
         for written in tree.arguments:
-            parts += _led(written.argument, list(written.texts))
+            parts += _with_lead(written.argument, list(written.texts))
         for option in tree.options:
             parts.append(f"--{option.name}")
             parts += [option.value.text] if option.value else []
@@ -27,13 +55,13 @@ def render_tree(tree: Tree) -> str:
 
 
 def render_command(command: Command) -> str:
-    """Canonical text that means `command`: parsing it gives the command back."""
+    """Return canonical text of `command`, which parses to an equal command."""
     spec = type(command).spec
     parts = list(spec.path)
     for argument in spec.arguments:
         value = getattr(command, argument.name)
         if value is not None or argument.required:
-            parts += _led(argument, _argument_texts(argument, value, spec))
+            parts += _with_lead(argument, _argument_texts(argument, value, spec))
     for option in spec.options.values():
         value = getattr(command, option.name)
         if option.kind is None:
@@ -49,16 +77,16 @@ def _argument_texts(argument: Argument, value: Any, spec: CommandSpec) -> list[s
     if argument.many:
         return argument.kind.write_all(value)
     text = argument.kind.write(value)
-    # A choice that comes first says already which command it is.
-    ambiguous = len(spec.path) == 1 and not spec.choice and not isinstance(argument.kind, OneOf)
-    verb = LINES.verbs.get(spec.path[0]) if ambiguous else None
+    # A choice that comes first already identifies the command.
+    ambiguous = len(spec.path) == 1 and not spec.choice and not isinstance(argument.kind, ChoiceKind)
+    verb = LINE_VOCABULARY.verbs.get(spec.path[0]) if ambiguous else None
     if verb and text.lower() in verb.chosen:
-        # Bare, it would be the sub-command of that name.
+        # Without quotes it would be the sub-command of that name.
         text = quote(text)
     return [text]
 
 
-def _led(argument: Argument, texts: list[str]) -> list[str]:
+def _with_lead(argument: Argument, texts: list[str]) -> list[str]:
     return [argument.lead, *texts] if argument.lead else texts
 
 

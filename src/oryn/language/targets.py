@@ -1,4 +1,4 @@
-"""What a command acts on (intent-language §3): values, their canonical text and their JSON form.
+"""Targets of commands (intent-language §3): values, their canonical text and their JSON form.
 
 5  @e5  "Sign in"  email  css("…")  xpath("…")  at(120,300)  "Save" near "Address" inside "Checkout"
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from oryn.language.strings import number_text, quote
-from oryn.records import Record
+from oryn.core.records import Record
+from oryn.language.lexer import number_text, quote
 
 RoleName = Literal["email", "password", "search", "submit", "username", "phone", "url"]
 Relation = Literal["near", "inside", "after", "before", "contains"]
@@ -18,7 +18,7 @@ ROLE_ALIASES: dict[str, RoleName] = {"tel": "phone"}
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 
-class Id(Record):
+class IdTarget(Record):
     """`5`: element `[5]` of the last observation."""
 
     number: int
@@ -27,7 +27,7 @@ class Id(Record):
         return str(self.number)
 
 
-class Reference(Record):
+class ReferenceTarget(Record):
     """`@e5`: element `@e5` of the last snapshot."""
 
     number: int
@@ -36,7 +36,7 @@ class Reference(Record):
         return f"@e{self.number}"
 
 
-class Text(Record):
+class TextTarget(Record):
     """`"Sign in"`: visible or accessible text, label, placeholder, then `name` or `id`."""
 
     text: str
@@ -45,7 +45,7 @@ class Text(Record):
         return quote(self.text)
 
 
-class Role(Record):
+class RoleTarget(Record):
     """`email`: the element with that role."""
 
     name: RoleName
@@ -54,7 +54,7 @@ class Role(Record):
         return self.name
 
 
-class Css(Record):
+class CssTarget(Record):
     """`css("…")`: a CSS selector, which pierces open shadow roots."""
 
     selector: str
@@ -63,7 +63,7 @@ class Css(Record):
         return f"css({quote(self.selector)})"
 
 
-class XPath(Record):
+class XPathTarget(Record):
     """`xpath("…")`: an XPath 1.0 expression."""
 
     expression: str
@@ -72,7 +72,7 @@ class XPath(Record):
         return f"xpath({quote(self.expression)})"
 
 
-class Point(Record):
+class PointTarget(Record):
     """`at(120,300)`: a point of the viewport, in CSS pixels."""
 
     x: float
@@ -82,49 +82,50 @@ class Point(Record):
         return f"at({number_text(self.x)},{number_text(self.y)})"
 
 
-Simple = Id | Reference | Text | Role | Css | XPath | Point
+SimpleTarget = IdTarget | ReferenceTarget | TextTarget | RoleTarget | CssTarget | XPathTarget | PointTarget
 
 
-class Related(Record):
-    """`A near B`: the `subject` in that relation to `to`. Chains associate to the right: a subject is never related."""
+class RelatedTarget(Record):
+    """A target by a relation: `A near B` is the `subject` in that relation to `to`. Chains associate to the right: a
+    subject is never related."""
 
-    subject: Simple
+    subject: SimpleTarget
     relation: Relation
-    to: Simple | Related
+    to: SimpleTarget | RelatedTarget
 
     def __str__(self) -> str:
         return f"{self.subject} {self.relation} {self.to}"
 
 
-Target = Simple | Related
+Target = SimpleTarget | RelatedTarget
 
 
-def relate(target: Target, relation: Relation, to: Target) -> Related:
-    """`target` with a relation added at the end of its chain: `A near B` and `inside C` → `A near (B inside C)`."""
-    if isinstance(target, Related):
-        return Related(target.subject, target.relation, relate(target.to, relation, to))
-    return Related(target, relation, to)
+def add_relation(target: Target, relation: Relation, to: Target) -> RelatedTarget:
+    """Add a relation at the end of the target's chain: `A near B` and `inside C` → `A near (B inside C)`."""
+    if isinstance(target, RelatedTarget):
+        return RelatedTarget(target.subject, target.relation, add_relation(target.to, relation, to))
+    return RelatedTarget(target, relation, to)
 
 
 def target_json(target: Target) -> dict[str, Any]:
-    """The tagged object of a target, as the scanner protocol's `find` takes it.
+    """Return the tagged object of a target, in the form that the scanner protocol's `find` accepts.
 
     `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"role": s}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, and with
     a relation `{"text": s, "relation": {"kind": "near", "to": {…}}}`."""
     match target:
-        case Related(subject, relation, to):
+        case RelatedTarget(subject, relation, to):
             return {**target_json(subject), "relation": {"kind": relation, "to": target_json(to)}}
-        case Id(number):
+        case IdTarget(number):
             return {"id": number}
-        case Reference(number):
+        case ReferenceTarget(number):
             return {"reference": number}
-        case Text(text):
+        case TextTarget(text):
             return {"text": text}
-        case Role(name):
+        case RoleTarget(name):
             return {"role": name}
-        case Css(selector):
+        case CssTarget(selector):
             return {"css": selector}
-        case XPath(expression):
+        case XPathTarget(expression):
             return {"xpath": expression}
-        case Point(x, y):
+        case PointTarget(x, y):
             return {"point": [x, y]}

@@ -1,123 +1,162 @@
-"""Reading a raw line: where words, strings and brackets begin and end, and where the comment does (intent-language §2).
+"""The interface between the parser and its two lexers, and the lexer of raw lines. The other lexer reads the words of a
+command line (`argv`).
 
-What a character means depends on where it stands (`#` in a URL, `{` in a JSON argument), so a `Cursor` walks the line
-and the grammar asks it for the token that fits. Every step is linear in what it reads.
-"""
+The meaning of a token depends on its position, so a lexer can't produce a list of tokens in advance. Instead, the
+parser requests the token that may follow. Between two calls a lexer is at the beginning of a token, or at the end."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Container
+from typing import Any, Protocol, Self
 
-from oryn.errors import UnexpectedInput, UnterminatedString
-from oryn.language.strings import shorten, unescape
-
-SPACE = " \t\r"
-"""A lone carriage return counts as white space, so that canonical text never ends in one."""
-
-_SPACES = re.compile(r"[ \t\r]*+")
-_WORD = re.compile(r"[^ \t\r]*+")
-_ATOM = re.compile(r"[^ \t\r#]*+")
-_DIGITS = re.compile(r"[0-9]++")
-_OPTION = re.compile(r"--|-(?=[^\W\d])")
-_STRINGS = {
-    '"': re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL),
-    "'": re.compile(r"'([^'\\]*+(?:\\.[^'\\]*+)*+)'", re.DOTALL),
-}
+from oryn.errors import LanguageError, MissingArgument, UnexpectedInput
+from oryn.language.kinds import SESSION_NAME
+from oryn.language.kinds.base import ParsedValue, ValueKind
+from oryn.language.lexer import Cursor
 
 
-class Cursor:
-    """A place in a line. `position` is a 0-based offset into it."""
-
-    __slots__ = ("line", "position")
-
-    def __init__(self, line: str, position: int = 0) -> None:
-        self.line = line
-        self.position = position
-
-    def skip_space(self) -> None:
-        match = _SPACES.match(self.line, self.position)
-        assert match is not None
-        self.position = match.end()
+class Lexer(Protocol):
+    """The source of the parser's tokens."""
 
     @property
-    def at_comment(self) -> bool:
-        """At a `#` that starts the line or follows white space."""
-        return self.looking_at("#") and (self.position == 0 or self.line[self.position - 1] in SPACE)
+    def position(self) -> int:
+        """The position at which the next token begins. In a raw line it is the offset of a character,
+        counted from 0."""
 
     @property
     def at_end(self) -> bool:
-        """Nothing but a comment is left."""
-        return self.position >= len(self.line) or self.at_comment
-
-    @property
-    def at_string(self) -> bool:
-        return self.looking_at('"') or self.looking_at("'")
+        """Whether no token is left."""
 
     @property
     def at_option(self) -> bool:
-        """At `--` or at `-` and a letter; `-5` is a number and `-` a word."""
-        return _OPTION.match(self.line, self.position) is not None
+        """Whether the next token is the name of an option, with its dashes."""
 
-    def looking_at(self, text: str) -> bool:
-        return self.line.startswith(text, self.position)
+    @property
+    def value_follows(self) -> bool:
+        """Whether the value of the option just taken follows."""
 
-    def peek_atom(self) -> str:
-        """The characters up to white space or `#`, without taking them."""
-        match = _ATOM.match(self.line, self.position)
-        assert match is not None
-        return match[0]
+    @property
+    def command_follows(self) -> bool:
+        """Whether the next token can begin a command."""
 
-    def atom(self) -> str:
-        """Take a word in which `#` has no place: `5` of `5#x`."""
-        return self.take(_ATOM)
+    def has_session_prefix(self, reserved: Container[str]) -> bool:
+        """Whether `session`, which is next, has a name and a command after it. Sub-commands of `session` are
+        `reserved`. Raises `InvalidValue`."""
 
-    def word(self) -> str:
-        """Take the characters up to white space."""
-        return self.take(_WORD)
+    def fork(self) -> Self:
+        """Return a lexer at the same position, to look ahead."""
 
-    def digits(self) -> str:
-        return self.take(_DIGITS)
+    def keyword(self) -> str:
+        """The next token in lower case if it can be a keyword, else `""`. It is not taken."""
 
-    def take(self, pattern: re.Pattern[str]) -> str:
-        """Take what `pattern` matches here, or nothing."""
-        match = pattern.match(self.line, self.position)
-        if match is None:
-            return ""
-        self.position = match.end()
-        return match[0]
+    def next_keywords(self) -> tuple[str, str]:
+        """The next two tokens, as by `keyword`."""
 
-    def string(self) -> str:
-        """Take a string literal and return what it means. Raises `UnterminatedString` with the place where it began."""
-        match = _STRINGS[self.line[self.position]].match(self.line, self.position)
-        if match is None:
-            raise self.unterminated()
-        self.position = match.end()
-        return unescape(match[1])
+    def take_keyword(self) -> None: ...
 
-    def unterminated(self, what: str = "string") -> UnterminatedString:
-        position = self.position
-        return UnterminatedString(
-            f"unterminated {what}, begun at position {position}: {shorten(self.line[position : position + 60])}",
-            'close it, or write \\" for a quote inside it' if what == "string" else None,
-            position,
-        )
+    def take_session_mark(self) -> bool:
+        """Take the `@` before the name of a session, if it is next."""
 
-    def boundary(self) -> None:
-        """Nothing may touch the token just taken. Raises `UnexpectedInput`."""
-        if self.position < len(self.line) and self.line[self.position] not in SPACE:
-            raise self.unexpected()
+    def take_text(self) -> str:
+        """Take one token, whatever it is, and return its text."""
+
+    def take_option_name(self) -> str:
+        """Take the name of an option, with or without its dashes; return it without them, in lower case. `end_token`
+        checks that the token ends there."""
+
+    def end_token(self) -> None:
+        """Go to the next token. Raises `UnexpectedInput` if something touches the one just taken."""
+
+    def cursor(self, kind: ValueKind[Any] | None = None) -> Cursor:
+        """Return a cursor at the next token, written as a value of this kind in a line. Use it only to look ahead."""
+
+    def read(self, kind: ValueKind[Any]) -> ParsedValue:
+        """Take a value. Raises `LanguageError`."""
+
+    def text_at(self, position: int) -> str:
+        """Return the token that begins at a position, as it was written."""
 
     def unexpected(self, hint: str | None = None) -> UnexpectedInput:
-        rest = self.line[self.position : self.position + 60]
-        if rest.startswith("#"):
-            hint = "a comment needs a space before its #"
-        return UnexpectedInput(f"unexpected {shorten(rest)}", hint, self.position)
+        """Return the error that the next token fits nowhere."""
 
     def comment(self) -> str | None:
-        """Take the comment, `#` included, as it was written."""
+        """Take the comment at the end, `#` included, as it was written."""
+
+    def recover(self, error: LanguageError) -> None:
+        """Raise the error, or record it and skip the invalid input."""
+
+
+class LineLexer(Cursor):
+    """The tokens of a raw line. Stops at the first error."""
+
+    __slots__ = ()
+
+    def __init__(self, line: str, position: int = 0) -> None:
+        super().__init__(line, position)
         self.skip_space()
-        if not self.at_comment:
-            return None
-        text = self.line[self.position :].rstrip("\r")
-        self.position = len(self.line)
-        return text
+
+    @property
+    def value_follows(self) -> bool:
+        return not (self.at_end or self.at_option)
+
+    @property
+    def command_follows(self) -> bool:
+        return not (self.at_end or self.looking_at("-"))
+
+    def has_session_prefix(self, reserved: Container[str]) -> bool:
+        ahead = self.fork()
+        ahead.take_keyword()
+        if not ahead.command_follows or ahead.keyword() in reserved:
+            return False
+        ahead.read(SESSION_NAME)
+        return ahead.command_follows
+
+    def fork(self) -> LineLexer:
+        return LineLexer(self.line, self.position)
+
+    def keyword(self) -> str:
+        return "" if self.at_string else self.peek_atom().lower()
+
+    def next_keywords(self) -> tuple[str, str]:
+        ahead = Cursor(self.line, self.position)
+        first, end = ahead.atom().lower(), ahead.position
+        ahead.skip_space()
+        return first, ahead.peek_atom().lower() if ahead.position > end else ""
+
+    def take_keyword(self) -> None:
+        self.atom()
+        self.end_token()
+
+    def take_session_mark(self) -> bool:
+        if not self.looking_at("@"):
+            return False
+        self.position += 1
+        if not self.peek_atom():
+            raise MissingArgument("the name of a session is missing", "@<name> <command>", self.position)
+        return True
+
+    def take_text(self) -> str:
+        return self.string() if self.at_string else self.word()
+
+    def take_option_name(self) -> str:
+        if self.at_option:
+            self.position += 2 if self.looking_at("--") else 1
+        return self.option_name().lower()
+
+    def end_token(self) -> None:
+        self.boundary()
+        self.skip_space()
+
+    def cursor(self, kind: ValueKind[Any] | None = None) -> Cursor:
+        return self
+
+    def read(self, kind: ValueKind[Any]) -> ParsedValue:
+        value = kind.read(self)
+        self.end_token()
+        return value
+
+    def text_at(self, position: int) -> str:
+        return self.line[position:].split(maxsplit=1)[0]
+
+    def recover(self, error: LanguageError) -> None:
+        raise error

@@ -1,9 +1,8 @@
-"""The verbs of the table: which command a first word begins, and which one a second word chooses.
+"""The verbs of the table: which command a first word starts, and which one a second word selects.
 
-There are two vocabularies of the same commands: that of lines (the Intent Language itself), and that of doors where a
-command is a verb among others (the command line, the daemon's JSON, tools). Doors have the commands of the host too,
-and other names for a few that clash with those (`sign_in` is the page's `login`).
-"""
+The same commands have two vocabularies. One is that of lines (the Intent Language itself). The other is that of
+interfaces in which a command is one verb among others (the command line, the daemon's JSON API, tools). The latter also
+has the commands of the host, and other names for a few that clash with those (`sign_in` is the page's `login`)."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ class Verb:
     """All commands that begin with one word.
 
     `chosen` has the commands that a second word chooses, by that word: a sub-command (`cookies get`), or a choice that
-    is the first argument (`wait idle`). `default` is the command when anything else follows, `alone` when nothing does.
+    is the first argument (`wait idle`). `default` is the command if anything else follows, `alone` if nothing follows.
     """
 
     def __init__(self, name: str) -> None:
@@ -41,12 +40,12 @@ class Verb:
 
     @property
     def only(self) -> CommandSpec | None:
-        """The command, when the verb alone says which one it is."""
+        """The command, if the verb alone identifies it."""
         spec = self.commands[0]
         return spec if len(self.commands) == 1 and len(spec.path) == 1 else None
 
     def option(self, name: str) -> Option | None:
-        """An option of any of the commands; those of one name have one kind."""
+        """Return an option of any of the commands; options with the same name have the same kind."""
         return next((spec.spellings[name] for spec in self.commands if name in spec.spellings), None)
 
 
@@ -59,7 +58,7 @@ class Vocabulary:
         self.aliases: dict[str, str] = {}
         self.phrases: dict[tuple[str, ...], str] = {}
         self.families: dict[str, list[str]] = {}
-        """The verbs, by what they are about."""
+        """The verbs of each family of commands."""
         for command in commands:
             spec = command.spec
             name = (spec.door if doors else spec.name).split()[0]
@@ -75,7 +74,7 @@ class Vocabulary:
                     self.phrases[words] = name
 
     def find(self, *words: str) -> Verb | None:
-        """The verb that these words begin a command with, under whatever name."""
+        """Return the verb that these words begin a command with, under any of its names."""
         return self.verbs.get(self.phrases.get(words, self.aliases.get(words[0], words[0])))
 
     @property
@@ -84,13 +83,13 @@ class Vocabulary:
         return [*self.verbs, *self.aliases, *(" ".join(phrase) for phrase in self.phrases)]
 
 
-LINES = Vocabulary(COMMANDS)
+LINE_VOCABULARY = Vocabulary(COMMANDS)
 
 
 @cache
-def doors() -> Vocabulary:
-    """What a door has: the commands of lines, those of the host, and nothing twice."""
-    from oryn.language.commands.hosting import HOST_COMMANDS
+def api_vocabulary() -> Vocabulary:
+    """The vocabulary of APIs and the command line: the commands of lines and those of the host, with unique names."""
+    from oryn.language.commands.host import HOST_COMMANDS
     from oryn.language.commands.research import RESEARCH_COMMANDS
 
     return Vocabulary((*COMMANDS, *HOST_COMMANDS, *RESEARCH_COMMANDS), doors=True)
@@ -98,4 +97,4 @@ def doors() -> Vocabulary:
 
 def verb_names() -> list[str]:
     """Every word or phrase that begins a line, for suggestions and completion."""
-    return LINES.names
+    return LINE_VOCABULARY.names

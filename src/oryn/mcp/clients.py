@@ -1,4 +1,4 @@
-"""Who is there: each client with its session, the tools that it is offered, and what it wants to hear of."""
+"""The clients of the MCP server: each with its session, the tools that it is offered, and its subscriptions."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from mcp.server.connection import allowed_log_levels
 from mcp_types import LoggingLevel, LoggingMessageNotification, LoggingMessageNotificationParams
 
 from oryn.tools import Tool, tools
-from oryn.tools.table import reading
+from oryn.tools.catalog import research_tools
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
-    from oryn.mcp.host import Host
+    from oryn.mcp.host import McpHost
 
 LEVELS: tuple[LoggingLevel, ...] = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
-class Client:
-    """One program that calls tools, and the model behind it.
+class McpClient:
+    """A program that calls tools, with its session.
 
-    `session` is the name of its session, which is opened with its first command; one that it `owns` ends when it
-    goes. `offer` says which tools: `core`, `all`, or names of tools and families with commas between them."""
+    `session` is the name of its session, which its first command opens. If the client `owns` the session, it is closed
+    when the client disconnects. `offer` selects the tools: `core`, `all`, or names of tools and families separated by
+    commas."""
 
     def __init__(
         self,
@@ -43,27 +44,29 @@ class Client:
         self.offer = offer
         self.structured = structured
         self.settings = settings
-        """Those that its session is opened with."""
+        """The settings that its session is opened with."""
         self.roots: tuple[Path, ...] | None = None
-        """The folders that it lets commands use (`oryn.mcp.roots`), once they are known; None where it does not say."""
-        self.roots_are_known = False
+        """The folders that the client's roots allow (`oryn.mcp.roots`); None if they are not known or the client has no
+        roots."""
+        self.roots_loaded = False
         self.subscribed: set[str] = set()
-        """Resources whose changes it hears of."""
+        """URIs of the resources whose changes the client has subscribed to."""
         self.channel: ServerSession | None = None
-        """The way to it between two requests, where the protocol has one."""
+        """The channel to the client between requests, if the protocol's era has one; else None."""
         self.level: LoggingLevel = "warning"
-        """What it wants to be told of what happens, at least."""
+        """The lowest level of log messages that the client wants."""
 
     @cached_property
-    def _chosen(self) -> tuple[Tool, ...]:
-        return chosen(self.offer)
+    def _selected(self) -> tuple[Tool, ...]:
+        return select_tools(self.offer)
 
-    def tools(self, host: Host) -> dict[str, Tool]:
-        """What it is offered, by name: of what it has chosen, what the host can do. Raises `UnknownCommand`."""
-        return {tool.name: tool for tool in self._chosen if host_has(host, tool)}
+    def tools(self, host: McpHost) -> dict[str, Tool]:
+        """The tools offered to the client, by name: those it has selected and the host supports. Raises
+        `UnknownCommand`."""
+        return {tool.name: tool for tool in self._selected if host_supports(host, tool)}
 
     async def log(self, context: ServerRequestContext[Any, Any], level: LoggingLevel, text: str) -> None:
-        """Tell what happened with a request, if the client wants to know."""
+        """Send a log message about a request, if the client's log level includes it."""
         wanted = level in allowed_log_levels(context.protocol_version, context.meta)
         if not wanted or (self.channel is not None and LEVELS.index(level) < LEVELS.index(self.level)):
             return
@@ -71,28 +74,30 @@ class Client:
         await context.session.send_notification(LoggingMessageNotification(params=params), context.request_id)
 
 
-def chosen(offer: str) -> tuple[Tool, ...]:
-    """The tools that words mean: `core` (with those that read), `all`, names of tools (`goto,cookies`) and of families
-    of the table (`Moving`, in any case). Raises `UnknownCommand`."""
-    from oryn.language import doors
+def select_tools(offer: str) -> tuple[Tool, ...]:
+    """The tools that an offer selects.
 
-    families = {family.lower(): verbs for family, verbs in doors().families.items()}
+    The words are `core` (with the research tools), `all`, names of tools (`goto,cookies`), and names of families of the
+    command table (`Moving`, in any case). Raises `UnknownCommand`."""
+    from oryn.language import api_vocabulary
+
+    families = {family.lower(): verbs for family, verbs in api_vocabulary().families.items()}
     found: dict[str, Tool] = {}
     for word in filter(None, (each.strip() for each in offer.split(","))):
         names = word if word in ("core", "all") else families.get(word.lower(), [word])
         found |= {tool.name: tool for tool in tools(names)}
-        if word == "core":  # for hosts that can (`host_has`)
-            found |= {tool.name: tool for tool in reading() if tool.name not in found}
+        if word == "core":  # hosts without research drop them (`host_supports`)
+            found |= {tool.name: tool for tool in research_tools() if tool.name not in found}
     return tuple(found.values())
 
 
-def host_has(host: Host, tool: Tool) -> bool:
-    """Whether a host can do at least one of the commands that a tool stands for."""
-    from oryn.language import doors
+def host_supports(host: McpHost, tool: Tool) -> bool:
+    """Whether a host can run at least one of the commands that a tool stands for."""
+    from oryn.language import api_vocabulary
 
-    verb = doors().verbs.get(tool.command)
-    return verb is None or any(host.performs(spec) for spec in verb.commands)
+    verb = api_vocabulary().verbs.get(tool.command)
+    return verb is None or any(host.supports(spec) for spec in verb.commands)
 
 
-Find = Callable[["ServerRequestContext[Any, Any]"], Client]
-"""Finds whose request it is. Raises `MCPError` for one that says who it is in a way that is wrong."""
+ClientFinder = Callable[["ServerRequestContext[Any, Any]"], McpClient]
+"""Finds the client of a request. Raises `MCPError` if the request's options are invalid."""

@@ -1,4 +1,5 @@
-"""Who runs the lines that assistants say: a host of sessions, here one of this process's own."""
+"""The host interface of the MCP server, which runs the lines of its clients, and the host for sessions of this
+process."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import anyio
 
+from oryn.core.records import Record
 from oryn.engine import Answer
 from oryn.errors import Cancelled, NotSupported, SessionNotFound
-from oryn.language import Exit, Output, SessionSwitch
-from oryn.records import Record
+from oryn.sessions.conversation import conversation_alternative
 from oryn.tools import line_of
 
 if TYPE_CHECKING:
@@ -23,19 +24,12 @@ if TYPE_CHECKING:
     from oryn.language.command import CommandSpec
     from oryn.sessions.sessions import Sessions
 
-MOST_ROWS = 200
-"""Commands of a session that its history tells of, the newest."""
-
-_INSTEAD: Mapping[type, str] = {
-    Exit: "'session close' and a name end a session; the server ends with its client.",
-    Output: "Each answer has both forms.",
-    SessionSwitch: "'@name command' says a command to another session.",
-}
-"""What to do in the place of the commands of a conversation."""
+MAX_HISTORY_ROWS = 200
+"""Maximum number of rows in a session's history; the latest are kept."""
 
 
-class Done(Record):
-    """One command that was done, as the history tells it. `command` is canonical, secrets masked; `ts` in UTC."""
+class CompletedCommand(Record):
+    """A row of a session's history. `command` is canonical, with secrets masked; `ts` is in UTC (ISO 8601)."""
 
     ts: str
     command: str
@@ -44,54 +38,57 @@ class Done(Record):
     error: str | None = None
 
 
-class News(Record):
-    """`changed` (a command was done), `opened` or `closed`, and the session."""
+class SessionEvent(Record):
+    """A change of a session: `kind` is `changed` (a command was run), `opened` or `closed`."""
 
     kind: str
     session: str
 
 
-Listener = Callable[[News], None]
+SessionEventListener = Callable[[SessionEvent], None]
 
 
-class Host(Protocol):
-    """What the server needs of whoever has the sessions."""
+class McpHost(Protocol):
+    """The interface of the MCP server to the sessions that it offers."""
 
     @property
     def names(self) -> Collection[str]:
-        """Of the sessions that are open."""
+        """Names of the open sessions."""
 
-    def seen_by(self, name: str) -> Collection[str]:
-        """Of these, those that the session of this name may look at, whose limits may keep it from the others."""
+    def visible_to(self, name: str) -> Collection[str]:
+        """Names of the open sessions that the limits of the session `name` let it see."""
 
     def session(self, name: str) -> Session | None: ...
 
-    def performs(self, spec: CommandSpec) -> bool:
-        """Whether it can do such commands."""
+    def supports(self, spec: CommandSpec) -> bool:
+        """Whether the host can run commands of this kind."""
 
-    async def meant(self, tool: str, arguments: Mapping[str, Any]) -> Line:
-        """The line that a tool's call means. Raises `LanguageError`, `RequestError`."""
+    async def parse_tool_call(self, tool: str, arguments: Mapping[str, Any]) -> Line:
+        """The line for a call of a tool. Raises `LanguageError`, `RequestError`."""
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
-        """Run a line in a session, which is opened with these settings where it is not open. Cancelled, it ends the
-        command, and has ended it when it returns. Raises `OrynError` for what was not even tried."""
+        """Run a line in the session `name`, which is opened with `settings` if it is not open.
+
+        If the call is cancelled, the command has ended when it returns. Raises `OrynError` if the line was not run; an
+        error of the command itself is in the answer."""
 
     async def confirm(self, name: str, id: str) -> Answer:
-        """Run a command that waits in a session for a person's yes, which somebody has said. Raises `OrynError`."""
+        """Run the command `id`, which waits in the session for a person's confirmation. Raises `OrynError`."""
 
     async def close(self, name: str) -> None:
-        """End a session, where it is open, with all that is kept of it."""
+        """Close a session, if it is open, and delete everything that was saved of it."""
 
-    def done(self, name: str) -> Iterable[Done]:
-        """What was done in a session, the newest last."""
+    def history(self, name: str) -> Iterable[CompletedCommand]:
+        """The commands that were run in a session, the latest last."""
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        """Tell of what happens from now on; the outcome ends that."""
+    def listen(self, listener: SessionEventListener) -> Callable[[], None]:
+        """Call `listener` for every event from now on. Returns a function that removes the listener."""
 
 
-class Elsewhere(Protocol):
-    """What does the commands of a family of the table that no session of this process does. They have its limits, and
-    are taken back when they are cancelled. Raises `OrynError` for what was not even tried."""
+class CommandDelegate(Protocol):
+    """Runs the commands of one family of the command table in another process, with this process's limits.
+
+    If a command is cancelled, it is also cancelled there. Raises `OrynError` if a command was not run."""
 
     @property
     def family(self) -> str: ...
@@ -99,89 +96,90 @@ class Elsewhere(Protocol):
     async def __call__(self, line: Line) -> Answer: ...
 
     async def close(self) -> None:
-        """Leave nothing behind."""
+        """End what the delegate has started."""
 
 
-class OwnHost:
-    """The sessions of this process; `elsewhere` does what they don't."""
+class LocalMcpHost:
+    """The sessions of this process; `delegate` runs the commands that they do not support."""
 
-    def __init__(self, sessions: Sessions, elsewhere: Elsewhere | None = None) -> None:
+    def __init__(self, sessions: Sessions, delegate: CommandDelegate | None = None) -> None:
         self._sessions = sessions
-        self._elsewhere = elsewhere
-        self._done: dict[str, deque[Done]] = {}
-        self._listeners: list[Listener] = []
-        self._told: set[str] = set()
+        self._delegate = delegate
+        self._done: dict[str, deque[CompletedCommand]] = {}
+        self._listeners: list[SessionEventListener] = []
+        self._published: set[str] = set()
 
     @property
     def names(self) -> Collection[str]:
         return self._sessions.names
 
-    def seen_by(self, name: str) -> Collection[str]:
-        return self._sessions.seen_by(name)
+    def visible_to(self, name: str) -> Collection[str]:
+        return self._sessions.visible_to(name)
 
     def session(self, name: str) -> Session | None:
         return self._sessions.get(name)
 
-    def performs(self, spec: CommandSpec) -> bool:
+    def supports(self, spec: CommandSpec) -> bool:
         if spec.host:
-            return self._elsewhere is not None and spec.family == self._elsewhere.family
+            return self._delegate is not None and spec.family == self._delegate.family
         return not spec.conversation
 
-    async def meant(self, tool: str, arguments: Mapping[str, Any]) -> Line:
+    async def parse_tool_call(self, tool: str, arguments: Mapping[str, Any]) -> Line:
         return line_of(tool, arguments)
 
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         command = line.command
         assert command is not None
-        if not self.performs(command.spec):
+        if not self.supports(command.spec):
+            hint = conversation_alternative(type(command), "mcp")
             raise NotSupported(
                 f"{command.spec.door} is not for a host of this kind",
-                _INSTEAD.get(type(command), "The daemon has it: docs/mcp.md says how to reach it."),
+                hint or "The daemon has it: docs/mcp.md explains how to connect.",
             )
-        if command.spec.host and self._elsewhere is not None:
-            return await self._noted(name, command.spec.door, self._elsewhere(line))
+        if command.spec.host and self._delegate is not None:
+            return await self._record(name, command.spec.door, self._delegate(line))
         addressed = self._sessions.session_of(name, line)
-        return await self._noted(addressed, command.spec.door, self._sessions.execute_in(name, line, settings))
+        return await self._record(addressed, command.spec.door, self._sessions.execute_in(name, line, settings))
 
     async def confirm(self, name: str, id: str) -> Answer:
         session = self._sessions.get(name)
         if session is None:
             raise SessionNotFound.among(self._sessions.names)
-        return await self._noted(name, "confirm", session.confirmations.confirm(id))
+        return await self._record(name, "confirm", session.confirmations.confirm(id))
 
-    async def _noted(self, addressed: str, door: str, doing: Coroutine[Any, Any, Answer]) -> Answer:
-        """Do a command of a session, and note that it was done."""
-        begun, ts = time.perf_counter(), time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    async def _record(self, addressed: str, door: str, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """Await a command of the session `addressed`, and add it to the history."""
+        started, ts = time.perf_counter(), time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         answer = Answer(command=door, error=Cancelled())
         try:
-            answer = await to_its_end(asyncio.create_task(doing))
+            answer = await run_to_completion(asyncio.create_task(work))
         finally:
-            elapsed = round((time.perf_counter() - begun) * 1000, 1)
+            elapsed = round((time.perf_counter() - started) * 1000, 1)
             error = answer.error.code if answer.error else None
-            rows = self._done.setdefault(addressed, deque(maxlen=MOST_ROWS))
-            rows.append(Done(ts, answer.command, answer.ok, elapsed, error))
-            self._tell(addressed)
+            rows = self._done.setdefault(addressed, deque(maxlen=MAX_HISTORY_ROWS))
+            rows.append(CompletedCommand(ts, answer.command, answer.ok, elapsed, error))
+            self._publish(addressed)
         return answer
 
     async def close(self, name: str) -> None:
         with suppress(SessionNotFound):
             await self._sessions.close_session(name)
-        self._tell()
+        self._publish()
 
-    def done(self, name: str) -> Iterable[Done]:
+    def history(self, name: str) -> Iterable[CompletedCommand]:
         return self._done.get(name, ())
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
+    def listen(self, listener: SessionEventListener) -> Callable[[], None]:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def _tell(self, changed: str | None = None) -> None:
-        now, self._told = self._told, set(self._sessions.names)
-        news = [News("opened", name) for name in sorted(self._told - now)]
-        news += [News("closed", name) for name in sorted(now - self._told)]
-        for name in now - self._told:
+    def _publish(self, changed: str | None = None) -> None:
+        now, self._published = self._published, set(self._sessions.names)
+        news = [SessionEvent("opened", name) for name in sorted(self._published - now)]
+        news += [SessionEvent("closed", name) for name in sorted(now - self._published)]
+        for name in now - self._published:
             self._done.pop(name, None)
-        for each in [*news, *([News("changed", changed)] if changed in self._told else [])]:
+        for each in [*news, *([SessionEvent("changed", changed)] if changed in self._published else [])]:
             for listener in list(self._listeners):
                 listener(each)
 
@@ -189,9 +187,10 @@ class OwnHost:
 Result = TypeVar("Result")
 
 
-async def to_its_end(task: asyncio.Task[Result]) -> Result:
-    """Wait for a task that ends with whoever waits: when that is cancelled so is the task, once, and has ended before
-    this returns. (What anyio cancels is cancelled at every step, and could not clean up.)"""
+async def run_to_completion(task: asyncio.Task[Result]) -> Result:
+    """Wait for a task. If the waiting is cancelled, cancel the task once and wait until it has ended.
+
+    anyio cancels at every await, which would keep the task from cleaning up."""
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:

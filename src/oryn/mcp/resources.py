@@ -1,4 +1,5 @@
-"""What a client may read without a tool: of each session the text of its page, a picture of it, and what was done.
+"""Resources that a client can read without a tool: the text of a session's page, a screenshot, and the session's
+history.
 
     oryn://work/text   oryn://work/screenshot   oryn://work/history
 
@@ -24,28 +25,28 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from oryn.engine.escape import visible
+from oryn.core.text_safety import visible
 from oryn.language import parse
-from oryn.mcp.results import whole
+from oryn.mcp.results import replace_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oryn.engine import Answer
-    from oryn.mcp.host import Host
+    from oryn.mcp.host import McpHost
 
 KINDS = {
     "text": ("The text of the page", "text/plain"),
-    "screenshot": ("A picture of what the page shows", "image/png"),
+    "screenshot": ("A screenshot of the page", "image/png"),
     "history": ("The commands that were done, as JSON", "application/json"),
 }
-"""What there is of each session: what it is, and its media type."""
+"""The resources of each session: title and media type."""
 
 CHANGING = tuple(KINDS)
-"""What a command may change; all of it, for its history grows."""
+"""The resources that a command may change: all of them, as the history grows with each command."""
 
 NOT_FOUND = -32002
-"""The protocol's code for a resource that is none, until 2025-11-25; later it is that of wrong parameters."""
+"""The protocol's error code for an unknown resource until 2025-11-25; later versions use that of invalid parameters."""
 
 _URI = re.compile(r"oryn://([A-Za-z_][A-Za-z0-9_-]{0,63})/(\w+)")
 
@@ -54,13 +55,13 @@ def uri_of(session: str, kind: str) -> str:
     return f"oryn://{session}/{kind}"
 
 
-def listed(host: Host, client: str) -> list[Resource]:
-    """Of all sessions that are open, and that the client's own lets it see."""
-    return list(_listed(host, client))
+def list_resources(host: McpHost, client: str) -> list[Resource]:
+    """The resources of all open sessions that the limits of the client's own session let it see."""
+    return list(_iterate_resources(host, client))
 
 
-def _listed(host: Host, client: str) -> Iterator[Resource]:
-    for session in host.seen_by(client):
+def _iterate_resources(host: McpHost, client: str) -> Iterator[Resource]:
+    for session in host.visible_to(client):
         for kind, (title, media_type) in KINDS.items():
             uri = uri_of(session, kind)
             yield Resource(name=f"{session}/{kind}", uri=uri, description=f"{title}.", mime_type=media_type)
@@ -75,22 +76,22 @@ def templates() -> list[ResourceTemplate]:
     ]
 
 
-def completed(host: Host, client: str, name: str, begun: str) -> Completion:
-    """Names of sessions that a template's variable may go on to."""
-    names = sorted(each for each in host.seen_by(client) if each.startswith(begun)) if name == "session" else []
+def complete(host: McpHost, client: str, name: str, prefix: str) -> Completion:
+    """Session names that complete `prefix`, for the variable of a resource template."""
+    names = sorted(each for each in host.visible_to(client) if each.startswith(prefix)) if name == "session" else []
     return Completion(values=names[:100], total=len(names), has_more=len(names) > 100)
 
 
-async def read(host: Host, client: str, uri: str, version: str) -> ReadResourceResult:
-    """Raises `MCPError` for what is not there, or can't be read now."""
+async def read(host: McpHost, client: str, uri: str, version: str) -> ReadResourceResult:
+    """Read a resource. Raises `MCPError` if it does not exist or can't be read now."""
     found = _URI.fullmatch(uri)
-    if found is None or found[2] not in KINDS or found[1] not in host.seen_by(client):
+    if found is None or found[2] not in KINDS or found[1] not in host.visible_to(client):
         code = INVALID_PARAMS if version >= "2026" else NOT_FOUND
         raise MCPError(code, f"Resource not found: {uri[:200]}", {"uri": uri[:200]})
     session, kind = found[1], found[2]
     if kind == "history":
         rows = [
-            {name: value for name, value in row.values().items() if value is not None} for row in host.done(session)
+            {name: value for name, value in row.values().items() if value is not None} for row in host.history(session)
         ]
         return _text(uri, kind, json.dumps(rows, ensure_ascii=True))
     answer = await host.run(session, parse(kind), {})
@@ -100,20 +101,20 @@ async def read(host: Host, client: str, uri: str, version: str) -> ReadResourceR
 
 
 def _page_text(answer: Answer) -> str:
-    """The page's own words alone, unless they are to be fenced or cut."""
+    """The bare text of the page, unless it has boundaries or was truncated; then the rendered answer."""
     plain = answer.block is not None and answer.boundary is None and answer.cut is None
-    return whole(visible(answer.block) if plain and answer.block is not None else answer.render())
+    return replace_surrogates(visible(answer.block) if plain and answer.block is not None else answer.render())
 
 
 def _picture(uri: str, answer: Answer) -> ReadResourceResult:
-    """The picture that a command left in a file of its own, which goes."""
+    """The picture in the answer's temporary file, which is deleted."""
     data: dict[str, Any] = answer.data
     file = Path(data["path"])
     try:
         image = file.read_bytes()
         file.unlink()
     except OSError as error:
-        raise MCPError(INTERNAL_ERROR, f"the picture is gone: {error.strerror}") from None
+        raise MCPError(INTERNAL_ERROR, f"the screenshot no longer exists: {error.strerror}") from None
     blob = base64.b64encode(image).decode("ascii")
     return ReadResourceResult(contents=[BlobResourceContents(uri=uri, mime_type="image/png", blob=blob)])
 

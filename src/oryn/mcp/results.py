@@ -1,4 +1,8 @@
-"""Answers as results of tools: the compact text that every door has, the same as data, pictures as pictures."""
+"""Answers as tool results: the compact text, the same as structured data, pictures as images; and the `requestState` of
+results that request input.
+
+In the newer era a client sends `requestState` back with its next call. It contains only what the client could have sent
+anyway: the command that waits for its user's confirmation, and its own folders."""
 
 from __future__ import annotations
 
@@ -9,51 +13,56 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
-from oryn.engine import Answer, jsonform
+from oryn.engine import Answer
+from oryn.engine.output.answer import json_form
 
 if TYPE_CHECKING:
+    from mcp_types import CallToolRequestParams
+
     from oryn.errors import OrynError
 
-LARGEST_PICTURE = 3_750_000
-"""Bytes of a picture that is sent: assistants take five million characters of Base64. Of a larger one the file's path
-stands in the text."""
+MAX_PICTURE_BYTES = 3_750_000
+"""Maximum size in bytes of a picture in a result, as assistants accept five million characters of Base64. For a larger
+one the text has the file's path."""
 
-TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
-"""Media types of pictures, by the end of their files' names."""
+PICTURE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
+"""Media types of pictures by file suffix."""
 
 
 def result_of(answer: Answer, *, structured: bool = True, picture: bool = False) -> CallToolResult:
-    """The result of a tool. `picture`: the answer's file is one, and is sent too. Without `structured`, for assistants
-    that show a model the data in the place of the text, only errors have their data."""
-    content: list[TextContent | ImageContent] = [TextContent(type="text", text=whole(answer.render()))]
+    """The result of a tool.
+
+    With `picture`, the answer's file is a picture and is included. `structured` is False for assistants that show a
+    model the data instead of the text: only errors then have their data."""
+    content: list[TextContent | ImageContent] = [TextContent(type="text", text=replace_surrogates(answer.render()))]
     if picture and (image := _picture(answer)):
         content.append(image)
     data = None
     if answer.error is not None or (structured and answer.cut is None):
-        data = whole_data(jsonform.form(answer))
+        data = replace_surrogates_in_data(json_form(answer))
     return CallToolResult(content=[*content], structured_content=data, is_error=not answer.ok)
 
 
-def failed(name: str, error: OrynError) -> CallToolResult:
-    """The result of a call that came to no session."""
+def error_result(name: str, error: OrynError) -> CallToolResult:
+    """The result of a call that reached no session."""
     return result_of(Answer(command=name, error=error))
 
 
 def _picture(answer: Answer) -> ImageContent | None:
     path = answer.data.get("path") if isinstance(answer.data, dict) else None
-    if not answer.ok or not isinstance(path, str) or (kind := TYPES.get(Path(path).suffix.lower())) is None:
+    if not answer.ok or not isinstance(path, str) or (kind := PICTURE_TYPES.get(Path(path).suffix.lower())) is None:
         return None
     try:
         image = Path(path).read_bytes()
-    except OSError:  # who has taken it away in between has the path nevertheless
+    except OSError:  # the file was deleted meanwhile; the text still has its path
         return None
-    if len(image) > LARGEST_PICTURE:
+    if len(image) > MAX_PICTURE_BYTES:
         return None
     return ImageContent(type="image", data=base64.b64encode(image).decode("ascii"), mime_type=kind)
 
 
-def whole(text: str) -> str:
-    """With a mark in the place of half a character, which a page may have, but no message."""
+def replace_surrogates(text: str) -> str:
+    """Replace unpaired surrogates: a page may contain them, but a message may not."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -61,11 +70,30 @@ def whole(text: str) -> str:
     return text
 
 
-def whole_data(data: dict[str, Any]) -> dict[str, Any]:
-    """JSON data likewise."""
+def replace_surrogates_in_data(data: dict[str, Any]) -> dict[str, Any]:
+    """Replace unpaired surrogates in JSON data."""
     text = json.dumps(data, ensure_ascii=False)
-    mended = whole(text)
+    mended = replace_surrogates(text)
     if mended is text:
         return data
     found: dict[str, Any] = json.loads(mended)
     return found
+
+
+def write_state(**state: Any) -> str:
+    return json.dumps({name: value for name, value in state.items() if value is not None})
+
+
+def read_state(params: CallToolRequestParams) -> dict[str, Any]:
+    """The state in a call's `requestState`: lists of strings, by name. Other values are ignored."""
+    try:
+        state = json.loads(params.request_state or "{}")
+    except ValueError:
+        return {}
+    if not isinstance(state, dict):
+        return {}
+    return {name: value for name, value in state.items() if _is_list_of_texts(value)}
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)

@@ -1,9 +1,9 @@
-"""The folders that an assistant works in bound what its commands read and write: roots.
+"""Roots: the folders that a client works in limit what its commands read and write.
 
-https://modelcontextprotocol.io/specification/2025-11-25/client/roots. They hold beside what the user has chosen
-(`--files-root`), for the commands of this client alone, and can only take away. A client that has no folder open says
-nothing by that: then the user's choice holds alone, and where there is none, the session's private folder. The newest
-era has them as a question that a call's result asks (2026-07-28, deprecated)."""
+https://modelcontextprotocol.io/specification/2025-11-25/client/roots. They apply in addition to the user's setting
+(`--files-root`), for the commands of this client alone, and can only restrict. A client with no open folder restricts
+nothing: then the user's setting applies alone, or without one the session's private folder. In the newest era a call's
+result requests the roots (2026-07-28, deprecated)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult, Root
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from oryn.engine.files import CALLERS_ROOTS, CONFINED
+from oryn.engine.files.access import CALLER_ROOTS, CONFINED
 from oryn.language.kinds import PATH
-from oryn.mcp import state
+from oryn.mcp import results
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -28,29 +28,31 @@ if TYPE_CHECKING:
 
     from oryn.language import Command
     from oryn.language.command import Argument, Option
-    from oryn.mcp.clients import Client
+    from oryn.mcp.clients import McpClient
 
     Context = ServerRequestContext[Any, Any]
 
 QUESTION = "roots"
-"""The question's name among those of a call."""
+"""The key of this request among the input requests of a call."""
 
 Bounds = tuple[Path, ...] | None
-"""The folders that a caller lets a command use; None where it does not say."""
+"""The folders that a client lets a command use; None if the client does not restrict them."""
 
 
 async def bounds_of(
-    context: Context, params: CallToolRequestParams, client: Client, command: Command
+    context: Context, params: CallToolRequestParams, client: McpClient, command: Command
 ) -> Bounds | InputRequiredResult:
-    """The roots for one call. A client of the older era is asked before its first command, and again when it says that
-    they are others. One of the newer, whose calls stand alone, is asked by the result of each that is about a file."""
+    """The roots for one call.
+
+    A client of the older era is asked before its first command, and again after it reports that they have changed. A
+    client of the newer era, whose calls are independent, is asked in the result of each call that uses a file."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None:
         return None
     if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-        return await _known(context, client)
-    if kept := state.read(params):  # it was asked before it was asked something else
-        return tuple(map(Path, kept[QUESTION])) if QUESTION in kept else None
+        return await _client_roots(context, client)
+    if state := results.read_state(params):  # the roots were requested before another question
+        return tuple(map(Path, state[QUESTION])) if QUESTION in state else None
     listed = (params.input_responses or {}).get(QUESTION)
     if isinstance(listed, ListRootsResult):
         return folders_of(listed.roots)
@@ -59,37 +61,37 @@ async def bounds_of(
     return ()
 
 
-async def _known(context: Context, client: Client) -> Bounds:
-    if not client.roots_are_known:
-        client.roots_are_known = True
+async def _client_roots(context: Context, client: McpClient) -> Bounds:
+    if not client.roots_loaded:
+        client.roots_loaded = True
         try:
             listed = await context.session.send_request(ListRootsRequest(), ListRootsResult)
             client.roots = folders_of(listed.roots)
-        except MCPError:  # it says that it has them, and then has not
+        except MCPError:  # the client declared the capability but does not implement it
             client.roots = None
     return client.roots
 
 
 def _is_about_files(command: Command) -> bool:
-    """Whether a path is given, or, in an intent's steps, may be."""
+    """Whether the command has a path as an argument, or is an intent, whose steps may have one."""
     fields: list[Argument | Option] = [*command.spec.arguments, *command.spec.options.values()]
     paths = (each.name for each in fields if each.kind is not None and each.kind.label == PATH.label)
     return command.spec.open or any(getattr(command, name) is not None for name in paths)
 
 
 @contextmanager
-def holding(bounds: Bounds) -> Iterator[None]:
-    """Bound what is done meanwhile, here and in tasks that begin here."""
-    token, confined = CALLERS_ROOTS.set(bounds), CONFINED.set(True)
+def restricted_to(bounds: Bounds) -> Iterator[None]:
+    """Limit file access to `bounds` while the block runs, also in tasks that are started in it."""
+    token, confined = CALLER_ROOTS.set(bounds), CONFINED.set(True)
     try:
         yield
     finally:
         CONFINED.reset(confined)
-        CALLERS_ROOTS.reset(token)
+        CALLER_ROOTS.reset(token)
 
 
 def folders_of(roots: Iterable[Root]) -> Bounds:
-    """The folders of this machine among them. None where there is no root at all: the client bounds nothing."""
+    """The folders of this machine among the roots. None if the list is empty: the client then restricts no files."""
     listed = list(roots)
     if not listed:
         return None

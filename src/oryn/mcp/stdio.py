@@ -1,4 +1,4 @@
-"""`oryn mcp` on standard input and output: one client, and sessions of this process."""
+"""`oryn mcp` on standard input and output: one client, with sessions of this process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, cast
 
 from mcp.server.stdio import stdio_server
 
-from oryn.host.opening import close, sessions_of
-from oryn.host.signals import ending_on_signals
-from oryn.host.streams import LineReader, Writer
-from oryn.mcp.clients import Client, chosen
-from oryn.mcp.host import Elsewhere, OwnHost
-from oryn.mcp.server import Oryn
+from oryn.hosts.process_io import LineReader, Writer, cancel_on_signals
+from oryn.hosts.session_factory import close_sessions, sessions_of
+from oryn.mcp.clients import McpClient, select_tools
+from oryn.mcp.host import CommandDelegate, LocalMcpHost
+from oryn.mcp.server import OrynMcpServer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,27 +23,29 @@ if TYPE_CHECKING:
     from oryn.settings import Configuration
 
 _TOO_LONG = '"a line that is too long"'
-"""In its place the SDK gets what is no message."""
+"""The SDK gets this, which is not a message, instead of an overlong line."""
 
 
 def with_session(configuration: Configuration) -> Configuration:
-    """With a session of this process's own, unless one is named: an assistant in another window has another server."""
+    """Give this process a session name of its own, unless one is configured: each window of an assistant has its own
+    server."""
     if configuration.origins["session"] == "default":
-        return configuration.replaced({"session": f"mcp_{os.getpid()}"})
+        return configuration.with_settings({"session": f"mcp_{os.getpid()}"})
     return configuration
 
 
 def run(
-    configuration: Configuration, offer: str, *, structured: bool = True, elsewhere: Elsewhere | None = None
+    configuration: Configuration, offer: str, *, structured: bool = True, elsewhere: CommandDelegate | None = None
 ) -> int:
-    """Serve until the input ends or a signal comes; the exit code. Raises `UnknownCommand` for what is no tool."""
-    chosen(offer)
-    client = Client(configuration.settings.session, owns=True, offer=offer, structured=structured)
+    """Serve until the input ends or a signal arrives; return the exit code. Raises `UnknownCommand` for an unknown
+    tool."""
+    select_tools(offer)
+    client = McpClient(configuration.settings.session, owns=True, offer=offer, structured=structured)
     return asyncio.run(_serve(configuration, client, elsewhere))
 
 
 class _Input:
-    """Standard input for the SDK, whose own reader would keep a process alive that a signal has ended."""
+    """Standard input for the SDK. The SDK's own reader would keep a process alive that a signal has ended."""
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in LineReader(0):
@@ -52,32 +53,32 @@ class _Input:
 
 
 class _Output:
-    """Standard output likewise. Nothing else that this process writes gets there."""
+    """Standard output for the SDK. Other output of this process is not written to it."""
 
     def __init__(self) -> None:
         self._writer = Writer(os.dup(1))
         os.dup2(2, 1)
 
     async def write(self, text: str) -> None:
-        with suppress(BrokenPipeError):  # nobody listens any more: the input is about to end
+        with suppress(BrokenPipeError):  # the reader is closed: the input is about to end
             await self._writer.write(text.encode("utf-8"))
 
     async def flush(self) -> None:
-        """All that was written is."""
+        """No-op: `write` returns after everything was written."""
 
 
-async def _serve(configuration: Configuration, client: Client, elsewhere: Elsewhere | None) -> int:
-    with ending_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
+async def _serve(configuration: Configuration, client: McpClient, elsewhere: CommandDelegate | None) -> int:
+    with cancel_on_signals("SIGTERM", "SIGINT", "SIGHUP") as ending:
         sessions = sessions_of(configuration)
-        server = Oryn(OwnHost(sessions, elsewhere), lambda _: client)
-        server.announcing.start()
+        server = OrynMcpServer(LocalMcpHost(sessions, elsewhere), lambda _: client)
+        server.notifier.start()
         try:
             streams = stdio_server(cast("anyio.AsyncFile[str]", _Input()), cast("anyio.AsyncFile[str]", _Output()))
             async with streams as (incoming, outgoing):
                 await server.run(incoming, outgoing, server.create_initialization_options())
         finally:
-            server.announcing.stop()
-            await close(sessions)
+            server.notifier.stop()
+            await close_sessions(sessions)
             if elsewhere is not None:
                 await elsewhere.close()
     return ending.code or 0

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from oryn.models.endpoint import Endpoint, Message
-from oryn.models.model import Listener, Model
-from oryn.models.reading import Reply
-from oryn.models.usage import Prices, Usage, estimated_tokens
+from oryn.models.endpoint import ChatMessage, ModelEndpoint
+from oryn.models.model import ChatModel, ReplyListener
+from oryn.models.responses import ModelReply, Prices, Usage, estimated_tokens
 
-__all__ = ["Endpoint", "Listener", "Message", "Model", "Prices", "Reply", "Usage", "estimated_tokens"]
+__all__ = [
+    "ChatMessage",
+    "ChatModel",
+    "ModelEndpoint",
+    "ModelReply",
+    "Prices",
+    "ReplyListener",
+    "Usage",
+    "estimated_tokens",
+]

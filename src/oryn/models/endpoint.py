@@ -1,4 +1,4 @@
-"""Where a model is, and what is sent there. Pure."""
+"""The endpoint of a model: its address, its key, and the body of a request. Pure."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from oryn.records import Record
+from oryn.core.records import Record
 
-Key = Callable[[], Awaitable[str | None]]
-"""Gives the key when it is needed, for it may be in the vault; None where there is none."""
+KeyProvider = Callable[[], Awaitable[str | None]]
+"""Returns the key when it is needed, because it may be in the vault; None if the endpoint needs no key."""
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Message(Record):
+class ChatMessage(Record):
     """One message of a conversation."""
 
     role: Literal["system", "user", "assistant"]
@@ -22,28 +22,30 @@ class Message(Record):
 
 
 async def no_key() -> None:
+    """The key provider of an endpoint without a key."""
     return None
 
 
-class Endpoint(Record):
-    """`url` is what stands before `/chat/completions`, such as `http://localhost:11434/v1`."""
+class ModelEndpoint(Record):
+    """A model at an endpoint. `url` is the part before `/chat/completions`, such as `http://localhost:11434/v1`."""
 
     url: str
     model: str
-    key: Key = no_key
+    key: KeyProvider = no_key
 
     @property
     def completions(self) -> str:
+        """The URL of chat completions."""
         return f"{self.url.rstrip('/')}/chat/completions"
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this computer, which no proxy stands before."""
+        """Whether it is on this computer; no proxy is used then."""
         return self._parts[1] in _LOOPBACK
 
     @property
     def is_private(self) -> bool:
-        """Whether nobody on the way can read what is sent."""
+        """Whether the connection is private: local, or encrypted."""
         return self.is_local or self._parts[0] == "https"
 
     @property
@@ -51,22 +53,22 @@ class Endpoint(Record):
         """The scheme and the host."""
         try:
             found = urlsplit(self.url)
-        except ValueError:  # no address at all: asking there says so
+        except ValueError:  # an invalid URL: the request reports it
             return "", None
         return found.scheme, found.hostname
 
-    def body(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The request for a stream (https://platform.openai.com/docs/api-reference/chat/create). Not every endpoint
-        takes `stream_options`, by which it tells the usage, nor `response_format`, by which it holds what the model
-        says to a JSON Schema."""
+    def body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the body of a streaming request (https://platform.openai.com/docs/api-reference/chat/create). `schema`
+        is a JSON Schema for the reply. Not every endpoint supports `stream_options`, which requests the usage, and
+        `response_format`, which has the schema."""
         options: dict[str, Any] = {"stream_options": {"include_usage": True}}
         if schema is not None:
             form = {"name": "answer", "strict": True, "schema": dict(schema)}
             options["response_format"] = {"type": "json_schema", "json_schema": form}
-        said = [{"role": each.role, "content": _sendable(each.content)} for each in messages]
-        return {"model": self.model, "messages": said, "stream": True, **options}
+        serialized = [{"role": each.role, "content": _replace_surrogates(each.content)} for each in messages]
+        return {"model": self.model, "messages": serialized, "stream": True, **options}
 
 
-def _sendable(text: str) -> str:
-    """Without halves of characters, which no UTF-8 has."""
+def _replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 can't encode."""
     return text.encode("utf-8", "replace").decode()

@@ -1,8 +1,7 @@
-"""`Model`: one conversation's turn at an endpoint, as a stream, again where that may help.
+"""`ChatModel`: one turn of a conversation at an endpoint, as a stream, with retries.
 
-`httpx` and `httpx-sse` are imported here alone. `openai` would be 30 MB more, and repeats requests by itself: nobody
-who watches would learn why nothing comes.
-"""
+Only this module imports `httpx` and `httpx-sse`. The package `openai` would be 30 MB more, and it retries requests
+silently, so that a user would not see the reason for a delay."""
 
 from __future__ import annotations
 
@@ -16,59 +15,66 @@ from typing import Any, Protocol
 import httpx
 import httpx_sse
 
-from oryn.engine.escape import quoted, shortened
+from oryn.core.text_safety import quoted, shortened
 from oryn.errors import ModelError, ModelFailed, ModelUnauthorized, ModelUnreachable
-from oryn.models.endpoint import Endpoint, Message
-from oryn.models.failures import SHOWN, refusal_of
-from oryn.models.reading import LONGEST, Reading, Reply
-from oryn.models.usage import Usage, estimated_tokens
+from oryn.models.endpoint import ChatMessage, ModelEndpoint
+from oryn.models.responses import (
+    MAX_QUOTED_CHARACTERS,
+    MAX_REPLY_CHARACTERS,
+    ModelReply,
+    ReplyParser,
+    Usage,
+    error_from_response,
+    estimated_tokens,
+)
 
 ATTEMPTS = 5
-LONGEST_WAIT = 60.0
-"""Seconds. An endpoint that wants a longer one is not waited for."""
-CONNECTING = 10.0
+MAX_WAIT_SECONDS = 60.0
+"""If an endpoint demands a longer wait, the request fails instead."""
+CONNECT_SECONDS = 10.0
 _OPTIONAL = ("stream_options", "response_format")
-"""What an endpoint may leave us without, where it says that it does not take it."""
-SILENCE = 600.0
-"""Seconds without a word: a model on a small computer reads a long conversation for minutes."""
+"""Options that are left out if an endpoint reports that it does not support them."""
+SILENCE_SECONDS = 600.0
+"""The default time without data in seconds. A model on a small computer reads a long conversation for minutes."""
 
 
-class Listener(Protocol):
-    """Who watches a reply come."""
+class ReplyListener(Protocol):
+    """Receives a reply while it is streamed."""
 
     def said(self, text: str) -> None:
-        """Another piece of it."""
+        """Receive another piece of the reply."""
 
     def again(self, error: ModelError, seconds: float) -> None:
-        """It came to nothing; the request is made again, from the beginning, in so many seconds."""
+        """Note that the request has failed; it is retried in `seconds`, and the reply starts over."""
 
 
-class Model:
-    """Asks one endpoint. `pause` is the first wait between two attempts, in seconds; each further one is twice as
-    long."""
+class ChatModel:
+    """A model at one endpoint. `pause` is the wait in seconds before the first retry, doubled for each further one;
+    `silence` the seconds without data after which a request fails."""
 
-    def __init__(self, endpoint: Endpoint, *, pause: float = 0.5, silence: float = SILENCE) -> None:
+    def __init__(self, endpoint: ModelEndpoint, *, pause: float = 0.5, silence: float = SILENCE_SECONDS) -> None:
         self._endpoint = endpoint
         self._pause = pause
-        self._timeout = httpx.Timeout(silence, connect=CONNECTING)
+        self._timeout = httpx.Timeout(silence, connect=CONNECT_SECONDS)
         self._refused: set[str] = set()
-        """Options that the endpoint does not take."""
+        """Options that the endpoint does not support."""
 
     @property
     def name(self) -> str:
         return self._endpoint.model
 
     async def reply(
-        self, messages: Sequence[Message], listener: Listener, *, schema: Mapping[str, Any] | None = None
-    ) -> Reply:
-        """What the model says; `usage` is there always. With a `schema` the endpoint is asked to hold it to that, which
-        not every one can. Raises `ModelError`, and what getting the key does."""
+        self, messages: Sequence[ChatMessage], listener: ReplyListener, *, schema: Mapping[str, Any] | None = None
+    ) -> ModelReply:
+        """Return the reply to a conversation, always with `usage`. With a `schema`, the request constrains the reply to
+        it, which not every endpoint supports. Retries transient errors. Raises `ModelError`, and the errors of the key
+        provider."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                reply = await self._once(messages, listener, schema)
+                reply = await self._attempt(messages, listener, schema)
             except ModelError as error:
                 wait = error.wait if error.wait is not None else self._backoff(attempt)
-                if not error.again or attempt == ATTEMPTS or wait > LONGEST_WAIT:
+                if not error.again or attempt == ATTEMPTS or wait > MAX_WAIT_SECONDS:
                     raise
                 listener.again(error, wait)
                 await asyncio.sleep(wait)
@@ -79,26 +85,32 @@ class Model:
     def _backoff(self, attempt: int) -> float:
         return float(self._pause * 2 ** (attempt - 1) * random.uniform(0.75, 1.25))
 
-    async def _once(self, messages: Sequence[Message], listener: Listener, schema: Mapping[str, Any] | None) -> Reply:
+    async def _attempt(
+        self, messages: Sequence[ChatMessage], listener: ReplyListener, schema: Mapping[str, Any] | None
+    ) -> ModelReply:
         key = await self._endpoint.key()
         if key and not (key.isascii() and key.isprintable()):
             raise ModelUnauthorized("the key has characters that no key has")
         while True:
             try:
-                return await self._asked(messages, listener, schema, key)
+                return await self._request(messages, listener, schema, key)
             except ModelFailed as error:
                 named = {option for option in _OPTIONAL if option in error.message} - self._refused
                 if not named:
                     raise
                 self._refused |= named
 
-    async def _asked(
-        self, messages: Sequence[Message], listener: Listener, schema: Mapping[str, Any] | None, key: str | None
-    ) -> Reply:
+    async def _request(
+        self,
+        messages: Sequence[ChatMessage],
+        listener: ReplyListener,
+        schema: Mapping[str, Any] | None,
+        key: str | None,
+    ) -> ModelReply:
         whole = self._endpoint.body(messages, schema)
         body = {name: value for name, value in whole.items() if name not in self._refused}
         async with self._answer(body, key) as response:
-            reading = Reading()
+            reading = ReplyParser()
             async for text in _texts(response, reading):
                 if text:
                     listener.said(text)
@@ -106,7 +118,7 @@ class Model:
 
     @asynccontextmanager
     async def _answer(self, body: dict[str, Any], key: str | None) -> AsyncIterator[httpx.Response]:
-        """The answer, of which only the head was read. Whatever `httpx` raises meanwhile becomes a `ModelError`."""
+        """Yield the response after reading its head only. Errors of `httpx` become `ModelError`s."""
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
         content, url = json.dumps(body).encode(), self._endpoint.completions
         try:
@@ -115,29 +127,33 @@ class Model:
                 client.stream("POST", url, content=content, headers=headers) as response,
             ):
                 if response.status_code != 200:
-                    raise refusal_of(response.status_code, _json_or_text(await _start(response)), response.headers)
+                    raise error_from_response(
+                        response.status_code, _json_or_text(await _read_start(response)), response.headers
+                    )
                 yield response
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise failure(error, self._endpoint.url) from None
+            raise error_from_httpx(error, self._endpoint.url) from None
         except ModelError as error:
             if key:
                 error.withhold(key)
             raise
 
 
-async def _texts(response: httpx.Response, reading: Reading) -> AsyncIterator[str]:
+async def _texts(response: httpx.Response, reading: ReplyParser) -> AsyncIterator[str]:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/event-stream":
         async for event in httpx_sse.EventSource(response).aiter_sse():
             yield reading.feed(event.data)
     elif kind == "application/json":
-        yield reading.whole(await _start(response, 4 * LONGEST))
+        yield reading.whole(await _read_start(response, 4 * MAX_REPLY_CHARACTERS))
     else:
-        said = quoted(shortened(kind, SHOWN)) if kind else "nothing that it names"
-        raise ModelFailed(f"the endpoint answered {said} and no stream of events", "Is it one for chat completions?")
+        answered = quoted(shortened(kind, MAX_QUOTED_CHARACTERS)) if kind else "nothing that it names"
+        raise ModelFailed(
+            f"the endpoint answered {answered} and no stream of events", "Is it one for chat completions?"
+        )
 
 
-async def _start(response: httpx.Response, limit: int = 20_000) -> str:
+async def _read_start(response: httpx.Response, limit: int = 20_000) -> str:
     """The first bytes of a body, as text."""
     found = b""
     async for chunk in response.aiter_bytes():
@@ -155,18 +171,18 @@ def _json_or_text(body: str) -> dict[str, Any] | str:
     return found if isinstance(found, dict) else body
 
 
-def _estimate(messages: Sequence[Message], reply: Reply) -> Usage:
+def _estimate(messages: Sequence[ChatMessage], reply: ModelReply) -> Usage:
     return Usage(estimated_tokens(each.content for each in messages), estimated_tokens([reply.text]), estimated=True)
 
 
-def failure(error: Exception, url: str) -> ModelError:
-    """What `httpx` raises, as an error of ours."""
-    where = quoted(shortened(url, SHOWN))
+def error_from_httpx(error: Exception, url: str) -> ModelError:
+    """Return the `ModelError` for an exception of `httpx`."""
+    where = quoted(shortened(url, MAX_QUOTED_CHARACTERS))
     match error:
         case httpx.ConnectTimeout() | httpx.PoolTimeout():
-            return ModelUnreachable(f"nothing answers at {where} within {CONNECTING:g} s", again=True)
+            return ModelUnreachable(f"nothing answers at {where} within {CONNECT_SECONDS:g} s", again=True)
         case httpx.TimeoutException():
-            return ModelUnreachable(f"the endpoint at {where} has gone silent", again=True)
+            return ModelUnreachable(f"the endpoint at {where} stopped responding", again=True)
         case httpx.UnsupportedProtocol() | httpx.InvalidURL():
             return ModelUnreachable(f"{where} is no address of an endpoint")
         case httpx.ConnectError() | httpx.ProxyError():
@@ -178,4 +194,4 @@ def failure(error: Exception, url: str) -> ModelError:
 
 
 def _reason(error: Exception) -> str:
-    return quoted(shortened(str(error) or type(error).__name__, SHOWN))
+    return quoted(shortened(str(error) or type(error).__name__, MAX_QUOTED_CHARACTERS))

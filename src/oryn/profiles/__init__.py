@@ -1,1 +1,1 @@
-"""Profiles: folders in which a browser keeps cookies, storage and settings, one session's browser at a time."""
+"""Profiles: folders in which browsers store cookies, web storage and settings. One browser uses a profile at a time."""

@@ -1,5 +1,6 @@
-"""Who is in a profile. Its owner holds a lock on a file in it, which the system lets go of however the owner ends; a
-browser that somebody has started there by hand is known by the link that it makes itself."""
+"""The lock of a profile: a lock on a file in it, which the system releases when its owner ends.
+
+A browser that a person has started with the profile is found by the link that it creates itself."""
 
 from __future__ import annotations
 
@@ -11,28 +12,28 @@ from pathlib import Path
 from typing import IO
 
 from oryn.errors import ConfigurationError, ProfileInUse
-from oryn.locks import try_lock
-from oryn.processes import is_running
+from oryn.system.locks import is_running, try_lock
 
 LOCK = "oryn.lock"
-"""Holds the number of the process that is in the profile, or was last; it was changed when that came or went."""
+"""Contains the id of the process that uses the profile, or was the last to use it; its time is that of the last
+change."""
 
 _WAIT = "Close the session that uses it, or choose another profile."
 
 
 class HeldByBrowser(ProfileInUse):
-    """Nobody holds the lock, but a browser is there: somebody's, or one that is ending after its owner."""
+    """The lock is free, but a browser uses the profile: a person's, or one that is ending after its owner."""
 
 
 class Hold:
-    """This process is in the profile, until `end`."""
+    """The use of a profile by this process, until `end`."""
 
     def __init__(self, profile: Path, file: IO[str]) -> None:
         self.profile = profile
         self._file = file
 
     def end(self) -> None:
-        """Safe to call twice."""
+        """Release the profile. Idempotent."""
         if not self._file.closed:
             with suppress(OSError):  # the profile was deleted
                 os.utime(self.profile / LOCK)
@@ -40,7 +41,7 @@ class Hold:
 
 
 def hold(profile: Path) -> Hold:
-    """Be the one in `profile`. Raises `ProfileInUse`, `ConfigurationError`."""
+    """Lock `profile` for this process. Raises `ProfileInUse`, `ConfigurationError`."""
     try:
         profile.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.fdopen(os.open(profile / LOCK, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii")
@@ -64,7 +65,7 @@ def hold(profile: Path) -> Hold:
 
 
 def holder(profile: Path) -> int | None:
-    """The process that is in `profile`: the owner of a session's browser, else a browser on its own."""
+    """The id of the process that uses `profile`, or None: the owner of a session's browser, else a browser."""
     with suppress(OSError), (profile / LOCK).open("r+", encoding="ascii") as file:
         if not try_lock(file):
             return int(file.read().strip() or 0)
@@ -72,14 +73,14 @@ def holder(profile: Path) -> int | None:
 
 
 def last_use(profile: Path) -> float | None:
-    """When somebody came or went last, in Unix time; None where nobody has been."""
+    """The Unix time at which the last use began or ended; None if the profile was never used."""
     with suppress(OSError):
         return (profile / LOCK).stat().st_mtime
     return None
 
 
 def browser_in(folder: Path) -> int | None:
-    """The browser whose user data folder this is: its process, or 0 where only that there is one can be known.
+    """The id of the browser process that uses this user data folder, or None; 0 if the id can't be determined.
     https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/process_singleton_posix.cc"""
     if sys.platform == "win32":
         try:

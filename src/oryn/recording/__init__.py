@@ -1,1 +1,1 @@
-"""Making a film of a session: what the engine can't do with the standard library alone."""
+"""Videos of a session: the parts that need more than the standard library, and so are not in the engine."""

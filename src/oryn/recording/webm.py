@@ -1,4 +1,4 @@
-"""WebM files with one video track. Pure but for the file.
+"""Writes WebM files with one video track.
 
 https://www.webmproject.org/docs/container/ and, for the elements' ids, https://www.rfc-editor.org/rfc/rfc9559
 """
@@ -17,16 +17,17 @@ _CUES, _CUE, _CUE_POSITIONS = 0x1C53BB6B, 0xBB, 0xB7
 _MILLISECOND = 1_000_000
 """In nanoseconds: the unit of all times in the file."""
 
-_LONGEST_CLUSTER = 30_000
+_MAX_CLUSTER_MILLISECONDS = 30_000
 """Milliseconds; a block's time in its cluster is a signed 16-bit number."""
 
 _KEY = 0x80
 
 
-class WebM:
-    """Writes frames into `file`, which can seek, in the order of their times. `seconds` is the whole length."""
+class WebmWriter:
+    """Writes encoded frames in the order of their times."""
 
     def __init__(self, file: BinaryIO, *, codec: str, width: int, height: int, seconds: float) -> None:
+        """`file` must be seekable; `seconds` is the length of the video."""
         self._file = file
         self._cluster = bytearray()
         self._cluster_time = 0
@@ -41,8 +42,8 @@ class WebM:
         file.write(_element(_TRACKS, _track(codec, width, height)))
 
     def add(self, milliseconds: int, data: bytes, *, key: bool) -> None:
-        """One encoded frame; `key` where it can be decoded without those before it."""
-        if key or milliseconds - self._cluster_time > _LONGEST_CLUSTER:
+        """Write an encoded frame. `key` says that it can be decoded without earlier ones."""
+        if key or milliseconds - self._cluster_time > _MAX_CLUSTER_MILLISECONDS:
             self._end_cluster()
             self._cluster_time = milliseconds
             if key:
@@ -51,7 +52,7 @@ class WebM:
         self._cluster += _element(_BLOCK, b"\x81" + relative + bytes([_KEY if key else 0]) + data)
 
     def finish(self) -> None:
-        """Write what was held back, the index, and where it is."""
+        """Write the last frames, the index, and the position of the index."""
         self._end_cluster()
         cues = self._file.tell() - self._start
         self._file.write(_element(_CUES, b"".join(_cue(time, position) for time, position in self._cues)))
@@ -72,7 +73,7 @@ def _id(number: int) -> bytes:
 
 
 def _long_size(size: int) -> bytes:
-    """A size in eight bytes, so that another one fits in its place."""
+    """A size in eight bytes, so that it can be overwritten by any other."""
     return (size | 1 << 56).to_bytes(8, "big")
 
 
@@ -100,7 +101,7 @@ _HEADER = (
 
 
 def _seek_head(cues: int) -> bytes:
-    """Where the index is; as long whatever the position."""
+    """The element with the position of the index; its length does not depend on the position."""
     return _element(
         _SEEK_HEAD, _element(_SEEK, _element(0x53AB, _id(_CUES)) + _element(0x53AC, cues.to_bytes(8, "big")))
     )

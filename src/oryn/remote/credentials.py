@@ -1,4 +1,4 @@
-"""What a server can prove itself with: the keys that it keeps, and the code that its user has given it."""
+"""The credentials of a server: its saved keys, and the pairing code that its user has entered."""
 
 from __future__ import annotations
 
@@ -6,78 +6,80 @@ import logging
 import time
 from collections.abc import Callable
 
+from oryn.core.records import Record
 from oryn.errors import ConfigurationError, PairingFailed, PairingRequired
-from oryn.records import Record
-from oryn.remote.keys import Keys
-from oryn.remote.messages import Paired, Registration
-from oryn.remote.pairing import WrongPairings, read_code
+from oryn.remote.keys import KeyStore
+from oryn.remote.messages import ExtensionRegistration, Paired
+from oryn.remote.pairing import PairingRateLimit, read_code
 
 log = logging.getLogger(__name__)
 
 
-class Secret(Record):
-    """What both ends know. `key` names it where it is a kept one; else it is a code."""
+class PairingSecret(Record):
+    """The secret that both ends prove to know: that of a saved key, by the id `key`, or else a code."""
 
     text: str
     key: str | None
 
     def __repr__(self) -> str:
-        return f"Secret(key={self.key!r})"
+        return f"PairingSecret(key={self.key!r})"  # never the text: it might be logged
 
 
-class Credentials:
-    """Those of one server, for all its connections. `clock` tells the time in seconds."""
+class ServerCredentials:
+    """The credentials of one server, for all its connections."""
 
-    def __init__(self, keys: Keys, code: str | None = None, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, keys: KeyStore, code: str | None = None, clock: Callable[[], float] = time.time) -> None:
+        """`clock` returns the time in epoch seconds. Raises `InvalidValue` for a malformed `code`."""
         self.keys = keys
         self._clock = clock
-        self._wrong = WrongPairings()
+        self._wrong = PairingRateLimit()
         self._code: str | None = None
         self.port: int | None = None
-        """Where the server listens."""
+        """The port on which the server listens."""
         if code is not None:
-            self.give(code)
+            self.set_code(code)
 
     @property
     def has_code(self) -> bool:
+        """Whether a code is set and unused."""
         return self._code is not None
 
-    def give(self, code: str) -> None:
-        """The code that the extension shows, for the next one that comes without a key; one before it is forgotten.
-        Raises `InvalidValue`."""
+    def set_code(self, code: str) -> None:
+        """Set the code that the extension displays, for the next registration without a key. It replaces an earlier
+        one. Raises `InvalidValue`."""
         self._code = read_code(code)
 
-    def secret_for(self, registration: Registration) -> Secret:
-        """What to prove with. A code is spent by this. Raises `PairingRequired` where there is nothing, and
-        `PairingFailed` where too many have tried codes: keys can't be guessed, and whoever has one is not kept out."""
+    def secret_for(self, registration: ExtensionRegistration) -> PairingSecret:
+        """The secret for a registration; a code can be used only once. Raises `PairingRequired` if there is none, and
+        `PairingFailed` after too many wrong codes. Keys can't be guessed, so they are not limited."""
         if registration.nonce is None:
             raise PairingRequired
         if registration.key is not None:
-            kept = self.keys.find(registration.key, self.port)
-            if kept is None:
+            key = self.keys.find(registration.key, self.port)
+            if key is None:
                 raise PairingRequired
-            return Secret(kept.secret, kept.id)
+            return PairingSecret(key.secret, key.id)
         if self._code is not None and not self._wrong.allows(self._clock()):
             raise PairingFailed(hint="Too many pairings have failed: wait a minute.")
         code, self._code = self._code, None
         if code is None:
             raise PairingRequired
-        return Secret(code, None)
+        return PairingSecret(code, None)
 
-    def failed(self) -> None:
-        """A proof was wrong, on either end."""
+    def note_failure(self) -> None:
+        """Count a wrong proof, of either end."""
         self._wrong.note(self._clock())
 
-    def proved(self, secret: Secret, told: Paired, browser: str) -> str | None:
-        """An extension has proved that it knows the secret; the id of the key that both have from now on. A file that
-        can't be written costs the next connection its key, not this one."""
+    def confirm_pairing(self, secret: PairingSecret, paired: Paired, browser: str) -> str | None:
+        """An extension has proved that it knows the secret: save its key; the id of it, or None without a key. If the
+        file can't be written, this connection goes on, but the next one needs a code."""
         try:
             if secret.key is not None:
-                self.keys.used(secret.key, browser)
+                self.keys.mark_used(secret.key, browser)
                 return secret.key
-            if told.key is not None and told.secret is not None:
-                self.keys.keep(told.key, told.secret, browser, self.port)
-                return told.key
+            if paired.key is not None and paired.secret is not None:
+                self.keys.save(paired.key, paired.secret, browser, self.port)
+                return paired.key
         except ConfigurationError as error:
-            log.warning("the pairing is not kept: %s", error)
+            log.warning("the pairing is not saved: %s", error)
         return secret.key

@@ -1,4 +1,4 @@
-"""`Extensions`: the user's browsers that are or were connected to a server, each with a name that stays."""
+"""`Extensions`: the user's browsers that are or were connected to a server, each with a stable name."""
 
 from __future__ import annotations
 
@@ -13,129 +13,135 @@ from oryn.remote.peer import REPLACED, Peer
 
 log = logging.getLogger(__name__)
 
-COMING_BACK_SECONDS = 40.0
-"""Within how long an extension is back that has lost its connection, where it can be: it tries every 30 s at least."""
+RECONNECT_SECONDS = 40.0
+"""Time in which an extension that has lost its connection is expected back: it tries every 30 s at least."""
 
 
 class Extension:
-    """One browser."""
+    """One browser, connected or not."""
 
-    def __init__(self, name: str, among: Extensions) -> None:
+    def __init__(self, name: str, registry: Extensions) -> None:
         self.name = name
-        self._among = among
+        self._registry = registry
         self.key: str | None = None
-        """The id of the key by which it is known again."""
+        """The id of the key that identifies it when it connects again."""
         self.peer: Peer | None = None
-        """The conversation with it, while it is connected."""
+        """Its connection, while there is one."""
         self.refusal: OrynError | None = None
-        """Why a browser that came last was not let in."""
+        """Why the last browser that has connected was refused."""
         self._left: float | None = None
-        self._there = asyncio.Event()
+        self._connected = asyncio.Event()
 
     @property
     def browser(self) -> str | None:
-        """As `Peer.browser`, while it is connected."""
+        """See `Peer.browser`; None while it is not connected."""
         return self.peer.browser if self.peer else None
 
-    async def reached(self, seconds: float) -> Peer:
-        """The conversation, for which `seconds` are waited where it may come. Raises `BackendUnavailable`."""
-        if self.peer is None and self._may_come():
+    async def wait_for_peer(self, seconds: float) -> Peer:
+        """The connection; waits up to `seconds` for it if the browser may connect. Raises `BackendUnavailable`."""
+        if self.peer is None and self._may_connect():
             try:
                 async with asyncio.timeout(seconds):
-                    await self._there.wait()
+                    await self._connected.wait()
             except TimeoutError:
                 pass
         if self.peer is None:
-            raise BackendUnavailable(f"no browser is connected{self._why()}", self._among.advice)
+            raise BackendUnavailable(f"no browser is connected{self._why()}", self._registry.advice)
         return self.peer
 
     def _why(self) -> str:
         return f"; the last one that came: {self.refusal.message}" if self.refusal else ""
 
-    def _may_come(self) -> bool:
-        return self._among.waits or (self._left is not None and time.monotonic() - self._left < COMING_BACK_SECONDS)
+    def _may_connect(self) -> bool:
+        return self._registry.waits or (self._left is not None and time.monotonic() - self._left < RECONNECT_SECONDS)
 
-    def come(self, peer: Peer) -> None:
+    def attach(self, peer: Peer) -> None:
+        """The browser has connected; an earlier connection is closed."""
         before, self.peer, self.key, self.refusal = self.peer, peer, peer.key, None
-        self._there.set()
+        self._connected.set()
         if before is not None:
             before.end(REPLACED, "the browser has connected again")
 
-    def gone(self) -> None:
+    def detach(self) -> None:
+        """The connection has ended."""
         for_good = self.peer is not None and self.peer.left_for_good
         self.peer, self._left = None, None if for_good else time.monotonic()
-        self._there.clear()
+        self._connected.clear()
 
 
-Told = Callable[[Extension], None]
+ExtensionCallback = Callable[[Extension], None]
 
 
-def _nobody(extension: Extension) -> None:
+def _ignore(extension: Extension) -> None:
     return
 
 
 class Extensions:
-    """Those of one server: the `Home` of its conversations. The first one has a name from the start, and is waited for;
-    another one is called after its browser. A browser that is known by its key gets its place again; one that is not
-    gets the first place that nobody is at."""
+    """The browsers of one server: the `PeerListener` of its connections.
+
+    The first one has a name from the start; others are named after their browsers. A browser with a known key gets its
+    earlier entry, another one the first entry without a connection."""
 
     def __init__(self, first: str = "default", *, waits: bool = False, advice: str | None = None) -> None:
+        """`first` is the name of the first browser."""
         self.waits = waits
-        """Whoever asks for a browser waits even if it has not been there lately."""
+        """Whether `Extension.wait_for_peer` waits even for a browser that has not been connected lately."""
         self.advice = advice
-        """What to do that one comes."""
-        self._known = [Extension(first, self)]
-        self.connected: Told = _nobody
-        self.disconnected: Told = _nobody
+        """The hint about how to connect a browser."""
+        self._extensions = [Extension(first, self)]
+        self.connected: ExtensionCallback = _ignore
+        self.disconnected: ExtensionCallback = _ignore
 
     def __iter__(self) -> Iterator[Extension]:
-        return iter(self._known)
+        return iter(self._extensions)
 
     @property
     def any_connected(self) -> bool:
-        return any(each.peer is not None for each in self._known)
+        """Whether a browser is connected."""
+        return any(each.peer is not None for each in self._extensions)
 
     def named(self, name: str) -> Extension:
-        """The one of this name, else the first that is connected, else the first."""
-        found = next((each for each in self._known if each.name == name), None)
-        return found or next((each for each in self._known if each.peer is not None), self._known[0])
+        """The browser of this name, else the first that is connected, else the first."""
+        found = next((each for each in self._extensions if each.name == name), None)
+        return found or next((each for each in self._extensions if each.peer is not None), self._extensions[0])
 
     def arrived(self, peer: Peer) -> None:
-        place = self._place(peer)
-        place.come(peer)
-        log.info("connected: %s as %s", place.browser, place.name)
-        self.connected(place)
+        extension = self._entry(peer)
+        extension.attach(peer)
+        log.info("connected: %s as %s", extension.browser, extension.name)
+        self.connected(extension)
 
     def refused(self, error: OrynError) -> None:
-        if str(error) != str(self._known[0].refusal):  # one that waits for its code asks again and again
+        # An extension that waits for its code registers again and again.
+        if str(error) != str(self._extensions[0].refusal):
             log.warning("a browser was not let in: %s", error)
-        for each in self._known:
+        for each in self._extensions:
             each.refusal = error
 
     def left(self, peer: Peer) -> None:
-        for place in self._known:
-            if place.peer is peer:
-                place.gone()
-                log.info("disconnected: %s", place.name)
-                self.disconnected(place)
+        for extension in self._extensions:
+            if extension.peer is peer:
+                extension.detach()
+                log.info("disconnected: %s", extension.name)
+                self.disconnected(extension)
 
-    def _place(self, peer: Peer) -> Extension:
-        known = [each for each in self._known if each.key is not None and each.key == peer.key]
-        free = [each for each in self._known if each.peer is None]
-        if found := [*known, *free]:
+    def _entry(self, peer: Peer) -> Extension:
+        same_key = [each for each in self._extensions if each.key is not None and each.key == peer.key]
+        free = [each for each in self._extensions if each.peer is None]
+        if found := [*same_key, *free]:
             return found[0]
-        self._known.append(Extension(self._name(peer.browser), self))
-        return self._known[-1]
+        self._extensions.append(Extension(self._name(peer.browser), self))
+        return self._extensions[-1]
 
     def _name(self, browser: str) -> str:
-        """`chrome`, `chrome-2` …: a name that a session may have."""
+        """A name for another browser, valid for sessions: `chrome`, `chrome-2`, …"""
         word = re.sub(r"[^a-z0-9]+", "-", browser.partition("/")[0].lower()).strip("-")[:30]
         name = word if word[:1].isalpha() else "browser"
-        taken = {each.name for each in self._known}
+        taken = {each.name for each in self._extensions}
         return next(each for each in (name, *(f"{name}-{n}" for n in range(2, 1000))) if each not in taken)
 
     def end(self) -> None:
         """Close every connection."""
-        for each in self._known:
+        for each in self._extensions:
             if each.peer is not None:
                 each.peer.end()

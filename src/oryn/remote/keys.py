@@ -1,14 +1,13 @@
-"""The keys by which a server and the extensions that it has been paired with know each other again.
+"""The keys by which a server and the extensions that are paired with it authenticate again.
 
-They are in one file of the user's, 0600, which every server of theirs reads at each registration, also the TypeScript
-client's (docs/remote-protocol.md):
+They are in one file of the user with mode 0600, which every server of the user reads at each registration, the
+TypeScript client's too (docs/remote-protocol.md):
 
     {"version": 1, "keys": {"3f9a1c20": {"secret": "<64 hex>", "browser": "Chrome/156.0.8078.79",
      "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z", "port": 8080}}}
 
-A key is good at the port of the server that was paired: a program that listens where the extension calls, when that
-server does not run, could else have another server of the user's prove for it.
-"""
+A key is valid at the port of the server that was paired. Otherwise a program that listens at that port while the server
+does not run could relay the proof of another server of the user."""
 
 from __future__ import annotations
 
@@ -21,24 +20,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from oryn.core.records import Record
 from oryn.errors import ConfigurationError
-from oryn.locks import taken
-from oryn.paths import private_folder, write_private
-from oryn.records import Record
+from oryn.system.locks import lock_file
+from oryn.system.paths import private_folder, write_private
 
 log = logging.getLogger(__name__)
 
 VERSION = 1
-MOST_KEYS = 100
-"""Those used longest ago give way."""
+MAX_KEYS = 100
+"""Beyond it the least recently used keys are dropped."""
 
 _ID = re.compile(r"[0-9a-f]{8}")
 _SECRET = re.compile(r"[0-9a-f]{64}")
-_LONGEST_NAME = 200
+_MAX_NAME_CHARACTERS = 200
 
 
-class KeptKey(Record):
-    """A key and what is known of the browser that has it too. Times are UTC, `2026-11-22T08:00:00Z`."""
+class StoredKey(Record):
+    """A key, and the browser that has it too. Times are UTC, `2026-11-22T08:00:00Z`."""
 
     id: str
     secret: str
@@ -46,44 +45,45 @@ class KeptKey(Record):
     since: str
     last_used: str
     port: int | None = None
-    """Where the server listened; None where that is not known."""
+    """The port of the paired server; None if it is not known."""
 
     def __repr__(self) -> str:
-        return f"KeptKey({self.id!r}, browser={self.browser!r})"  # never the secret: it might be logged
+        return f"StoredKey({self.id!r}, browser={self.browser!r})"  # never the secret: it might be logged
 
 
-class Keys:
-    """The file's keys. Nothing is held: another process may have written it in the meantime."""
+class KeyStore:
+    """The keys in the file, which is read at each call, because other processes write it too."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    def all(self) -> list[KeptKey]:
-        """The oldest first. A damaged file has none; what is right in it is still used."""
+    def all(self) -> list[StoredKey]:
+        """All valid keys, the oldest first; none if the file can't be read."""
         return sorted(self._read().values(), key=lambda key: (key.since, key.id))
 
-    def find(self, id: str, port: int | None = None) -> KeptKey | None:
-        """The key, where it is good for a server at `port`."""
-        kept = self._read().get(id)
-        elsewhere = kept is not None and None not in (kept.port, port) and kept.port != port
-        return None if elsewhere else kept
+    def find(self, id: str, port: int | None = None) -> StoredKey | None:
+        """The key with this id, or None; also None if it is that of a server at another port."""
+        key = self._read().get(id)
+        is_elsewhere = key is not None and None not in (key.port, port) and key.port != port
+        return None if is_elsewhere else key
 
-    def keep(self, id: str, secret: str, browser: str, port: int | None = None) -> None:
-        """A browser was paired. Raises `ConfigurationError` where the file can't be written."""
+    def save(self, id: str, secret: str, browser: str, port: int | None = None) -> None:
+        """Add the key of a browser that has just been paired. Raises `ConfigurationError` if the file can't be
+        written."""
         now = _now()
-        with self._alone():
-            self._write(self._read() | {id: KeptKey(id, secret, browser[:_LONGEST_NAME], now, now, port)})
+        with self._locked():
+            self._write(self._read() | {id: StoredKey(id, secret, browser[:_MAX_NAME_CHARACTERS], now, now, port)})
 
-    def used(self, id: str, browser: str) -> None:
-        """A browser has come with its key. Raises `ConfigurationError`."""
-        with self._alone():
+    def mark_used(self, id: str, browser: str) -> None:
+        """Note that a browser has connected with its key. Raises `ConfigurationError`."""
+        with self._locked():
             keys = self._read()
             if id in keys:
-                self._write(keys | {id: keys[id].replace(browser=browser[:_LONGEST_NAME], last_used=_now())})
+                self._write(keys | {id: keys[id].replace(browser=browser[:_MAX_NAME_CHARACTERS], last_used=_now())})
 
-    def revoke(self, id: str | None = None) -> list[KeptKey]:
-        """Forget a key, or all of them; those that were there. Raises `ConfigurationError`."""
-        with self._alone():
+    def revoke(self, id: str | None = None) -> list[StoredKey]:
+        """Delete a key, or all keys; the deleted ones. Raises `ConfigurationError`."""
+        with self._locked():
             keys = self._read()
             gone = [key for key in keys.values() if id in (None, key.id)]
             if gone:
@@ -91,16 +91,16 @@ class Keys:
         return gone
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """No other process of ours, nor one of the TypeScript client's, changes the file meanwhile."""
+    def _locked(self) -> Iterator[None]:
+        """Lock the file against other processes of Oryn and of the TypeScript client."""
         private_folder(self._file.parent)
         try:
-            with taken(self._file.with_name(f"{self._file.name}.taken")):
+            with lock_file(self._file.with_name(f"{self._file.name}.taken")):
                 yield
         except OSError as error:
             raise ConfigurationError(f"can't write {self._file}: {error.strerror}", "Make room for it.") from error
 
-    def _read(self) -> dict[str, KeptKey]:
+    def _read(self) -> dict[str, StoredKey]:
         try:
             data = json.loads(self._file.read_text("utf-8"))
         except FileNotFoundError:
@@ -112,24 +112,24 @@ class Keys:
         found = (_key(id, row) for id, row in rows.items()) if isinstance(rows, dict) else ()
         return {key.id: key for key in found if key is not None}
 
-    def _write(self, keys: Mapping[str, KeptKey]) -> None:
-        latest = sorted(keys.values(), key=lambda key: key.last_used)[-MOST_KEYS:]
+    def _write(self, keys: Mapping[str, StoredKey]) -> None:
+        latest = sorted(keys.values(), key=lambda key: key.last_used)[-MAX_KEYS:]
         rows = {key.id: _row(key) for key in latest}
         write_private(self._file, json.dumps({"version": VERSION, "keys": rows}, indent=1) + "\n")
 
 
-def _row(key: KeptKey) -> dict[str, Any]:
+def _row(key: StoredKey) -> dict[str, Any]:
     return {name: value for name, value in key.values().items() if name != "id" and value is not None}
 
 
-def _key(id: str, row: Any) -> KeptKey | None:
+def _key(id: str, row: Any) -> StoredKey | None:
     """None for a row that is damaged."""
     if not _ID.fullmatch(id):
         return None
     match row:
         case {"secret": str(secret), "browser": str(browser), "since": str(since), "last_used": str(last_used)}:
             port = row["port"] if isinstance(row.get("port"), int) else None
-            return KeptKey(id, secret, browser, since, last_used, port) if _SECRET.fullmatch(secret) else None
+            return StoredKey(id, secret, browser, since, last_used, port) if _SECRET.fullmatch(secret) else None
     return None
 
 

@@ -1,26 +1,221 @@
 """The messages between the extension and a server (docs/remote-protocol.md; seed 000 §4.4, §6.2–6.4). Pure.
 
-A message is one text frame, `<id>:<content>`. Commands and their answers have an id of the server's choice; what both
-ends say about the connection itself has the id 0, and is a `Control` here: a word and fields, percent-encoded.
-"""
+A message is one text frame, `<id>:<content>`. Commands and their answers have an id that the server chooses. Messages
+about the connection itself, or about a command beside its line (files, data, options of the engine), have the id 0 and
+are a `Control` here: a word and fields, `name=value` between spaces, the values percent-encoded."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
 import re
 from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+from urllib.parse import quote, unquote_to_bytes
 
 from oryn import PROTOCOL_VERSION
+from oryn.core.records import Record
 from oryn.errors import MalformedMessage, ProtocolMismatch
-from oryn.records import Record
-from oryn.remote.attachments import Answers, Data, EngineOptions, File
-from oryn.remote.control import FIELDS_LIMIT, Control, checked, fields_of, frame_of
+
+FIELDS_LIMIT = 4096
+"""Characters of a control message that has fields."""
+
+
+class Control(Record):
+    """Base of the messages with the id 0. `frame` is the complete message."""
+
+    word: ClassVar[str]
+
+    @property
+    def frame(self) -> str:
+        return f"0:{self.word}"
+
+    @classmethod
+    def of(cls, rest: str) -> Self:
+        """Parse the text after the word. Raises `MalformedMessage`."""
+        return cls()
+
+
+def build_frame(word: str, **fields: str | None) -> str:
+    """A control message with these fields; those that are None are left out."""
+    parts = (f" {name}={quote(value, safe='/.:+')}" for name, value in fields.items() if value is not None)
+    return f"0:{word}{''.join(parts)}"
+
+
+def parse_fields(text: str) -> dict[str, str]:
+    """`name=value` pairs between spaces; words without a `=` are ignored. Raises `MalformedMessage`."""
+    found: dict[str, str] = {}
+    for part in text.split():
+        name, equals, value = part.partition("=")
+        if not equals:
+            continue
+        if name in found:
+            raise MalformedMessage(f"'{name[:40]}' twice")
+        try:
+            found[name] = unquote_to_bytes(value).decode()
+        except UnicodeDecodeError as error:
+            raise MalformedMessage(f"'{name[:40]}' is not UTF-8") from error
+    return found
+
+
+def match_field(fields: Mapping[str, str], name: str, form: re.Pattern[str]) -> str | None:
+    """The field `name`, or None if it is missing. Raises `MalformedMessage` if it does not match `form`."""
+    value = fields.get(name)
+    if value is not None and not form.fullmatch(value):
+        raise MalformedMessage(f"'{name}' is not of its form")
+    return value
+
+
+FILE_LIMIT = 32 * 1024 * 1024
+"""Bytes of a file that a command wrote."""
+INPUT_FILE_LIMIT = 700 * 1024
+"""Bytes of a file that a command reads: in base64 it must fit into a message to the extension (`COMMAND_LIMIT`)."""
+
+_ID = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
+_AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?", re.ASCII)
+_SWITCH = re.compile(r"[01]", re.ASCII)
+_COUNT = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+class File(Control):
+    """A file that command `id` has written, sent before its answer; or one for it to read, sent before the command.
+    `name` has no folder."""
+
+    word = "file"
+
+    id: int
+    name: str
+    content: bytes
+
+    @property
+    def frame(self) -> str:
+        name = base64.b64encode(self.name.encode()).decode()
+        return f"0:file {self.id} {name} {base64.b64encode(self.content).decode()}"
+
+    @classmethod
+    def of(cls, rest: str) -> File:
+        parts = rest.split(" ")
+        if len(parts) != 3 or not _ID.fullmatch(parts[0]):
+            raise MalformedMessage("a file needs a command's id, a name and a content")
+        try:
+            name = base64.b64decode(parts[1], validate=True).decode()
+            content = base64.b64decode(parts[2], validate=True)
+        except (binascii.Error, UnicodeDecodeError) as error:
+            raise MalformedMessage("a file that is not in base64") from error
+        if not is_file_name(name):
+            raise MalformedMessage("a file whose name is invalid")
+        if len(content) > FILE_LIMIT:
+            raise MalformedMessage(f"a file of {len(content)} bytes", f"One may have {FILE_LIMIT} at most.")
+        return cls(int(parts[0]), name, content)
+
+
+class EngineOptions(Control):
+    """From the server: the options of the engine from the next command on. None is the engine's default; see
+    `oryn.engine.options` for each."""
+
+    word = "options"
+
+    timeout: float | None = None
+    strict: bool | None = None
+    settle_limit: float | None = None
+    observe_limit: int | None = None
+
+    @property
+    def frame(self) -> str:
+        return build_frame(
+            self.word,
+            timeout=_amount(self.timeout),
+            strict=None if self.strict is None else "1" if self.strict else "0",
+            settle_limit=_amount(self.settle_limit),
+            observe_limit=_amount(self.observe_limit),
+        )
+
+    @classmethod
+    def of(cls, rest: str) -> EngineOptions:
+        fields = parse_fields(rest)
+        timeout = match_field(fields, "timeout", _AMOUNT)
+        strict = match_field(fields, "strict", _SWITCH)
+        settle_limit = match_field(fields, "settle_limit", _AMOUNT)
+        observe_limit = match_field(fields, "observe_limit", _COUNT)
+        return cls(
+            None if timeout is None else float(timeout),
+            None if strict is None else strict == "1",
+            None if settle_limit is None else float(settle_limit),
+            None if observe_limit is None else int(observe_limit),
+        )
+
+    @property
+    def provided(self) -> dict[str, Any]:
+        """The options that are not None."""
+        return {name: value for name, value in self.values().items() if value is not None}
+
+
+class Answers(Control):
+    """From the server: whether a `Data` message precedes each answer, from the next command on."""
+
+    word = "answers"
+
+    data: bool = False
+
+    @property
+    def frame(self) -> str:
+        return build_frame(self.word, data="1" if self.data else "0")
+
+    @classmethod
+    def of(cls, rest: str) -> Answers:
+        return cls(parse_fields(rest).get("data") == "1")
+
+
+class Data(Control):
+    """The answer of command `id` for programs, sent just before it: `answer` in the form of `output json`, and the
+    session's `generation`."""
+
+    word = "data"
+
+    id: int
+    answer: Mapping[str, Any]
+    generation: int
+
+    @property
+    def frame(self) -> str:
+        payload = {"answer": dict(self.answer), "generation": self.generation}
+        return f"0:{self.word} {self.id} {json.dumps(payload, ensure_ascii=True, separators=(',', ':'))}"
+
+    @classmethod
+    def of(cls, rest: str) -> Data:
+        id, _, text = rest.partition(" ")
+        if not _ID.fullmatch(id):
+            raise MalformedMessage("data needs a command's id")
+        try:
+            payload = json.loads(text)
+        except (ValueError, RecursionError):
+            raise MalformedMessage("data that is not JSON") from None
+        match payload:
+            case {"answer": dict(answer), "generation": int(generation)}:
+                return cls(int(id), answer, generation)
+        raise MalformedMessage("data without an answer and a generation")
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a text is a valid file name on every system, without a folder."""
+    return (
+        name.strip(". ") != ""
+        and len(name.encode("utf-8", "replace")) <= 255
+        and not any(character in '/\\:*?"<>|' or ord(character) < 32 for character in name)
+    )
+
+
+def _amount(value: float | None) -> str | None:
+    return None if value is None else f"{value:.6f}".rstrip("0").rstrip(".")
+
 
 COMMAND_LIMIT = 1024 * 1024
-"""Characters of a message to the extension, which reads it in one go: so long its user can't stop it."""
+"""Characters of a message to the extension. It parses a message in one go, during which its user can't stop it."""
 ANSWER_LIMIT = 48 * 1024 * 1024
 """Characters of a message to the server."""
-LARGEST_ID = 2**53 - 1
-"""The largest integer that every language's JSON has."""
+MAX_ID = 2**53 - 1
+"""The largest integer that JSON parsers of every language read exactly."""
 
 _MESSAGE = re.compile(r"(0|[1-9][0-9]{0,15}):", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -29,8 +224,8 @@ _KEY = re.compile(r"[0-9a-f]{8}", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-class Message(Record):
-    """One frame. `content` is a line of the Intent Language, its answer, or a control message's where `id` is 0."""
+class WireMessage(Record):
+    """One frame. `content` is a line of the Intent Language or its answer; that of a control message if `id` is 0."""
 
     id: int
     content: str
@@ -40,28 +235,28 @@ class Message(Record):
         return f"{self.id}:{self.content}"
 
     @classmethod
-    def read(cls, frame: str, limit: int) -> Message:
-        """A frame of at most `limit` characters. Raises `MalformedMessage`."""
+    def read(cls, frame: str, limit: int) -> WireMessage:
+        """Parse a frame of at most `limit` characters. Raises `MalformedMessage`."""
         if len(frame) > limit:
             raise MalformedMessage(f"a message of {len(frame)} characters", f"One may have {limit} at most.")
         found = _MESSAGE.match(frame)
-        if found is None or int(found[1]) > LARGEST_ID:
+        if found is None or int(found[1]) > MAX_ID:
             raise MalformedMessage("a message without an id")
         return cls(int(found[1]), frame[found.end() :])
 
 
 def require_version(protocol: int, required: int = PROTOCOL_VERSION) -> None:
-    """Newer extensions are welcome, older ones lack what a server requires (seed 000 §6.4). Raises
-    `ProtocolMismatch`, with the seed's words."""
+    """Accept extensions of this protocol version and newer ones (seed 000 §6.4). Raises `ProtocolMismatch`, with the
+    message of the seed."""
     if protocol < required:
         raise ProtocolMismatch(
             f"unsupported protocol version {protocol}, require {required}+", "Update the Oryn extension."
         )
 
 
-class Registration(Control):
-    """The extension's first message. `nonce` is what the server has to answer with a proof, `key` names the kept key
-    to prove with instead of a code; `reconnected` says that nothing that was in flight will be answered."""
+class ExtensionRegistration(Control):
+    """The extension's first message. The server has to answer `nonce` with a proof; `key` is the id of the saved key
+    to use for it instead of a code. `reconnected` says that earlier commands will not be answered any more."""
 
     word = "register"
 
@@ -75,7 +270,7 @@ class Registration(Control):
 
     @property
     def frame(self) -> str:
-        return frame_of(
+        return build_frame(
             self.word,
             protocol=str(self.protocol),
             engine=self.engine,
@@ -87,27 +282,27 @@ class Registration(Control):
         )
 
     @classmethod
-    def of(cls, rest: str) -> Registration:
-        fields = fields_of(rest)
-        given = checked(fields, "protocol", _NUMBER)
-        if given is None or not all(fields.get(name) for name in ("engine", "extension", "browser")):
+    def of(cls, rest: str) -> ExtensionRegistration:
+        fields = parse_fields(rest)
+        version = match_field(fields, "protocol", _NUMBER)
+        if version is None or not all(fields.get(name) for name in ("engine", "extension", "browser")):
             raise MalformedMessage("a registration needs protocol, engine, extension and browser")
-        protocol = int(given)
+        protocol = int(version)
         names = fields["engine"], fields["extension"], fields["browser"]
-        if protocol < PROTOCOL_VERSION:  # version 1 sent another thing as `pairing`
+        if protocol < PROTOCOL_VERSION:  # in version 1 `pairing` has another meaning
             return cls(protocol, *names)
         return cls(
             protocol,
             *names,
-            nonce=checked(fields, "pairing", _NONCE),
-            key=checked(fields, "key", _KEY),
+            nonce=match_field(fields, "pairing", _NONCE),
+            key=match_field(fields, "key", _KEY),
             reconnected=fields.get("reconnected") == "true",
         )
 
 
 class Accepted(Control):
-    """The server's answer to a registration. A `proof` may be anything here: who verifies it says whether it is one.
-    `files` is whether the server takes `File` messages."""
+    """The server's answer to a registration. `proof` is not checked here; `files` says whether the server takes `File`
+    messages."""
 
     word = "ok"
 
@@ -117,16 +312,16 @@ class Accepted(Control):
 
     @property
     def frame(self) -> str:
-        return frame_of(self.word, pairing=self.proof, nonce=self.nonce, files="1" if self.files else None)
+        return build_frame(self.word, pairing=self.proof, nonce=self.nonce, files="1" if self.files else None)
 
     @classmethod
     def of(cls, rest: str) -> Accepted:
-        fields = fields_of(rest)
-        return cls(fields.get("pairing"), checked(fields, "nonce", _NONCE), fields.get("files") == "1")
+        fields = parse_fields(rest)
+        return cls(fields.get("pairing"), match_field(fields, "nonce", _NONCE), fields.get("files") == "1")
 
 
 class Failed(Control):
-    """Either end refuses; `message` is plain text, with `error` before it on the wire."""
+    """A refusal, of either end. `message` is plain text."""
 
     word = "error"
 
@@ -142,8 +337,8 @@ class Failed(Control):
 
 
 class Paired(Control):
-    """The extension has verified the server. `proof` answers the server's nonce; `key` and `secret` are for the next
-    registrations, where a code was used."""
+    """The extension has verified the server. `proof` answers the server's nonce; after pairing by a code, `key` and
+    `secret` are for the next registrations."""
 
     word = "paired"
 
@@ -153,32 +348,35 @@ class Paired(Control):
 
     @property
     def frame(self) -> str:
-        return frame_of(self.word, proof=self.proof, key=self.key, secret=self.secret)
+        return build_frame(self.word, proof=self.proof, key=self.key, secret=self.secret)
 
     @classmethod
     def of(cls, rest: str) -> Paired:
-        fields = fields_of(rest)
-        return cls(fields.get("proof"), checked(fields, "key", _KEY), checked(fields, "secret", _DIGEST))
+        fields = parse_fields(rest)
+        return cls(fields.get("proof"), match_field(fields, "key", _KEY), match_field(fields, "secret", _DIGEST))
 
 
 class Ping(Control):
-    """The extension says that it lives, and stays alive by it; the answer is a `Pong`."""
+    """A sign of life of the extension, which also keeps its worker alive; the answer is a `Pong`."""
 
     word = "ping"
 
 
 class Pong(Control):
+    """The server's answer to a `Ping`."""
+
     word = "pong"
 
 
 _KINDS: Mapping[str, type[Control]] = {
-    kind.word: kind for kind in (Registration, Accepted, Failed, Paired, Ping, Pong, EngineOptions, File, Answers, Data)
+    kind.word: kind
+    for kind in (ExtensionRegistration, Accepted, Failed, Paired, Ping, Pong, EngineOptions, File, Answers, Data)
 }
 
 
 def read_control(content: str) -> Control | None:
-    """The control message with this content; None for a word that this version does not know, which is to be ignored.
-    Raises `MalformedMessage`."""
+    """Parse the content of a control message; None for an unknown word, which is to be ignored. Raises
+    `MalformedMessage`."""
     word, _, rest = content.partition(" ")
     kind = _KINDS.get(word)
     if kind is None:

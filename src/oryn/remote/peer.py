@@ -1,8 +1,8 @@
-"""`Peer`: a server's end of one conversation with an extension (docs/remote-protocol.md), whatever carries it.
+"""`Peer`: the server's end of one connection with an extension (docs/remote-protocol.md), over any transport.
 
-Whoever has the connection makes a `Peer` of what sends, hands it each text frame (`receive`), and says when the other
-end is gone (`lost`). Nothing that the other end sends raises: what is no message is ignored, or ends the conversation.
-"""
+The owner of a connection creates a `Peer` with functions to send and to close, passes it each text frame
+(`receive`), and reports the end of the connection (`lost`). Nothing that the extension sends raises: malformed
+messages are ignored, or end the connection."""
 
 from __future__ import annotations
 
@@ -20,104 +20,111 @@ from oryn.errors import (
     Timeout,
     UnexpectedInput,
 )
-from oryn.remote.attachments import Answers, Data, EngineOptions, File
-from oryn.remote.control import Control
-from oryn.remote.credentials import Credentials, Secret
-from oryn.remote.in_flight import InFlight, Pending, Reply
+from oryn.remote.credentials import PairingSecret, ServerCredentials
+from oryn.remote.in_flight import CommandReply, PendingCommand, PendingCommands
 from oryn.remote.messages import (
     ANSWER_LIMIT,
     COMMAND_LIMIT,
     Accepted,
+    Answers,
+    Control,
+    Data,
+    EngineOptions,
+    ExtensionRegistration,
     Failed,
-    Message,
+    File,
     Paired,
     Ping,
     Pong,
-    Registration,
+    WireMessage,
     read_control,
     require_version,
 )
-from oryn.remote.pairing import CODE_SECONDS, extension_proof, matches, new_nonce, server_proof
+from oryn.remote.pairing import CODE_SECONDS, constant_time_equal, extension_proof, new_nonce, server_proof
 
 log = logging.getLogger(__name__)
 
 REGISTER_SECONDS = 10.0
-"""How long the other end has to say who it is."""
+"""Limit for the registration."""
 PROOF_SECONDS = 5.0
-"""How long it has to prove that it knows the code or the key."""
-LONGEST_ID = 20
+"""Limit for the extension's proof."""
+MAX_ID_CHARACTERS = 20
 """Characters of a command's id and its colon."""
-MOST_EARLY = 1000
-"""Messages before both know each other."""
+MAX_EARLY_MESSAGES = 1000
+"""Messages before the pairing is complete."""
 
 REFUSED, TOO_LARGE, REPLACED, SILENT, FLOOD = 4403, 1009, 4409, 4408, 4429
-"""Close codes: who it is was not proved, a message was too long, the same browser has connected again, nothing came,
-and too much. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2"""
+"""Close codes: the proof has failed, a message was too long, the same browser has connected again, an expected message
+has not come, and too many messages came. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2"""
 
 
-class Home(Protocol):
-    """Whoever wants to know of conversations: in which both ends know each other, which end, or come to nothing."""
+class PeerListener(Protocol):
+    """Receives the events of a server's connections."""
 
-    def arrived(self, peer: Peer) -> None: ...
+    def arrived(self, peer: Peer) -> None:
+        """An extension is paired."""
 
-    def left(self, peer: Peer) -> None: ...
+    def left(self, peer: Peer) -> None:
+        """The connection to a paired extension has ended."""
 
-    def refused(self, error: OrynError) -> None: ...
+    def refused(self, error: OrynError) -> None:
+        """An extension was not accepted."""
 
 
 class Peer:
-    """`send` sends a text frame, `close` ends the connection with a code and a reason; neither raises. `first_id` is as
-    `InFlight` has it. Needs a running event loop."""
+    """One connection with an extension. Needs a running event loop."""
 
     def __init__(
         self,
         send: Callable[[str], None],
         close: Callable[[int, str], None],
-        credentials: Credentials,
-        home: Home,
+        credentials: ServerCredentials,
+        listener: PeerListener,
         first_id: int | None = None,
     ) -> None:
+        """`send` sends a text frame, `close` ends the connection with a code and a reason; neither may raise.
+        `first_id` is that of `PendingCommands`."""
         self._send = send
         self._close = close
         self._credentials = credentials
-        self._home = home
-        self._secret: Secret | None = None
+        self._listener = listener
+        self._secret: PairingSecret | None = None
         self._nonce = ""
-        self._in_flight = InFlight(first_id)
+        self._in_flight = PendingCommands(first_id)
         self._wants_data = False
         self._options = EngineOptions()
         self._early = 0
         self._ended = False
-        self.registration: Registration | None = None
+        self.registration: ExtensionRegistration | None = None
         self.paired = False
-        """Both ends know each other: commands pass."""
+        """Both ends have proved their identity: commands can be sent."""
         self.key: str | None = None
-        """The id of the key that both keep."""
+        """The id of the key that both ends have saved."""
         self.left_for_good = False
-        """The user has ended the connection."""
+        """The user has ended the connection, so the extension does not reconnect."""
         self._limit = asyncio.get_running_loop().call_later(REGISTER_SECONDS, self._end, SILENT, "no registration")
 
     @property
     def browser(self) -> str:
-        """`Chrome/156.0.8078.79`, as the extension says."""
+        """The browser in the registration, such as `Chrome/156.0.8078.79`; empty before it."""
         return self.registration.browser if self.registration else ""
 
-    # --- what comes ---
+    # --- messages of the extension ---
 
     def receive(self, frame: str) -> None:
-        """A text frame has come."""
+        """Handle a text frame."""
         if self._ended:
             return
         self._early = 0 if self.paired else self._early + 1
-        if self._early > MOST_EARLY:
+        if self._early > MAX_EARLY_MESSAGES:
             self._end(FLOOD, "too many messages")
             return
         try:
-            message = Message.read(frame, ANSWER_LIMIT)
+            message = WireMessage.read(frame, ANSWER_LIMIT)
             if message.id:
                 self._in_flight.answer(message)
             elif (control := read_control(message.content)) is not None:
-                self._told(control)
+                self._on_control(control)
         except MalformedMessage as error:
             log.info("from the extension: %s", error)
             if len(frame) > ANSWER_LIMIT:
@@ -126,39 +133,39 @@ class Peer:
                 self._refuse(error)
 
     def lost(self, *, meant: bool = False) -> None:
-        """The connection is gone. `meant`: the user has ended it, so that nothing is going to come back by itself."""
+        """The connection has ended. `meant` says that the user has ended it."""
         self.left_for_good = meant
         self._end(None, "")
 
-    def _told(self, control: Control) -> None:
+    def _on_control(self, control: Control) -> None:
         match control:
-            case Registration():
+            case ExtensionRegistration():
                 self._register(control)
             case Ping():
                 self._send(Pong().frame)
             case Paired() if self._secret is not None and not self.paired:
                 self._prove(control, self._secret)
             case Failed() if not self.paired and self._secret is not None:
-                self._credentials.failed()
-                self._home.refused(PairingFailed())
+                self._credentials.note_failure()
+                self._listener.refused(PairingFailed())
                 self._end(REFUSED, PairingFailed().message)
             case File() if self.paired:
                 self._in_flight.take_file(control)
             case Data() if self.paired:
                 self._in_flight.take_data(control)
 
-    # --- knowing each other ---
+    # --- pairing ---
 
-    def _register(self, registration: Registration) -> None:
-        self._start_again()
+    def _register(self, registration: ExtensionRegistration) -> None:
+        self._reset()
         self.registration = registration
         try:
             require_version(registration.protocol)
             secret = self._credentials.secret_for(registration)
         except PairingRequired as error:
-            # The connection stays: its user may give a code now, which the next registration brings about.
+            # The connection stays open: the user may enter a code now, which the next registration uses.
             self._send(Failed(error.message).frame)
-            self._home.refused(error)
+            self._listener.refused(error)
             self._wait(CODE_SECONDS, lambda: self._end(SILENT, "no registration"))
             return
         except OrynError as error:
@@ -169,32 +176,32 @@ class Peer:
         self._send(Accepted(server_proof(secret.text, registration.nonce), self._nonce, files=True).frame)
         self._wait(PROOF_SECONDS, self._unproved)
 
-    def _start_again(self) -> None:
-        """Nobody knows the other any more, and what was in flight will not be answered."""
+    def _reset(self) -> None:
+        """Forget the pairing; commands in flight fail."""
         self._limit.cancel()
         self._secret, self._wants_data, self._options = None, False, EngineOptions()
         if self.paired:
             self.paired = False
-            self._home.left(self)
+            self._listener.left(self)
         self._in_flight.fail()
 
-    def _prove(self, told: Paired, secret: Secret) -> None:
-        if not matches(told.proof, extension_proof(secret.text, self._nonce)):
+    def _prove(self, paired: Paired, secret: PairingSecret) -> None:
+        if not constant_time_equal(paired.proof, extension_proof(secret.text, self._nonce)):
             self._unproved()
             return
         self._limit.cancel()
         assert self.registration is not None
         self._secret = None
-        self.key = self._credentials.proved(secret, told, self.registration.browser)
+        self.key = self._credentials.confirm_pairing(secret, paired, self.registration.browser)
         self.paired = True
-        self._home.arrived(self)
+        self._listener.arrived(self)
 
     def _unproved(self) -> None:
-        self._credentials.failed()
+        self._credentials.note_failure()
         self._refuse(PairingFailed())
 
     def _refuse(self, error: OrynError) -> None:
-        self._home.refused(error)
+        self._listener.refused(error)
         self._send(Failed(error.message).frame)
         self._end(REFUSED, error.message)
 
@@ -204,7 +211,7 @@ class Peer:
 
     # --- commands ---
 
-    async def ask(
+    async def request(
         self,
         line: str,
         *,
@@ -212,12 +219,13 @@ class Peer:
         data: bool = False,
         options: EngineOptions = EngineOptions(),  # noqa: B008 - it never changes
         files: Mapping[str, bytes] | None = None,
-    ) -> Reply:
-        """Have a command done, and its answer within `timeout` seconds, with its data where that is wanted. `options`
-        are its engine's, `files` those that it reads, by their names, of `GIVEN_LIMIT` bytes at most.
+    ) -> CommandReply:
+        """Run a command; its answer, with `data` if that is set. `options` are the engine's, `files` those that the
+        command reads, by their names, of `INPUT_FILE_LIMIT` bytes at most each.
 
-        Raises `BackendUnavailable` where it was not sent, and where it was and may have been done: `ConnectionLost`
-        when the connection is lost or the browser says that it has begun anew, `Timeout` when nothing came."""
+        Raises `BackendUnavailable`, `UnexpectedInput` if it was not sent. If it was sent, and may have run: `Timeout`
+        after `timeout` seconds without an answer, `ConnectionLost` if the connection is lost or the extension registers
+        again."""
         pending = self._sent(line, data, options, files or {})
         try:
             async with asyncio.timeout(timeout):
@@ -225,15 +233,15 @@ class Peer:
         except TimeoutError:
             raise Timeout(
                 f"the browser did not answer within {timeout:g} s",
-                "It may have been done: run 'observe' to see where the page stands.",
+                "It may have been done: run 'observe' to see the page's current state.",
             ) from None
         finally:
             self._in_flight.forget(pending)
 
-    def _sent(self, line: str, data: bool, options: EngineOptions, files: Mapping[str, bytes]) -> Pending:
+    def _sent(self, line: str, data: bool, options: EngineOptions, files: Mapping[str, bytes]) -> PendingCommand:
         if not self.paired:
             raise BackendUnavailable("the browser is not connected")
-        if len(line) > COMMAND_LIMIT - LONGEST_ID:
+        if len(line) > COMMAND_LIMIT - MAX_ID_CHARACTERS:
             raise UnexpectedInput(f"a line of {len(line)} characters", f"A browser takes {COMMAND_LIMIT} at most.")
         pending = self._in_flight.add()
         if data != self._wants_data:
@@ -244,19 +252,19 @@ class Peer:
             self._send(options.frame)
         for name, content in files.items():
             self._send(File(pending.id, name, content).frame)
-        self._send(Message(pending.id, line).frame)
+        self._send(WireMessage(pending.id, line).frame)
         return pending
 
-    # --- the end ---
+    # --- closing ---
 
     def end(self, code: int = 1001, reason: str = "") -> None:
-        """Close the connection. Safe to call twice."""
+        """Close the connection. Idempotent."""
         self._end(code, reason)
 
     def _end(self, code: int | None, reason: str) -> None:
         if self._ended:
             return
         self._ended = True
-        self._start_again()
+        self._reset()
         if code is not None:
             self._close(code, reason)

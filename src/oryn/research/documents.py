@@ -1,25 +1,25 @@
-"""What the parts of a pipeline hand to each other: a hit, a page as it was fetched, its text, the passages of that.
+"""The values that pipeline stages exchange: a search hit, a fetched page, its article, its passages.
 
-All of them are values, and plain JSON (`Document.form`) is what goes over wires and into files. Nothing is imported
-here but the base of value classes: processes that only hand these on import neither NumPy nor lxml.
-"""
+All of them are plain JSON (`form`) on wires and in files. Only the base of value classes is imported here:
+processes that only forward these import neither NumPy nor lxml."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
-from oryn.records import Record
+from oryn.core.records import Record
 
 Source = Literal["http", "cache", "browser", "tab"]
-"""Where a page came from: its server, the page cache (also when the server said 304), a browser that ran its scripts,
-or the tab that was open."""
+"""Where a page came from: its server, the page cache (also after a 304), a browser that ran its scripts, or an open
+tab."""
 
 
-class Document(Record):
-    """Base of these values."""
+class JsonRecord(Record):
+    """Base of the values that are exchanged as JSON."""
 
     def form(self) -> dict[str, Any]:
-        """As plain JSON: what is None, or empty where that is the default, is left out; bytes never stand in it."""
+        """The record as plain JSON, without bytes, and without optional fields that are None or empty."""
         fields = type(self).__fields__
         return {
             name: _plain(value)
@@ -29,7 +29,7 @@ class Document(Record):
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Document):
+    if isinstance(value, JsonRecord):
         return value.form()
     if isinstance(value, tuple | list):
         return [_plain(each) for each in value]
@@ -38,8 +38,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-class Hit(Document):
-    """One result of a search. `rank` counts from 1 within its provider; `score` is there where it was ranked again, or
+class Hit(JsonRecord):
+    """One result of a search. `rank` counts from 1 within its provider; `score` is there if the hit was reranked or
     came from the index (larger is better)."""
 
     url: str
@@ -50,10 +50,10 @@ class Hit(Document):
     score: float | None = None
 
 
-class Page(Document):
-    """A page as it was fetched. `url` is where it was found in the end, `requested` what was asked for. `sha256` is the
-    body's, in hexadecimal digits. `fetched_at` is in UTC, ISO 8601. `source` and `why` say who fetched it and, where
-    that was a browser, why. `charset` is what the body is to be read in; empty for what is no text."""
+class FetchedPage(JsonRecord):
+    """A page as it was fetched. `url` is its final URL, `requested` the first one. `sha256` is the digest of the body,
+    in hexadecimal digits. `fetched_at` is in UTC, ISO 8601. `source` says who has fetched it and `why` the reason, if
+    that was a browser. `charset` is the encoding of the body; empty if it is no text."""
 
     url: str
     requested: str
@@ -68,16 +68,16 @@ class Page(Document):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-class Link(Document):
-    """A link of a page, its URL absolute."""
+class PageLink(JsonRecord):
+    """A link of a page; its URL is absolute."""
 
     url: str
     text: str = ""
 
 
-class Article(Document):
-    """What a page says. `text` is its main text with a line for each block, `markdown` the same with its marks; `date`
-    is of the day (`2026-11-22`), `language` a code (`en`)."""
+class Article(JsonRecord):
+    """The content of a page. `text` is its main text with a line for each block, `markdown` the same as Markdown;
+    `date` is a day (`2026-11-22`), `language` a code (`en`)."""
 
     url: str
     title: str
@@ -88,7 +88,7 @@ class Article(Document):
     language: str = ""
     site: str = ""
     description: str = ""
-    links: tuple[Link, ...] = ()
+    links: tuple[PageLink, ...] = ()
     kind: Literal["html", "pdf", "text"] = "html"
     source: Source = "http"
     why: str = ""
@@ -96,9 +96,9 @@ class Article(Document):
     fetched_at: str = ""
 
 
-class Passage(Document):
-    """A piece of an article. `id` is made of the URL and the text and so is the same whenever the same is found;
-    `begin` and `end` are offsets of `text` in the article's `text`, `number` counts from 0 in the article."""
+class Passage(JsonRecord):
+    """A part of an article. `id` is derived from the URL and the text, so it is stable; `begin` and `end` are offsets
+    in the article's `text`, `number` counts from 0 in the article."""
 
     id: str
     url: str
@@ -110,16 +110,16 @@ class Passage(Document):
     date: str = ""
 
 
-class Ranked(Document):
-    """A passage that was found, and how well it fits (larger is better; only comparable within one answer)."""
+class RankedPassage(JsonRecord):
+    """A passage that was found, and its score (larger is better; only comparable within one result)."""
 
     passage: Passage
     score: float
 
 
-class Progress(Document):
-    """How far a pipeline has come: `stage` is a word (`search`, `crawl`, `extract`, `embed`, `index`, `rank`,
-    `summarize` …), `total` is None while nobody knows it."""
+class ResearchProgress(JsonRecord):
+    """The progress of a pipeline: `stage` is a word (`search`, `crawl`, `extract`, `embed`, `index`, `rank`,
+    `summarize` …), `total` is None while it is not determined."""
 
     stage: str
     done: int
@@ -127,13 +127,17 @@ class Progress(Document):
     detail: str = ""
 
 
-class LeftOut(Document):
-    """What a report or a graph does without: a page, or (without a URL) a search. `code` is that of the error."""
+ProgressCallback = Callable[[ResearchProgress], None]
+"""Called with each step of progress of a pipeline."""
+
+
+class LeftOut(JsonRecord):
+    """A page (or without a URL, a search) that a report or a graph does without. `code` is that of the error."""
 
     code: str
     message: str
     url: str = ""
 
     def __str__(self) -> str:
-        """The message, with the URL where that does not stand in it."""
+        """The message, preceded by the URL if it does not contain it."""
         return self.message if self.url in self.message else f"{self.url}: {self.message}"

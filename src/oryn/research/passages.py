@@ -14,26 +14,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from oryn.records import Record
+from oryn.core.records import Record
 from oryn.research.documents import Article, Passage
 from oryn.research.sentences import sentences
 
-WORDS = 220
+MAX_WORDS = 220
 BEFORE_HEADING, PARAGRAPH, SENTENCE, WITHIN, AFTER_HEADING = 0.0, 0.05, 0.25, 1.0, 4.0
-"""What a cut costs, by where it is. A passage costs 1 when it is empty and nothing when it is full."""
-PARTS = 8
+"""The cost of a cut, by its place. A passage costs 1 if it is empty and nothing if it is full."""
+SENTENCE_PARTS = 8
 """A sentence that is too long is halved until its parts are an eighth of a passage."""
-SMALL = 1 / 32
-"""Of pieces that are smaller, several are taken for one: a list of words has too many ways to be cut."""
-MARKS = 16
-"""Combining characters that a letter may have without being parted from them."""
+MERGE_SHARE = 1 / 32
+"""Pieces below this share of a passage are merged: a list of words has too many ways to be cut."""
+MAX_COMBINING_MARKS = 16
+"""Combining characters of a letter that are not separated from it."""
 
 _HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 _MARKS = re.compile(r"[\W_]+")
 
 
-class Piece(Record):
-    """A sentence, or a part of one: `words` and `tokens` are its own, `cut` is what a cut after it costs."""
+class TextPiece(Record):
+    """A sentence, or a part of one: the number of its words and tokens, and the cost of a cut after it."""
 
     begin: int
     end: int
@@ -42,9 +42,9 @@ class Piece(Record):
     cut: float
 
 
-class Room(Record):
-    """What a passage holds. `count` counts a text's tokens and `marks` that it adds to any; `words` and `tokens` are
-    the most that there may be, without those marks."""
+class PassageBudget(Record):
+    """The capacity of a passage. `count` returns the tokens of a text, including `marks` markers that it adds to any
+    text; `words` and `tokens` are the limits, without the markers."""
 
     count: Callable[[str], int]
     marks: int
@@ -52,51 +52,55 @@ class Room(Record):
     tokens: int
 
     def measure(self, text: str) -> tuple[int, int]:
+        """The words and tokens of a text."""
         return len(text.split()), self.count(text) - self.marks
 
     @property
     def countable(self) -> int:
-        """Characters that may be so few tokens that counting them tells something: a token of prose has 4 or 5."""
-        return 8 * max(1, self.tokens // PARTS)
+        """The length in characters up to which a text may be short enough to be worth counting: a token of prose has 4
+        or 5."""
+        return 8 * max(1, self.tokens // SENTENCE_PARTS)
 
     def filled(self, words: int, tokens: int) -> float:
-        """The share that is taken: more than 1 is too much."""
+        """The share of the capacity that is used; more than 1 is too much."""
         return max(words / self.words, tokens / self.tokens)
 
 
-def passages(article: Article, *, words: int = WORDS, count: Callable[[str], int], limit: int = 256) -> list[Passage]:
+def passages(
+    article: Article, *, words: int = MAX_WORDS, count: Callable[[str], int], limit: int = 256
+) -> list[Passage]:
     """The passages of an article's `text`, in order. None has more than `words` words, nor more than `limit` tokens by
-    `count` (an `Embedder`'s, which counts the marks around a text too); `article.text[begin:end]` is a passage's text,
-    and nothing but white space is outside of all. Only a single character that is over the limit is left whole."""
+    `count` (`Embedder.count`, which includes the markers around a text). `article.text[begin:end]` is the text of a
+    passage, and all text but white space is in one. Only a single character that exceeds the limit is not split."""
     marks = count("")
-    room = Room(count, marks, max(words, 1), max(limit - marks, 1))
+    room = PassageBudget(count, marks, max(words, 1), max(limit - marks, 1))
     text = article.text
-    pieces = _gathered(_pieces(article, room), room)
+    pieces = _merge_small(_pieces(article, room), room)
     seen: Counter[str] = Counter()
-    made: list[Passage] = []
-    for begin, end in _held(_cheapest(pieces, room), text, room):
+    result: list[Passage] = []
+    for begin, end in _split_oversized(_best_grouping(pieces, room), text, room):
         name = _id(article.url, text[begin:end])
         seen[name] += 1
-        made.append(
+        result.append(
             Passage(
                 id=name if seen[name] == 1 else _id(name, str(seen[name])),
                 url=article.url,
                 title=article.title,
                 text=text[begin:end],
-                number=len(made),
+                number=len(result),
                 begin=begin,
                 end=end,
                 date=article.date,
             )
         )
-    return made
+    return result
 
 
 def _id(url: str, text: str) -> str:
     return hashlib.sha256(f"{url}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _pieces(article: Article, room: Room) -> Iterator[Piece]:
+def _pieces(article: Article, room: PassageBudget) -> Iterator[TextPiece]:
     text = article.text
     headings = {_bare(heading) for heading in _HEADING.findall(article.markdown)} - {""}
     spans = sentences(text, article.language)
@@ -114,12 +118,12 @@ def _pieces(article: Article, room: Room) -> Iterator[Piece]:
             cut = SENTENCE
         *parts, (begin, end, counts) = _parts(text, begin, end, room)
         for each in parts:
-            yield Piece(each[0], each[1], *each[2], WITHIN)
-        yield Piece(begin, end, *counts, cut)
+            yield TextPiece(each[0], each[1], *each[2], WITHIN)
+        yield TextPiece(begin, end, *counts, cut)
 
 
 def _bare(line: str) -> str:
-    """A line as it is compared: letters and digits alone, since the two forms of a text have different marks."""
+    """The letters and digits of a line, to compare it: text and Markdown differ in marks."""
     return _MARKS.sub("", line).casefold()
 
 
@@ -127,19 +131,19 @@ def _line_ends(text: str, end: int, following: int) -> bool:
     return len(text[end:following].splitlines()) > 1 or text[end:following].endswith("\n")
 
 
-def _parts(text: str, begin: int, end: int, room: Room) -> list[tuple[int, int, tuple[int, int]]]:
-    """A sentence that fits, as it is; else halves of it, and theirs, parted between words where there are any."""
+def _parts(text: str, begin: int, end: int, room: PassageBudget) -> list[tuple[int, int, tuple[int, int]]]:
+    """A sentence that fits as it is; else its halves, and theirs, split between words if possible."""
     counts = room.measure(text[begin:end])
     return [(begin, end, counts)] if room.filled(*counts) <= 1 else list(_halves(text, begin, end, room))
 
 
-def _halves(text: str, begin: int, end: int, room: Room) -> Iterator[tuple[int, int, tuple[int, int]]]:
+def _halves(text: str, begin: int, end: int, room: PassageBudget) -> Iterator[tuple[int, int, tuple[int, int]]]:
     waiting = [(begin, end)]
     while waiting:
         begin, end = waiting.pop()
         if end - begin <= room.countable:
             counts = room.measure(text[begin:end])
-            if room.filled(*counts) * PARTS <= 1 or end - begin == 1:
+            if room.filled(*counts) * SENTENCE_PARTS <= 1 or end - begin == 1:
                 yield begin, end, counts
                 continue
         left, right = _middle(text, begin, end)
@@ -147,35 +151,37 @@ def _halves(text: str, begin: int, end: int, room: Room) -> Iterator[tuple[int, 
 
 
 def _middle(text: str, begin: int, end: int) -> tuple[int, int]:
-    """Where the left part ends and the right one begins: around the white space nearest to the middle of the inner
-    half, or between two characters that are not of one."""
+    """The end of the left part and the begin of the right one: around the white space nearest to the middle of the
+    inner half, or between two characters that are not combined."""
     centre = (begin + end) // 2
     reach = (end - begin) // 4
     near = range(centre - reach, centre + reach + 1)
     if spaces := [at for at in near if text[at].isspace()]:
         at = min(spaces, key=lambda space: abs(space - centre))
     else:
-        whole = (at for at in range(centre, min(centre + MARKS, end)) if not unicodedata.combining(text[at]))
+        whole = (
+            at for at in range(centre, min(centre + MAX_COMBINING_MARKS, end)) if not unicodedata.combining(text[at])
+        )
         at = next(whole, centre)
     return begin + len(text[begin:at].rstrip()), end - len(text[at:end].lstrip())
 
 
-def _gathered(pieces: Iterable[Piece], room: Room) -> list[Piece]:
-    """The pieces, small ones put together as far as they remain small."""
-    made: list[Piece] = []
+def _merge_small(pieces: Iterable[TextPiece], room: PassageBudget) -> list[TextPiece]:
+    """The pieces, with small ones merged as long as they remain small."""
+    merged: list[TextPiece] = []
     for piece in pieces:
-        if made and made[-1].cut > BEFORE_HEADING:
-            last = made[-1]
+        if merged and merged[-1].cut > BEFORE_HEADING:
+            last = merged[-1]
             words, tokens = last.words + piece.words, last.tokens + piece.tokens
-            if room.filled(words, tokens) < SMALL:
-                made[-1] = Piece(last.begin, piece.end, words, tokens, piece.cut)
+            if room.filled(words, tokens) < MERGE_SHARE:
+                merged[-1] = TextPiece(last.begin, piece.end, words, tokens, piece.cut)
                 continue
-        made.append(piece)
-    return made
+        merged.append(piece)
+    return merged
 
 
-def _cheapest(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
-    """The pieces, put together: of all the ways that leave no passage too long, the one that costs least."""
+def _best_grouping(pieces: Sequence[TextPiece], room: PassageBudget) -> Iterator[list[TextPiece]]:
+    """The pieces grouped into passages: of all ways without a passage that is too long, the one of the lowest cost."""
     words = list(accumulate((piece.words for piece in pieces), initial=0))
     tokens = list(accumulate((piece.tokens for piece in pieces), initial=0))
     costs = [0.0]
@@ -198,8 +204,8 @@ def _cheapest(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
         yield list(pieces[begin:end])
 
 
-def _held(passages: Iterator[list[Piece]], text: str, room: Room) -> Iterator[tuple[int, int]]:
-    """Their offsets. Pieces that touch may have more tokens together than apart: such a passage is parted."""
+def _split_oversized(passages: Iterator[list[TextPiece]], text: str, room: PassageBudget) -> Iterator[tuple[int, int]]:
+    """The offsets of passages. Adjacent pieces may have more tokens together than apart; such a passage is split."""
     for pieces in passages:
         waiting = [pieces]
         while waiting:

@@ -1,11 +1,10 @@
-"""A second look at passages that were found: those that fit the query best come first.
+"""Reranks passages: those that match the query best come first.
 
-The index compares one vector of a passage, and its words. Here the model reads the passages again and what it makes of
-each of their tokens is looked at: whether each word of the query that tells the passages apart has something near it
-(late interaction; Khattab and Zaharia, "ColBERT", SIGIR 2020), and how near the best sentences are. The weights were
-fitted (softmax over the candidates of a question) on two of the manuals of `benchmarks/retrieval.py`, which reports a
-third.
-"""
+The index compares one vector of a passage, and its words. Here the model reads the passages again, and its hidden
+states of their tokens are compared: whether each word of the query that distinguishes the passages has something
+near it (late interaction; Khattab and Zaharia, "ColBERT", SIGIR 2020), and how near the best sentences are. The
+weights were fitted (softmax over the candidates of a question) on two of the manuals of `benchmarks/retrieval.py`,
+which reports a third."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from oryn.research.documents import Ranked
-from oryn.research.index import words
+from oryn.research.documents import RankedPassage
+from oryn.research.index import bm25
 from oryn.research.sentences import sentences
 
 if TYPE_CHECKING:
@@ -34,11 +33,11 @@ WEIGHTS = {
     "best sentences": 0.43,
     "whole": -0.49,
 }
-"""What each sign counts. The plain words are taken off the telling ones, and the whole off the sentences: it is the
-difference that tells."""
+"""The weight of each feature. Negative ones make differences: between rare and plain words, and between the best
+sentences and the whole passage."""
 
-BEST = 3
-"""Of a passage's sentences, the one whose nearness counts."""
+BEST_SENTENCES = 3
+"""The number of sentences of a passage whose similarity counts."""
 
 # Words that a question has for being one.
 _PLAIN = frozenset(
@@ -48,48 +47,51 @@ _PLAIN = frozenset(
 )
 
 
-def rerank(query: str, found: Sequence[Ranked], *, embedder: Embedder) -> list[Ranked]:
-    """All of `found`, the best first; the score is comparable within this answer alone. It does not look at the scores
-    that they come with. A passage takes some 20 ms of a processor: give it thirty, not hundreds, and call it in a
-    thread."""
+def rerank(query: str, found: Sequence[RankedPassage], *, embedder: Embedder) -> list[RankedPassage]:
+    """All passages of `found`, the best first; scores are comparable within this result only, and do not depend on the
+    scores before. Takes some 20 ms of CPU time for each passage: pass about thirty, and call it in a thread."""
     if not found or not query.strip():
         return list(found)
-    asked, *read = embedder.embed_tokens([query, *(each.passage.text for each in found)])
+    query_tokens, *read = embedder.embed_tokens([query, *(each.passage.text for each in found)])
     shared = _shared_words(query, found)
-    telling = _telling(asked, read)
+    rarity = _token_rarity(query_tokens, read)
     scored = []
     for each, tokens, share in zip(found, read, shared, strict=True):
-        values = {"words": share, **_signs(asked, tokens, telling, each.passage.text)}
-        scored.append(Ranked(each.passage, sum(WEIGHTS[name] * value for name, value in values.items())))
+        values = {"words": share, **_features(query_tokens, tokens, rarity, each.passage.text)}
+        scored.append(RankedPassage(each.passage, sum(WEIGHTS[name] * value for name, value in values.items())))
     return sorted(scored, key=lambda each: -each.score)
 
 
-def _signs(asked: TokenVectors, read: TokenVectors, telling: npt.NDArray[np.float64], text: str) -> dict[str, float]:
-    """What speaks for a passage, by the model's hidden states."""
-    question = _unit(asked.vectors.mean(0))
-    nearest = (_unit(asked.vectors[1:-1]) @ _unit(read.vectors).T).max(1) if len(asked.ids) > 2 else np.zeros(0)
-    plain = telling > 0
+def _features(
+    query_tokens: TokenVectors, read: TokenVectors, rarity: npt.NDArray[np.float64], text: str
+) -> dict[str, float]:
+    """The features of a passage, by the hidden states of the model."""
+    question = _unit(query_tokens.vectors.mean(0))
+    nearest = (
+        (_unit(query_tokens.vectors[1:-1]) @ _unit(read.vectors).T).max(1) if len(query_tokens.ids) > 2 else np.zeros(0)
+    )
+    plain = rarity > 0
     near = np.sort([float(each @ question) for each in _sentence_vectors(read, text)])
     return {
         "nearness": float(_unit(read.vectors.mean(0)) @ question),
-        "telling words": float((nearest * telling).sum() / telling.sum()) if plain.any() else 0.0,
+        "telling words": float((nearest * rarity).sum() / rarity.sum()) if plain.any() else 0.0,
         "plain words": float(nearest[plain].mean()) if plain.any() else 0.0,
-        "best sentences": float(near[-BEST:].mean()),
+        "best sentences": float(near[-BEST_SENTENCES:].mean()),
         "whole": float(_unit(read.vectors[0]) @ question),
     }
 
 
-def _telling(asked: TokenVectors, read: Sequence[TokenVectors]) -> npt.NDArray[np.float64]:
-    """Of each token of the query (without the marks around it) how few of the passages have it; nothing for words that
-    any question has."""
+def _token_rarity(query_tokens: TokenVectors, read: Sequence[TokenVectors]) -> npt.NDArray[np.float64]:
+    """How rare each token of the query (without its markers) is among the passages; 0 for words that any question
+    has."""
     having = Counter(token for tokens in read for token in set(tokens.ids))
-    rare = [math.log(1 + len(read) / (0.5 + having[token])) for token in asked.ids[1:-1]]
-    content = np.array([piece not in _PLAIN for piece in asked.pieces[1:-1]])
+    rare = [math.log(1 + len(read) / (0.5 + having[token])) for token in query_tokens.ids[1:-1]]
+    content = np.array([piece not in _PLAIN for piece in query_tokens.pieces[1:-1]])
     return np.array(rare) * (content if content.any() else 1.0)
 
 
 def _sentence_vectors(read: TokenVectors, text: str) -> list[Vector]:
-    """The mean of each sentence's tokens, as they stand in their passage."""
+    """The mean of each sentence's tokens in the context of their passage."""
     ends = [end for _, end in sentences(text)]
     groups: dict[int, list[int]] = {}
     sentence = 0
@@ -100,18 +102,18 @@ def _sentence_vectors(read: TokenVectors, text: str) -> list[Vector]:
     return [_unit(read.vectors[rows].mean(0)) for rows in groups.values()] or [_unit(read.vectors.mean(0))]
 
 
-def _shared_words(query: str, found: Sequence[Ranked]) -> list[float]:
-    """BM25 among those that were found, as a share of the best one's."""
-    asked = words.of_query(query).numbers
-    having = [dict(zip(*words.of_passage(each.passage), strict=True)) for each in found]
+def _shared_words(query: str, found: Sequence[RankedPassage]) -> list[float]:
+    """BM25 among the passages, as a share of the best score."""
+    query_words = bm25.of_query(query).numbers
+    having = [dict(zip(*bm25.of_passage(each.passage), strict=True)) for each in found]
     rarity = {
         word: math.log(1 + (len(found) - count + 0.5) / (count + 0.5))
-        for word in asked
+        for word in query_words
         for count in [sum(word in each for each in having)]
     }
-    scores = [sum(rarity[word] * each.get(word, 0.0) for word in asked) for each in having]
-    most = max(scores) or 1.0
-    return [score / most for score in scores]
+    scores = [sum(rarity[word] * each.get(word, 0.0) for word in query_words) for each in having]
+    best = max(scores) or 1.0
+    return [score / best for score in scores]
 
 
 def _unit(vectors: Vector) -> Vector:

@@ -1,29 +1,72 @@
-"""`Research`: all of it for programs, as one object."""
+"""`Research`: search, extract, crawl, research and graph for programs, as one object."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
-from oryn.research.begun import Crawling
-from oryn.research.documents import Article, Hit, Progress, Ranked
-from oryn.research.parts import Parts
+from oryn.research.context import ResearchContext
+from oryn.research.documents import Article, Hit, ProgressCallback, RankedPassage
+from oryn.research.operations import (
+    LazyCrawl,
+    crawl_pages,
+    extract_article,
+    find_passages,
+    ignore_progress,
+    search_pages,
+)
+from oryn.research.options import ResearchOptions
 
 if TYPE_CHECKING:
-    from oryn.models.model import Model
-    from oryn.research.crawling import Crawl, CrawlOptions
-    from oryn.research.extracting import Browser
+    from oryn.models.model import ChatModel
+    from oryn.research.crawling import CrawlOptions
+    from oryn.research.embedding import Embedder
+    from oryn.research.extractor import BrowserMode
+    from oryn.research.fetching import Renderer
     from oryn.research.graph.knowledge import KnowledgeGraph
-    from oryn.research.index import Collection
+    from oryn.research.index import Collection, Index
     from oryn.research.report import Report
+    from oryn.research.workers.interface import PipelineWorkers
 
-Told = Callable[[Progress], None]
 
+class Research:
+    """`Research(options, index=…, renderer=…, workers=…, embedder=…)`; all parameters are optional and those of
+    `ResearchContext`. An asynchronous context manager. Any number of calls may run at the same time.
 
-class Research(Parts):
-    """`Research(options, index=…, renderer=…, workers=…)`, all of which may be left out: see `Parts`. An asynchronous
-    context manager. Any number of calls may be under way at once."""
+        async with Research() as research:
+            hits = await research.search("how do ferns reproduce", limit=5)
+            article = await research.extract(hits[0].url)
+    """
+
+    def __init__(
+        self,
+        options: ResearchOptions = ResearchOptions(),  # noqa: B008 - frozen
+        *,
+        index: Index | Path | str | Callable[[], Awaitable[Index]] | None = None,
+        renderer: Renderer | None = None,
+        workers: PipelineWorkers | None = None,
+        embedder: Callable[[], Awaitable[Embedder]] | None = None,
+    ) -> None:
+        self.context = ResearchContext(options, index=index, renderer=renderer, workers=workers, embedder=embedder)
+        """The components: `await research.context.index()`."""
+
+    @property
+    def options(self) -> ResearchOptions:
+        return self.context.options
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close what was opened: connections, processes, the index. No call may be running."""
+        await self.context.close()
 
     async def search(
         self,
@@ -33,55 +76,28 @@ class Research(Parts):
         limit: int = 10,
         rerank: bool = False,
         collection: str | None = None,
-        progress: Told | None = None,
+        progress: ProgressCallback | None = None,
     ) -> list[Hit]:
-        """At most `limit` hits (one at least), each page once. `source`: a provider's name (`ddg` for short), `index`
-        for what was read before, `hybrid` for both; without one, `options.search_provider`, which may be any of these.
-        `rerank` orders them by meaning.
+        """At most `limit` hits (at least one is requested), each page once. `source`: the name of a provider (`ddg` for
+        short), `index` for the pages that were read before, or `hybrid` for both; None uses `options.search_provider`,
+        which may be any of these. `rerank` orders the hits by meaning. `collection`: that of the index to search; None
+        uses `options.collection`.
 
-        Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`, and `CollectionNotFound`,
-        `CollectionMismatch`, `IndexBusy` where the index is asked."""
-        from oryn.research.search import asked_for, provider_of, search
-
-        source = source or self.options.search_provider
-        told = progress or (lambda _: None)
-        told(Progress("search", 0, None, source))
-        asked = asked_for(source, self.options.search_provider)
-
-        async def indexed(most: int) -> list[Ranked]:
-            return await self.passages(query, limit=most, collection=collection)
-
-        hits = await search(
-            query,
-            provider=provider_of(asked.provider, self.options, await self.asker()) if asked.provider else None,
-            indexed=indexed if asked.index else None,
-            limit=max(1, limit),
-            embed=(await self.workers()).embed if rerank else None,
+        Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`; if the index is searched, also
+        `CollectionNotFound`, `CollectionMismatch`, `IndexBusy`."""
+        return await search_pages(
+            self.context, query, source=source, limit=limit, rerank=rerank, collection=collection, progress=progress
         )
-        told(Progress("search", len(hits), len(hits), source))
-        return hits
 
     async def extract(
-        self, url: str, *, browser: Browser = "auto", fresh: bool = False, progress: Told | None = None
+        self, url: str, *, browser: BrowserMode = "auto", fresh: bool = False, progress: ProgressCallback | None = None
     ) -> Article:
-        """What a page says. `browser`: whether the renderer loads it, `auto` where it is only a script's shell; `fresh`
-        asks the server, whatever the page cache has. Raises `FetchFailed`, `AddressNotAllowed`, `BodyTooLarge`,
-        `NoText`, `NeedsBrowser`, `ExtractionFailed`."""
-        from oryn.research.extracting import extract
+        """The article at `url`. `browser`: when the renderer loads the page; `auto` if the HTML is only the shell of a
+        script. `fresh` requests the page from its server even if the page cache has it.
 
-        told = progress or (lambda _: None)
-        told(Progress("extract", 0, 1, url))
-        workers = await self.workers()
-        article = await extract(
-            url,
-            fetcher=await self.fetcher(),
-            renderer=self.renderer,
-            browser=browser,
-            fresh=fresh,
-            run=workers.article,
-        )
-        told(Progress("extract", 1, 1, url))
-        return article
+        Raises `FetchFailed`, `AddressNotAllowed`, `DomainNotAllowed`, `BodyTooLarge`, `NoText`, `NeedsBrowser`,
+        `ExtractionFailed`."""
+        return await extract_article(self.context, url, browser=browser, fresh=fresh, progress=progress)
 
     def crawl(
         self,
@@ -90,33 +106,13 @@ class Research(Parts):
         *,
         state: Path | None = None,
         after: int = 0,
-        progress: Told | None = None,
-    ) -> Crawling:
-        """Pages from `seeds` on, as they come, to be iterated over; errors of pages are among them. Without `options`
-        those of a crawl with this research's `throttle`. With a file for its `state` it can go on where it was
-        interrupted (`oryn.research.crawling`)."""
-
-        async def begin() -> Crawl:
-            from oryn.research.crawling import CrawlOptions, crawl
-
-            chosen = options or CrawlOptions(delay=self.options.throttle)
-            if self.options.user_agent and chosen.agent == CrawlOptions().agent:
-                # The name that a robots.txt means is the one that its server sees.
-                chosen = chosen.replace(agent=self.options.user_agent.partition("/")[0].strip())
-            workers = await self.workers()
-            return crawl(
-                seeds,
-                chosen,
-                # What is given to several may not hold to this one's limits; on Ray, fetching has its own.
-                fetcher=workers if self.options.engine == "ray" else await self.fetcher(),
-                workers=workers,
-                throttle=await workers.throttle(chosen.delay, chosen.per_host),
-                state=state,
-                after=after,
-                progress=progress,
-            )
-
-        return Crawling(begin)
+        progress: ProgressCallback | None = None,
+    ) -> LazyCrawl:
+        """An asynchronous iterator of the pages from `seeds` on, in the order in which they come; the errors of pages
+        are among them. `options`: None uses those of a crawl with the `throttle` of this research. `state`: a file with
+        which an interrupted crawl goes on (`oryn.research.crawling`). `after`: the number of the last result that was
+        stored, of a crawl that goes on."""
+        return crawl_pages(self.context, seeds, options, state=state, after=after, progress=progress)
 
     async def research(
         self,
@@ -128,24 +124,25 @@ class Research(Parts):
         source: str | None = None,
         sentences: int = 6,
         collection: str | None = None,
-        progress: Told | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Report:
-        """What pages say about `topic`, each sentence with the passage that it is from.
+        """A report on `topic` of at most `sentences` sentences, each cited with its passage.
 
-        Read are the first `results` hits of a search (0 asks for none), `seeds`, and, with a `depth` of 1, what these
-        link to. `source` as in `search`; `index` reads nothing and reports of what was read before, `hybrid` of both.
-        Pages that fail are told of in the report. Raises what `search` does, and `NothingFound`, where nothing is left
-        to report of."""
-        from oryn.research.investigation import Investigation
+        It reads the first `results` hits of a search (0 skips the search), `seeds`, and with a `depth` of 1 the pages
+        that these link to. `source` as in `search`; `index` reads no pages and reports on what was read before,
+        `hybrid` on both. The report lists the pages that failed.
 
-        investigation = Investigation(
-            self,
+        Raises what `search` does, and `NothingFound` if no page has anything to report."""
+        from oryn.research.pipeline import ResearchPipeline
+
+        pipeline = ResearchPipeline(
+            self.context,
             topic,
             source=source or self.options.search_provider,
             collection=collection or self.options.collection,
-            told=progress or (lambda _: None),
+            progress=progress or ignore_progress,
         )
-        return await investigation.report(results=results, depth=depth, seeds=seeds, sentences=sentences)
+        return await pipeline.report(results=results, depth=depth, seeds=seeds, sentences=sentences)
 
     async def graph(
         self,
@@ -153,13 +150,16 @@ class Research(Parts):
         *,
         website: str | None = None,
         results: int = 3,
-        model: Model | None = None,
-        progress: Told | None = None,
+        model: ChatModel | None = None,
+        progress: ProgressCallback | None = None,
     ) -> KnowledgeGraph:
-        """What pages say of `entity`, as a tree (`oryn.research.graph`)."""
-        from oryn.research.graph import graph
+        """The statements of pages about `entity`, as a tree with sources; parameters and errors as in
+        `oryn.research.graph.build_graph`."""
+        from oryn.research.graph import build_graph
 
-        return await graph(entity, research=self, website=website, results=results, model=model, progress=progress)
+        return await build_graph(
+            entity, context=self.context, website=website, results=results, model=model, progress=progress
+        )
 
     async def passages(
         self,
@@ -168,19 +168,16 @@ class Research(Parts):
         limit: int = 10,
         collection: str | None = None,
         urls: Sequence[str] | None = None,
-    ) -> list[Ranked]:
-        """The passages of the index that fit `query`, the best first; with `urls` only those of these pages. Raises
-        `CollectionNotFound`, `CollectionMismatch`, `IndexBusy`, `IndexFailed`."""
-        embedder, index = await self.embedder(), await self.index()
-        [vector] = await (await self.workers()).embed([query])
-        return await index.search(
-            collection or self.options.collection, query, vector, limit=limit, model=embedder.hash, urls=urls
-        )
+    ) -> list[RankedPassage]:
+        """The passages of the index that match `query`, the best first; with `urls` only those of these pages.
+
+        Raises `CollectionNotFound`, `CollectionMismatch`, `IndexBusy`, `IndexFailed`."""
+        return await find_passages(self.context, query, limit=limit, collection=collection, urls=urls)
 
     async def collections(self) -> list[Collection]:
-        """The collections of the index."""
-        return await (await self.index()).collections()
+        """The collections of the index. Raises `IndexBusy`, `IndexFailed`."""
+        return await (await self.context.index()).collections()
 
     async def drop(self, collection: str) -> None:
-        """Forget a collection. Raises `CollectionNotFound`."""
-        await (await self.index()).drop(collection)
+        """Delete a collection. Raises `CollectionNotFound`, `IndexBusy`, `IndexFailed`."""
+        await (await self.context.index()).drop(collection)

@@ -1,8 +1,7 @@
-"""Where the sentences of a text are.
+"""Splits text into sentences.
 
 The rules are those of `sentencex` (Wikimedia; abbreviations, initials, numbers, quotes and full stops of some 300
-languages). What is ours: a line ends a sentence, and what the library can't take is kept from it.
-"""
+languages). Added here: a line ends a sentence, and characters that the library can't handle are replaced."""
 
 from __future__ import annotations
 
@@ -14,8 +13,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def sentences(text: str, language: str = "en") -> list[tuple[int, int]]:
-    """The offsets of each sentence, begin and end, in order and without the white space around them; together they are
-    all of the text but white space. `language` is a code (`en`, `pt-BR`); one that is not known is read as English."""
+    """The offsets of each sentence (begin, end), in order and without the white space around it; all text but white
+    space is in one. `language` is a code (`en`, `pt-BR`); an unsupported one is treated as English."""
     return [span for line in _LINE.finditer(text) for span in _of_line(line.group(), line.start(), language or "en")]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from oryn.research.documents import Document, Passage
+from oryn.research.documents import JsonRecord, Passage
 from oryn.research.sentences import sentences as spans_of
 
 if TYPE_CHECKING:
@@ -23,26 +23,29 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.float64]
 
 DAMPING = 0.5
-"""How often the walk goes on to a like sentence, rather than back to what the topic is about."""
-NOVELTY = 0.3
-"""What being unlike the chosen sentences weighs against the rank."""
-SAME = 0.9
-"""From this cosine on, two sentences say the same."""
-LEAD = 0.25
-"""What the sentences of the last passage are less worth: of two that say the same of different things, the one whose
-passage fits better is meant."""
-FAR = 0.5
-"""What is not half as near to the topic as the nearest is not chosen, so that a narrow question has a short answer."""
-LONG = 60
-"""Words that a sentence may have together with what it leans on."""
-MOST = 600
-"""Sentences that are looked at; those of the passages that fit best come first."""
+"""The probability that the walk goes on to a similar sentence, rather than back to the topic."""
+NOVELTY_WEIGHT = 0.3
+"""The weight of being different from the chosen sentences, against the rank."""
+DUPLICATE_COSINE = 0.9
+"""From this cosine on, two sentences count as the same."""
+POSITION_PENALTY = 0.25
+"""The penalty for sentences of the last passage: of two that say the same of different things, the one whose passage
+matches better is meant."""
+MIN_RELEVANCE = 0.5
+"""A sentence with less than this share of the best similarity to the topic is not chosen, so that a narrow question has
+a short answer."""
+MAX_UNIT_WORDS = 60
+"""The maximum number of words of a sentence together with the one that it refers to."""
+MAX_SENTENCES = 600
+"""The maximum number of candidates; those of the best passages come first."""
 
 _STATEMENT = re.compile(r"""[.!…。！।۔．]["'”’»」』)\]]*(?:\[\d+\])*$""")
 _LETTER = re.compile(r"[^\W\d_]")
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-_LEANING = re.compile(r"(?:and|but|so|or|he|she|it|they|this|that|these|those|his|her|their|its|however|also)\b", re.I)
-_FURNITURE = re.compile(
+_DEPENDENT_START = re.compile(
+    r"(?:and|but|so|or|he|she|it|they|this|that|these|those|his|her|their|its|however|also)\b", re.I
+)
+_BOILERPLATE = re.compile(
     r"\b(?:all rights reserved|terms of (?:use|service)|privacy policy|cookie (?:policy|settings)|click here|read more"
     r"|(?:use|uses|accept|our) (?:all )?cookies|sign (?:up|in) (?:for|to)|log in|subscribe to|share (?:this|on)"
     r"|enable javascript|follow us|(?:photo|image|picture)s? (?:by|credit)|getty images|advertisement)\b|©",
@@ -50,9 +53,9 @@ _FURNITURE = re.compile(
 )
 
 
-class Sentence(Document):
-    """A sentence of a passage, with the one before it where it leans on that: `text` is what stands at `begin` to `end`
-    of the text of the passage whose id is `passage`. `score` is its rank against the best (1)."""
+class Sentence(JsonRecord):
+    """A sentence of a passage, with the one before it if it refers to that: `text` is at `begin` to `end` in the text
+    of the passage whose id is `passage`. `score` is its rank relative to the best (1)."""
 
     text: str
     passage: str
@@ -62,60 +65,62 @@ class Sentence(Document):
 
 
 def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, sentences: int = 6) -> list[Sentence]:
-    """At most so many sentences that say most about the topic, none what another says. The passages are given with the
-    best first. The page with the best sentence comes first, and a page's sentences stand in its own order. The same
-    passages always give the same."""
+    """At most `sentences` sentences that say most about `topic`, without repetitions. `passages` must have the best
+    first. The page with the best sentence comes first; sentences of a page are in the order of the page.
+    Deterministic."""
     found = _candidates(passages, topic)
     if not found or sentences < 1:
         return []
     vectors = embedder.embed([each.text for each in found] + [topic]).astype(np.float64)
     alike = vectors[:-1] @ vectors[:-1].T
     near = np.maximum(vectors[:-1] @ vectors[-1], 0) if topic.strip() else np.ones(len(found))
-    place = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
-    near *= 1 - LEAD * np.array([place[each.passage] for each in found]) / len(passages)
-    ranks = _walk(alike, near**2)
-    chosen = _unlike(found, alike, np.where(near < FAR * near.max(), -np.inf, ranks), sentences)
+    rank = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
+    near *= 1 - POSITION_PENALTY * np.array([rank[each.passage] for each in found]) / len(passages)
+    ranks = _pagerank(alike, near**2)
+    chosen = _select_diverse(found, alike, np.where(near < MIN_RELEVANCE * near.max(), -np.inf, ranks), sentences)
     return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
 
 
 def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
-    """What states something; where nothing does, whatever the passages have."""
+    """The sentences that state something; if there are none, all that have letters."""
     every: dict[str, Sentence] = {}
     for passage in passages:
         for begin, end in _units(passage.text):
             text = passage.text[begin:end]
             every.setdefault(" ".join(text.casefold().split()), Sentence(text, passage.id, begin, end))
-    about_furniture = _FURNITURE.search(topic) is not None
-    stating = [each for each in every.values() if _states(each.text) and (about_furniture or not _furniture(each.text))]
-    return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MOST]
+    about_furniture = _BOILERPLATE.search(topic) is not None
+    stating = [
+        each for each in every.values() if _states(each.text) and (about_furniture or not _is_boilerplate(each.text))
+    ]
+    return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MAX_SENTENCES]
 
 
 def _units(text: str) -> Iterator[tuple[int, int]]:
-    """The sentences. One that leans on the one before stands with it: "It was lit in 1814." alone says nothing."""
+    """The sentences. One that refers to the one before is joined with it: "It was lit in 1814." alone says nothing."""
     unit, before = 0, 0
     for begin, end in spans_of(text):
-        leans = _LEANING.match(text, begin) is not None and "\n" not in text[before:begin]
-        if not (leans and before and len(text[unit:end].split()) <= LONG):
+        leans = _DEPENDENT_START.match(text, begin) is not None and "\n" not in text[before:begin]
+        if not (leans and before and len(text[unit:end].split()) <= MAX_UNIT_WORDS):
             unit = begin
         before = end
         yield unit, end
 
 
 def _states(text: str) -> bool:
-    """Whether it is a whole sentence of some length, mostly of letters. Headings, captions, menus, tables and lists are
-    not, nor are questions."""
+    """Whether it is a complete sentence of some length, mostly of letters. Headings, captions, menus, tables and lists
+    are not, nor are questions."""
     words = len(text.split()) + len(_WIDE.findall(text)) // 2
     letters = len(_LETTER.findall(text))
     return 5 <= words <= 80 and letters > 0.6 * len(text.replace(" ", "")) and _STATEMENT.search(text) is not None
 
 
-def _furniture(text: str) -> bool:
-    """Whether it is of the page rather than of what the page is about."""
-    return len(text) < 300 and _FURNITURE.search(text) is not None
+def _is_boilerplate(text: str) -> bool:
+    """Whether it belongs to the page rather than to its subject."""
+    return len(text) < 300 and _BOILERPLATE.search(text) is not None
 
 
-def _walk(alike: Numbers, bias: Numbers) -> Numbers:
-    """PageRank by power iteration, the best brought to 1."""
+def _pagerank(alike: Numbers, bias: Numbers) -> Numbers:
+    """PageRank by power iteration, normalized to a maximum of 1."""
     edges = np.maximum(alike, 0)
     np.fill_diagonal(edges, 0)
     start = bias / bias.sum() if bias.sum() > 0 else np.full(len(bias), 1 / len(bias))
@@ -131,12 +136,13 @@ def _walk(alike: Numbers, bias: Numbers) -> Numbers:
     return ranks / ranks.max()  # type: ignore[no-any-return]
 
 
-def _unlike(found: Sequence[Sentence], alike: Numbers, ranks: Numbers, most: int) -> list[int]:
-    """The best by rank less likeness to what is chosen; the first of equal ones. What stands in a chosen one is not."""
+def _select_diverse(found: Sequence[Sentence], alike: Numbers, ranks: Numbers, limit: int) -> list[int]:
+    """The indexes of the best sentences by rank less similarity to the chosen ones; the first of equal ones. A sentence
+    that overlaps with a chosen one is not chosen."""
     chosen: list[int] = []
     nearest = np.zeros(len(ranks))
-    while len(chosen) < most:
-        worth = np.where(nearest < SAME, (1 - NOVELTY) * ranks - NOVELTY * nearest, -np.inf)
+    while len(chosen) < limit:
+        worth = np.where(nearest < DUPLICATE_COSINE, (1 - NOVELTY_WEIGHT) * ranks - NOVELTY_WEIGHT * nearest, -np.inf)
         best = int(worth.argmax())
         if worth[best] == -np.inf:
             break

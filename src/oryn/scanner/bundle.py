@@ -63,7 +63,7 @@ PARTS = (
     "messages",
     "dispatch",
 )
-"""Files of `js/`, in the order in which they are evaluated: a file may use at load time only what stands before it."""
+"""Files of `js/`, in the order of their evaluation: at load time a file may only use the files before it."""
 
 LISTENERS_PARTS = ("dom", "banner", "walk", "listeners")
 ANSWER_PARTS = ("captcha_answer",)
@@ -83,22 +83,26 @@ def bundle() -> str:
 
 @cache
 def captcha_answer_script() -> str:
-    """A function for the page's own world: `{"field": css, "sitekey": s, "token": s}` becomes `{"fields": n,
-    "callbacks": n}`, how many took the token."""
+    """Return a function for the page's own world that fills in a captcha's answer.
+
+    `{"field": css, "sitekey": s, "token": s}` becomes `{"fields": n, "callbacks": n}`: how many fields and callbacks
+    received the token."""
     source = _source(ANSWER_PARTS)
     return f"({source[source.index('({ field') :].rstrip().rstrip(';')})"
 
 
 @cache
 def listeners_script() -> str:
-    """A function for the page's own world, with the console's command line API: `{"count": n, "positions": [...]}`.
+    """Return a function for the page's own world, with the console's command line API: `{"count": n, "positions":
+    [...]}`.
 
-    `positions` are those of the elements with click-like listeners of their own in the scanner's walk order, `count`
-    the number of elements walked; null when the page's world is too broken to tell. One run knows the listeners of one
-    frame's own document: where a scanner reaches frames of its origin, call it in each of them with the number of
-    levels that it is below the scanner's own, and unite the positions (they share one numbering; drop answers whose
-    `count` differs from that of level 0). Hand both to `scan` as `listeners` and `listeners_of`.
-    """
+    `positions` are those of the elements with click-like listeners of their own in the scanner's walk order. `count` is
+    the number of elements walked. The result is null if the page's world is too broken for the check.
+
+    One run knows the listeners of one frame's own document. If a scanner reaches frames of its origin, call the
+    function in each of them with the number of levels below the scanner's own, and unite the positions. They share one
+    numbering; drop answers whose `count` differs from that of level 0. Pass both to `scan` as `listeners` and
+    `listeners_of`."""
     return (
         "(levels => { try {\n'use strict';\n"
         + _source(LISTENERS_PARTS)

@@ -1,1 +1,1 @@
-"""Named sessions: those of one host (`sessions.Sessions`), and the way to those of other processes."""
+"""Named sessions: those of one host (`sessions.Sessions`), and the access to those of other processes."""

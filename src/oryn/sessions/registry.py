@@ -1,9 +1,8 @@
 """The registry of running sessions, in a folder that all processes of a user share (seed 000 §3.3).
 
-`<name>.pid` holds the number of the process that the session lives in, and is locked by it for as long as it lives
-there: a number alone may belong to another process by now. `<name>.json` says more: `{"mode": "headless", "started":
-"2026-01-24T10:30:00Z", "socket": "/run/…"}`, where `socket` is the way to send it commands (`server.py`).
-"""
+`<name>.pid` holds the number of the session's process, which locks the file for as long as it lives. The number alone
+is not enough, as another process may have it by now. `<name>.json` has the details: `{"mode": "headless", "started":
+"2026-01-24T10:30:00Z", "socket": "/run/…"}`, where `socket` is the address to send commands to (`server.py`)."""
 
 from __future__ import annotations
 
@@ -17,23 +16,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from oryn.core.records import Record
 from oryn.errors import ConfigurationError
-from oryn.locks import try_lock
-from oryn.paths import private_folder, write_private
-from oryn.processes import is_running
-from oryn.records import Record
+from oryn.system.locks import is_running, try_lock
+from oryn.system.paths import private_folder, write_private
 
 log = logging.getLogger(__name__)
 
 FALLBACK_PREFIX = "oryn-"
-"""What the folders begin with that are made for a socket alone."""
+"""Prefix of the folders that are created for a socket alone."""
 
 _ATTEMPTS = 50
-_MOMENT = 0.001
+_RETRY_SECONDS = 0.001
 
 
-class Listed(Record):
-    """A running session. What is None is not known yet: its process is starting."""
+class RegisteredSession(Record):
+    """A running session. Values are None while its process starts.
+
+    `started` is in UTC (ISO 8601), `socket` is the Unix socket that accepts its lines."""
 
     name: str
     process: int
@@ -42,47 +42,48 @@ class Listed(Record):
     socket: Path | None = None
 
 
-class Registration:
-    """One session of this process on the list, until `end`."""
+class SessionRegistration:
+    """The entry of one session of this process, until `release`."""
 
     def __init__(self, file: Path, held: IO[str]) -> None:
         self._file = file
-        self._held = held
+        self._lock_file = held
 
-    def tell(self, *, mode: str, started: str, socket: Path | None) -> None:
-        """Write down what others may want to know."""
+    def publish(self, *, mode: str, started: str, socket: Path | None) -> None:
+        """Write the details that other processes need to reach the session. Failures are logged."""
         about = {"mode": mode, "started": started, "socket": str(socket) if socket else None}
         try:
-            write_private(_about(self._file), json.dumps(about))
+            write_private(_info_file(self._file), json.dumps(about))
         except (ConfigurationError, OSError) as error:
             log.warning("other processes can't reach the session %s: %s", self._file.stem, error)
 
-    def end(self) -> None:
-        """Safe to call twice."""
-        if not self._held.closed:
-            if _is_at(self._held, self._file):
+    def release(self) -> None:
+        """Remove the entry. Safe to call twice."""
+        if not self._lock_file.closed:
+            if _is_at(self._lock_file, self._file):
                 _remove(self._file)
-            self._held.close()
+            self._lock_file.close()
 
 
-def register(folder: Path, name: str) -> Registration | None:
-    """Put the session `name` of this process on the list; None where another process has one of that name, or where
-    nothing can be written."""
+def register(folder: Path, name: str) -> SessionRegistration | None:
+    """Enter the session `name` of this process into the registry.
+
+    Returns None if another process has a session of that name, or if the file can't be written."""
     file = folder / f"{name}.pid"
     try:
         private_folder(folder)
-        held = _claim(file)
+        held = _acquire(file)
     except (ConfigurationError, OSError) as error:
         log.warning("the session %s is not listed: %s", name, error)
         return None
     if held is None:
         log.info("a session %s is running already; this one is not listed", name)
         return None
-    return Registration(file, held)
+    return SessionRegistration(file, held)
 
 
-def running(folder: Path) -> Iterator[Listed]:
-    """Every listed session, this process's own too. What dead processes left is removed."""
+def running(folder: Path) -> Iterator[RegisteredSession]:
+    """Every running session, also of this process. Entries of dead processes are removed."""
     for file in sorted(folder.glob("*.pid")):
         try:
             held = file.open("r+", encoding="ascii")
@@ -91,33 +92,33 @@ def running(folder: Path) -> Iterator[Listed]:
         with held:
             if try_lock(held):
                 if _is_at(held, file):
-                    _forget(file)
+                    _remove_stale(file)
                     _remove(file)
-            elif process := _number(held):
-                yield _listed(file, process)
+            elif process := _read_pid(held):
+                yield _read_entry(file, process)
 
 
-def _claim(file: Path) -> IO[str] | None:
+def _acquire(file: Path) -> IO[str] | None:
     for _ in range(_ATTEMPTS):
         held = os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii")
         if try_lock(held):
             if _is_at(held, file):
-                _forget(file)
+                _remove_stale(file)
                 held.truncate(0)
                 held.write(f"{os.getpid()}\n")
                 held.flush()
                 return held
-            held.close()  # somebody has removed it as a dead one's meanwhile
+            held.close()  # another process has removed it meanwhile as that of a dead process
             continue
         with held:
-            if is_running(_number(held) or 0):
+            if is_running(_read_pid(held) or 0):
                 return None
-        # Whoever removes what a dead process left holds its lock for a moment.
-        time.sleep(_MOMENT)
+        # A process that removes a dead process's entry holds its lock for a moment.
+        time.sleep(_RETRY_SECONDS)
     return None
 
 
-def _number(held: IO[str]) -> int | None:
+def _read_pid(held: IO[str]) -> int | None:
     held.seek(0)
     try:
         return int(held.read())
@@ -125,14 +126,14 @@ def _number(held: IO[str]) -> int | None:
         return None
 
 
-def _listed(file: Path, process: int) -> Listed:
+def _read_entry(file: Path, process: int) -> RegisteredSession:
     about: Any = None
     with suppress(OSError, ValueError):
-        about = json.loads(_about(file).read_text("utf-8"))
+        about = json.loads(_info_file(file).read_text("utf-8"))
     if not isinstance(about, dict):
-        return Listed(file.stem, process)
+        return RegisteredSession(file.stem, process)
     mode, started, socket = (about.get(key) for key in ("mode", "started", "socket"))
-    return Listed(
+    return RegisteredSession(
         file.stem,
         process,
         mode if isinstance(mode, str) else None,
@@ -141,33 +142,34 @@ def _listed(file: Path, process: int) -> Listed:
     )
 
 
-def _about(file: Path) -> Path:
+def _info_file(file: Path) -> Path:
     return file.with_suffix(".json")
 
 
 def _remove(file: Path) -> None:
-    for each in (_about(file), file):
+    for each in (_info_file(file), file):
         with suppress(OSError):
             each.unlink(missing_ok=True)
 
 
-def _forget(file: Path) -> None:
-    """Remove what a dead process has told of its session, and its socket, which all its sessions shared."""
-    if socket := _listed(file, 0).socket:
+def _remove_stale(file: Path) -> None:
+    """Remove a dead process's details of its session, and its socket, which all its sessions shared."""
+    if socket := _read_entry(file, 0).socket:
         remove_socket(socket)
     with suppress(OSError):
-        _about(file).unlink(missing_ok=True)
+        _info_file(file).unlink(missing_ok=True)
 
 
-# sun_path, the terminating zero included: 104 bytes on macOS, 108 on Linux
-_LONGEST_SOCKET = 103
+# sun_path, including the terminating zero: 104 bytes on macOS, 108 on Linux
+_MAX_SOCKET_PATH_BYTES = 103
 
 
 def socket_path(wanted: Path) -> Path:
-    """Where a socket can be: at `wanted`, whose folder is made, or, where that is too long for one, in a new folder for
-    it alone. Raises `ConfigurationError`, `OSError`."""
+    """The path for a new socket: `wanted`, whose folder is created, or one in a new temporary folder.
+
+    The latter is used if `wanted` is too long for a socket. Raises `ConfigurationError`, `OSError`."""
     private_folder(wanted.parent)
-    if len(os.fsencode(wanted)) <= _LONGEST_SOCKET:
+    if len(os.fsencode(wanted)) <= _MAX_SOCKET_PATH_BYTES:
         return wanted
     import tempfile
 
@@ -175,7 +177,7 @@ def socket_path(wanted: Path) -> Path:
 
 
 def remove_socket(socket: Path) -> None:
-    """Remove a socket, and the folder that was made for it alone."""
+    """Remove a socket, and its folder if that was created for it alone."""
     with suppress(OSError):
         if stat.S_ISSOCK(socket.lstat().st_mode):
             socket.unlink()
@@ -184,7 +186,7 @@ def remove_socket(socket: Path) -> None:
 
 
 def _is_at(held: IO[str], file: Path) -> bool:
-    """Whether the open file is still the one of that name."""
+    """Whether the open file is still the one at that path."""
     try:
         return os.path.samestat(os.fstat(held.fileno()), file.stat())
     except OSError:

@@ -1,4 +1,4 @@
-"""Sending a line to a session of another process, and taking its answer as it was rendered there."""
+"""Sends a line to a session of another process, and returns the answer as that process has rendered it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ import json as json_text
 import sys
 
 from oryn.engine import Answer
-from oryn.engine.boundary import without_fence
-from oryn.error_codes import class_of
+from oryn.engine.output.boundary import unfence_form
 from oryn.errors import NotSupported, OrynError, SessionUnreachable, Timeout
+from oryn.errors.codes import error_class_of
 from oryn.language import Line
 from oryn.sessions.framing import decode
-from oryn.sessions.registry import Listed
+from oryn.sessions.registry import RegisteredSession
 
 CONNECT_SECONDS = 5.0
-LEEWAY = 1.0
-"""Seconds more than the line has, so that its own session says what took so long."""
+LEEWAY_SECONDS = 1.0
+"""Seconds added to the line's timeout, so that its own session can report the timeout in detail."""
 _CHUNK = 256 * 1024
-_FAILED = "error "
+_ERROR_PREFIX = "error "
 
 
-class Relayed(Answer, frozen=False):
-    """An answer that its session's process has rendered already, as `text`; `command` and `error` say of it what hosts
-    want to know."""
+class RelayedAnswer(Answer, frozen=False):
+    """An answer that another process has already rendered as `text`; `command` and `error` are parsed from it."""
 
     text: str = ""
 
@@ -31,35 +30,38 @@ class Relayed(Answer, frozen=False):
         return self.text
 
 
-async def relay(to: Listed, line: Line, *, json: bool, limit: float) -> Answer:
-    """Have `line` run in the process of the session `to`, which answers within `limit` seconds, or those that the line
-    gives itself."""
+async def relay(to: RegisteredSession, line: Line, *, json: bool, limit: float) -> Answer:
+    """Run `line` in the process of the session `to`, for at most `limit` seconds, or the timeout in the line itself.
+
+    Errors are in the answer and not raised."""
     command = line.command
     assert command is not None
     try:
-        return await _relay(to, line.canonical, json, LEEWAY + (limit if command.timeout is None else command.timeout))
+        return await _relay(
+            to, line.canonical, json, LEEWAY_SECONDS + (limit if command.timeout is None else command.timeout)
+        )
     except OrynError as error:
-        return Answer(command=spoken(line), error=error, json=json)
+        return Answer(command=line_without_arguments(line), error=error, json=json)
 
 
-def spoken(line: Line) -> str:
-    """A line that no session has run, for its answer: without its arguments, for its session knows which are secret."""
+def line_without_arguments(line: Line) -> str:
+    """The echo of a line that no session has run: without arguments, some of which may be secret."""
     return f"@{line.session} {' '.join(line.command.spec.path) if line.command else ''}"
 
 
-async def _relay(to: Listed, line: str, json: bool, limit: float) -> Relayed:
+async def _relay(to: RegisteredSession, line: str, json: bool, limit: float) -> RelayedAnswer:
     if "\n" in line:
         raise NotSupported("a definition can't be sent to another process", f"Define it where {to.name} runs.")
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            reader, writer = await _connected(to)
+            reader, writer = await _connect(to)
     except (OSError, TimeoutError):
         raise _unreachable(to) from None
     try:
         async with asyncio.timeout(limit):
             if json:
-                await _ask(reader, writer, "output json")
-            return _read(await _ask(reader, writer, line), json)
+                await _request(reader, writer, "output json")
+            return _read(await _request(reader, writer, line), json)
     except TimeoutError:
         raise Timeout(f"the session {to.name} did not answer within {limit:g} s") from None
     except OSError:
@@ -68,13 +70,13 @@ async def _relay(to: Listed, line: str, json: bool, limit: float) -> Relayed:
         writer.close()
 
 
-async def _connected(to: Listed) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _connect(to: RegisteredSession) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     if sys.platform == "win32" or to.socket is None:
         raise FileNotFoundError
     return await asyncio.open_unix_connection(to.socket)
 
 
-def _unreachable(to: Listed) -> SessionUnreachable:
+def _unreachable(to: RegisteredSession) -> SessionUnreachable:
     if sys.platform == "win32":
         hint = "On Windows, sessions of other processes can't be sent commands."
     else:
@@ -82,8 +84,8 @@ def _unreachable(to: Listed) -> SessionUnreachable:
     return SessionUnreachable(f"the session {to.name} (process {to.process}) takes no commands", hint)
 
 
-async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: str) -> str:
-    """One line's answer. Raises `OSError` when the other end hangs up instead."""
+async def _request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: str) -> str:
+    """Send one line and return its answer. Raises `OSError` if the other process disconnects instead."""
     writer.write(f"{line}\n".encode())
     await writer.drain()
     data = bytearray()
@@ -95,13 +97,13 @@ async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line:
     return decode(bytes(data))
 
 
-def _read(text: str, json: bool) -> Relayed:
+def _read(text: str, json: bool) -> RelayedAnswer:
     if json:
-        told = without_fence(json_text.loads(text))
-        error = told.get("error")
-        failure = class_of(error["code"])(error["message"], error["hint"]) if error else None
-        return Relayed(command=told["command"], error=failure, text=text, json=True)
+        form = unfence_form(json_text.loads(text))
+        error = form.get("error")
+        failure = error_class_of(error["code"])(error["message"], error["hint"]) if error else None
+        return RelayedAnswer(command=form["command"], error=failure, text=text, json=True)
     first = text.partition("\n")[0]
-    # What a page says never begins the first line of an answer.
-    failure = OrynError(first.removeprefix(_FAILED)) if first.startswith(_FAILED) else None
-    return Relayed(command=first, error=failure, text=text)
+    # Text of a page never begins the first line of an answer.
+    failure = OrynError(first.removeprefix(_ERROR_PREFIX)) if first.startswith(_ERROR_PREFIX) else None
+    return RelayedAnswer(command=first, error=failure, text=text)

@@ -1,9 +1,8 @@
-"""The socket over which other processes of the same user send lines to a host's sessions.
+"""The Unix socket by which other processes of the same user send lines to a host's sessions.
 
-One line in, one answer out, framed as on standard output (seed 000 §4.3). A line names its session (`@work observe`);
-`output json` and `output text` set the form of the answers of one connection. Who hangs up gives up: the command in
-hand is cancelled.
-"""
+Each line gets one answer, framed as on standard output (seed 000 §4.3). A line names its session (`@work observe`);
+`output json` and `output text` set the form of the answers on one connection. If the client disconnects, the running
+command is cancelled."""
 
 from __future__ import annotations
 
@@ -13,33 +12,45 @@ import os
 import socket
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from oryn.engine import Answer, Session
 from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynError, SessionNotFound
 from oryn.language import Exit, Line, Output, SessionClose, SessionSwitch, parse
-from oryn.sessions.framing import LineSplitter, TooLong, encode, text_of
+from oryn.sessions.framing import LineSplitter, OversizedLine, decode_line, encode
 from oryn.sessions.registry import remove_socket, socket_path
-from oryn.sessions.relay import spoken
-
-if TYPE_CHECKING:
-    from oryn.sessions.sessions import Sessions
+from oryn.sessions.relay import line_without_arguments
 
 log = logging.getLogger(__name__)
 
 _CHUNK = 64 * 1024
 
 
-class Server:
-    """The door of one host. It stays shut, with a word in the log, where there is no such thing (Windows) or no place
-    for it."""
+class LocalSessions(Protocol):
+    """The interface of the server to the sessions of this process."""
 
-    def __init__(self, sessions: Sessions, runtime: Path) -> None:
+    @property
+    def names(self) -> list[str]:
+        """Names of the open sessions."""
+
+    def get(self, name: str) -> Session | None:
+        """The open session of this name; None if it is not open."""
+
+    async def close_session(self, name: str) -> None:
+        """Close a session for its user. Raises `SessionNotFound`."""
+
+
+class SessionServer:
+    """One host's socket, in the folder `runtime`.
+
+    On a platform without Unix sockets (Windows) it is never opened. If the socket can't be created, that is logged."""
+
+    def __init__(self, sessions: LocalSessions, runtime: Path) -> None:
         self._sessions = sessions
         self._runtime = runtime
         self.path: Path | None = None
         self._server: asyncio.Server | None = None
-        self._conversations: set[asyncio.Task[None]] = set()
+        self._connections: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         if not hasattr(socket, "AF_UNIX") or not hasattr(asyncio, "start_unix_server"):
@@ -48,7 +59,7 @@ class Server:
         try:
             path = socket_path(self._runtime / f"sessions-{os.getpid()}-{os.urandom(4).hex()}.sock")
             listening.bind(str(path))
-            self.path = path  # from here on `close` has something to remove, also when this is given up
+            self.path = path  # from here on `close` removes the socket, even if starting is cancelled
             path.chmod(0o600)
             self._server = await asyncio.start_unix_server(self._accept, sock=listening, start_serving=False)
             await self._server.start_serving()
@@ -57,37 +68,37 @@ class Server:
             log.warning("other processes can't reach these sessions: %s", error)
 
     async def close(self) -> None:
-        """Hang up on everybody and remove the socket. Safe to call twice."""
+        """Close all connections and remove the socket. Safe to call twice."""
         if self._server is not None:
             self._server.close()
             self._server = None
-        for conversation in self._conversations:
-            conversation.cancel()
-        if self._conversations:
-            await asyncio.wait(self._conversations)
+        for connection in self._connections:
+            connection.cancel()
+        if self._connections:
+            await asyncio.wait(self._connections)
         if self.path is not None:
             remove_socket(self.path)
             self.path = None
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        conversation = asyncio.create_task(self._converse(reader, writer))
-        self._conversations.add(conversation)
-        conversation.add_done_callback(self._conversations.discard)
+        connection = asyncio.create_task(self._serve_client(reader, writer))
+        self._connections.add(connection)
+        connection.add_done_callback(self._connections.discard)
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        lines: asyncio.Queue[bytes | TooLong] = asyncio.Queue(1)
-        reading = asyncio.create_task(_read(reader, lines))
-        speaking = asyncio.create_task(self._speak(lines, writer))
+    async def _serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lines: asyncio.Queue[bytes | OversizedLine] = asyncio.Queue(1)
+        reading = asyncio.create_task(_read_lines(reader, lines))
+        answering = asyncio.create_task(self._send_answers(lines, writer))
         try:
-            if _is_ours(writer):
-                await asyncio.wait([reading, speaking], return_when=asyncio.FIRST_COMPLETED)
+            if _is_same_user(writer):
+                await asyncio.wait([reading, answering], return_when=asyncio.FIRST_COMPLETED)
         finally:
             reading.cancel()
-            speaking.cancel()
-            await asyncio.wait([reading, speaking])
+            answering.cancel()
+            await asyncio.wait([reading, answering])
             writer.close()
 
-    async def _speak(self, lines: asyncio.Queue[bytes | TooLong], writer: asyncio.StreamWriter) -> None:
+    async def _send_answers(self, lines: asyncio.Queue[bytes | OversizedLine], writer: asyncio.StreamWriter) -> None:
         json = False
         try:
             while True:
@@ -99,11 +110,11 @@ class Server:
                 writer.write(encode(answer.render()))
                 await writer.drain()
         except OSError:
-            return  # they have hung up
+            return  # the client has disconnected
 
-    async def _answer(self, line: bytes | TooLong, json: bool) -> tuple[Answer, bool]:
-        """The answer, and the form of the next one."""
-        text = text_of(line)
+    async def _answer(self, line: bytes | OversizedLine, json: bool) -> tuple[Answer, bool]:
+        """The answer to a line, and whether the next answers are JSON."""
+        text = decode_line(line)
         try:
             parsed = parse(text)
         except LanguageError as error:
@@ -118,14 +129,14 @@ class Server:
         try:
             session = self._session_for(parsed)
             if isinstance(parsed.command, SessionClose) and parsed.command.name == session.name:
-                await self._sessions.close_session(session.name)  # its user asks, in another process
+                await self._sessions.close_session(session.name)
                 return Answer(command=parsed.canonical, json=json), json
             return await session.execute(parsed, json=json), json
         except OrynError as error:
-            return Answer(command=spoken(parsed), error=error, json=json), json
+            return Answer(command=line_without_arguments(parsed), error=error, json=json), json
 
     def _session_for(self, line: Line) -> Session:
-        """The session that a line is for, when it is for others to say."""
+        """The session that a line of another process addresses. Raises `NotSupported`, `SessionNotFound`."""
         if isinstance(line.command, Exit | SessionSwitch):
             raise NotSupported("that is for the session's own process to say", "'session close <name>' ends a session.")
         session = self._sessions.get(line.session or "")
@@ -134,20 +145,22 @@ class Server:
         return session
 
 
-async def _read(reader: asyncio.StreamReader, lines: asyncio.Queue[bytes | TooLong]) -> None:
-    """Put lines into `lines` until the other end hangs up."""
+async def _read_lines(reader: asyncio.StreamReader, lines: asyncio.Queue[bytes | OversizedLine]) -> None:
+    """Put lines into `lines` until the client disconnects."""
     splitter = LineSplitter()
     try:
         while data := await reader.read(_CHUNK):
             for line in splitter.feed(data):
                 await lines.put(line)
     except OSError:
-        return  # they have hung up
+        return  # the client has disconnected
 
 
-def _is_ours(writer: asyncio.StreamWriter) -> bool:
-    """Whether the other process runs as our user. The modes of the folder and of the socket keep others out already,
-    but not every file system knows modes. https://man7.org/linux/man-pages/man7/unix.7.html"""
+def _is_same_user(writer: asyncio.StreamWriter) -> bool:
+    """Whether the client's process belongs to the same user.
+
+    The modes of the folder and of the socket exclude other users already, but not every file system supports modes.
+    https://man7.org/linux/man-pages/man7/unix.7.html"""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     credentials = writer.get_extra_info("socket").getsockopt(

@@ -1,17 +1,19 @@
-"""`Sessions`: the named sessions of one host. Lines go to the current one, `@name …` to another, here or elsewhere."""
+"""`Sessions`: the named sessions of one host, open or dormant, and which of them is current.
+
+A line runs in the current session, and `@name …` in the named one, in this process or in another."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, Session
-from oryn.engine.files import CALLERS_ROOTS, CONFINED
+from oryn.engine.files.access import CALLER_ROOTS, CONFINED
 from oryn.errors import (
     BackendUnavailable,
     BrowserError,
@@ -25,57 +27,97 @@ from oryn.errors import (
 )
 from oryn.language import Help, Line, Output, SessionClose, SessionNew, parse
 from oryn.language import Sessions as ListSessions
-from oryn.sessions.members import Member, Members
-from oryn.sessions.nowhere import Nowhere
-from oryn.sessions.others import Others
+from oryn.sessions.browsers import NullBrowser
+from oryn.sessions.peers import PeerSessions, SessionEntry
 
-# What seldom runs is imported when it does: the start of a host is in a hurry.
 if TYPE_CHECKING:
-    from oryn.engine.hosting import Known
-    from oryn.paths import Paths
-    from oryn.sessions.keeping import Keeper
-    from oryn.sessions.registry import Listed
-
-_OF_NO_SESSION = (Help, ListSessions, SessionNew, SessionClose)
-"""Commands for which no session is opened."""
-
-Make = Callable[[str, Mapping[str, Any]], Session]
-"""Makes a session of a name, with some settings other than the host's own; its browser is not started."""
+    from oryn.engine.session_info import SessionInfo
+    from oryn.sessions.persistence.store import SessionStore
+    from oryn.sessions.registry import RegisteredSession
+    from oryn.system.paths import Paths
 
 
-class Sessions(Members):
-    """`make` makes the sessions; `first` is the one to begin with, if there is one. With `paths` they are listed for
-    other processes, which may then send them commands too. With a `keeper` they outlive the host: those that it has are
-    dormant until their first command.
+# Modules that are seldom needed are imported where they are used, as a host should start fast.
 
-    Never raises for what a line says. Lines to one session run one after the other, those to several at once."""
+_SESSIONLESS_COMMANDS = (Help, ListSessions, SessionNew, SessionClose)
+"""Commands that open no session."""
+
+SessionFactory = Callable[[str, Mapping[str, Any]], Session]
+"""Creates a session with a name and with settings that override the host's; its browser is not started.
+
+May raise `NotSupported` for a backend that the host does not have, and `ConfigurationError`."""
+
+
+class Sessions:
+    """The sessions of one host.
+
+    * `create` creates a session that is to be opened.
+    * `first` is open from the start.
+    * `paths`: with them the sessions are registered for the user's other processes, which may send them commands.
+    * `store`: with one, sessions outlive the host: those saved in it are dormant until their first command.
+
+    The errors of a line are in its answer and not raised. Lines to one session run one after the other, lines to
+    several sessions concurrently."""
 
     def __init__(
         self,
-        make: Make,
+        create: SessionFactory,
         first: Session | None = None,
         paths: Paths | None = None,
-        keeper: Keeper | None = None,
+        store: SessionStore | None = None,
     ) -> None:
-        super().__init__(Session(Nowhere(), "", first.options if first else None), keeper)
-        self._make = make
+        self._create_session = create
+        self._store = store
+        self._null_session = Session(NullBrowser(), "", first.options if first else None)
+        """The current session while no session is open."""
+        self._entries: dict[str, SessionEntry] = {}
+        self._recent: list[str] = []
+        """Names in the order in which they became current; the last one is current now."""
         self.json = first.json if first else False
-        """`output json` was given: it is for the whole host, whichever session a line goes to."""
+        """Whether answers are JSON (`output json`). It applies to the whole host, whichever session a line runs in."""
         self.limited = False
-        """The host's user limits what its sessions do (`engine.policy`), so that it sends no lines to those of other
-        processes, where other limits may hold."""
+        """Whether the settings limit all sessions (`engine.policy`).
+
+        If so, no line is sent to sessions of other processes, which may have other limits."""
         self.limits: Collection[str] = ()
-        """The settings that limit a session, which are also those of the sessions that its lines open."""
-        self._none.host = self
-        self._others = Others(self, self._members.values, paths)
+        """Names of the settings that limit a session. Sessions that its lines open inherit them."""
+        self._null_session.host = self
+        self._peers = PeerSessions(self, self._entries.values, paths)
         if first is not None:
             self.add(first)
+
+    @property
+    def current(self) -> Session:
+        """The session for lines without an address. If no session is open, it is one without a name or a browser."""
+        return self._entries[self._recent[-1]].session if self._recent else self._null_session
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the open sessions of this host, in the order in which they were opened."""
+        return list(self._entries)
+
+    @property
+    def dormant(self) -> list[str]:
+        """Names of the saved sessions that are not open."""
+        return [name for name in self._store.names if name not in self._entries] if self._store else []
+
+    def get(self, name: str) -> Session | None:
+        """The open session of this name; None if it is not open."""
+        entry = self._entries.get(name)
+        return entry.session if entry else None
+
+    def settings_of(self, name: str) -> Mapping[str, Any] | None:
+        """The settings in which this session differs from the host; None if it is neither open nor dormant."""
+        if entry := self._entries.get(name):
+            return entry.settings
+        saved = self._store.get(name) if self._store else None
+        return saved.settings if saved else None
 
     # --- lines ---
 
     async def execute(self, line: str) -> Answer:
-        """Run one line and answer it."""
-        with self._others.outside():
+        """Run one line. Its errors are in the answer."""
+        with self._peers.deferring_server():
             try:
                 parsed = parse(line)
             except LanguageError:
@@ -86,154 +128,200 @@ class Sessions(Members):
         if isinstance(line.command, Output):
             self.json = line.command.format == "json"
         try:
-            self._check_reach(self.current, line)
+            self._check_access(self.current, line)
         except OrynError as error:
-            return self._refused(line, error, json=self.json)
-        return await self._in(self.current if line.session is None else None, line, self.current)
+            return self._error_answer(line, error, json=self.json)
+        return await self._execute_or_relay(self.current if line.session is None else None, line, self.current)
 
     async def execute_in(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
-        """Run a line in the session `name`, which is opened, with these settings, where it is not open yet. One whose
-        browser can't be started is closed again. Raises `SessionExists` where it is open with other settings,
-        `SessionNotAllowed`, `SessionUnreachable` where it has limits and the line names another."""
-        with self._others.outside():
-            self.check_reach(name, line, settings)
+        """Run a line in the session `name`, which is opened with `settings` if it is not open.
+
+        A new session whose browser can't be started is closed again. Raises `SessionExists` if the session is open with
+        other settings. If the session has limits and the line names another session, raises `SessionNotAllowed` or
+        `SessionUnreachable`. Also raises what creating a session raises."""
+        with self._peers.deferring_server():
+            self.check_access(name, line, settings)
             if line.session is not None and self.session_of(name, line) != name:
-                return await self._in(None, line, self._none)
-            opens = not isinstance(line.command, _OF_NO_SESSION) or name in self._members
+                return await self._execute_or_relay(None, line, self._null_session)
+            opens = not isinstance(line.command, _SESSIONLESS_COMMANDS) or name in self._entries
             if opens:
-                session = self.reach(name, settings)
+                session = self.get_or_open(name, settings)
             else:
-                session = self._none if isinstance(line.command, Help) else self._as_it_would_be(name, settings)
+                session = self._null_session if isinstance(line.command, Help) else self._preview(name, settings)
             answer = await session.execute(line, json=False)
-            if isinstance(answer.error, BrowserError) and not session.has_started:
+            if isinstance(answer.error, BrowserError) and not session.startup.has_started:
                 await self._close(session)
             return answer
 
     def session_of(self, name: str, line: Line | None) -> str:
-        """The session that a line is for which was given to the session `name`: the one that it names itself, unless
-        that is something of the session's own, such as a tab."""
+        """The name of the session that runs a line which was sent to the session `name`.
+
+        That is the one that the line itself addresses (`@other …`), unless the address is something inside the session,
+        such as a tab."""
         addressed = line.session if line else None
         if addressed is None:
             return name
         session = self.get(name)
-        is_none = addressed not in self._members and addressed not in self.dormant
-        if session is not None and is_none and session.addresses(addressed):
+        is_none = addressed not in self._entries and addressed not in self.dormant
+        if session is not None and is_none and session.is_addressed_by(addressed):
             return name
-        return name if session is not None and self._keeps_from(session, addressed) else addressed
+        return name if session is not None and self._is_hidden_from(session, addressed) else addressed
 
-    def reach(self, name: str, settings: Mapping[str, Any]) -> Session:
-        """The session of this name, made where there is none yet, and woken where it is dormant. Raises
-        `SessionExists`, `ConfigurationError`, `BackendUnavailable`."""
-        member = self._members.get(name)
-        if member is None:
-            if found := self._others.find(name):
+    def get_or_open(self, name: str, settings: Mapping[str, Any]) -> Session:
+        """The session of this name. It is created if it does not exist, and opened if it is dormant.
+
+        Raises `SessionExists` if it is open with other settings or in another process, `ConfigurationError`,
+        `BackendUnavailable`."""
+        entry = self._entries.get(name)
+        if entry is None:
+            if found := self._peers.find(name):
                 raise SessionExists(
                     f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
                 )
-            if woken := self._woken(name, settings):
+            if woken := self._wake(name, settings):
                 return woken
-            session = self._made_with(name, settings)
+            session = self._create_with(name, settings)
             self.add(session, settings)
             return session
-        _agree(name, "open", member.settings, settings)
-        return member.session
+        _check_settings(name, "open", entry.settings, settings)
+        return entry.session
 
-    def _woken(self, name: str, settings: Mapping[str, Any]) -> Session | None:
-        """The session of this name, where it is dormant: its browser starts, and it is restored, when a command needs
-        it. Raises as `reach`."""
-        kept = self._keeper.get(name) if self._keeper else None
-        if kept is None:
+    def _wake(self, name: str, settings: Mapping[str, Any]) -> Session | None:
+        """Open the session of this name if it is dormant; None if it is not.
+
+        Its browser starts, and its tabs are restored, when a command needs them. Raises as `get_or_open` does."""
+        saved = self._store.get(name) if self._store else None
+        if saved is None:
             return None
-        _agree(name, "kept", kept.settings, settings)
-        session = self._made_with(name, kept.settings)
-        if session.browser.mode != kept.backend:
-            raise BackendUnavailable(f"the session {name} is in a browser of mode {kept.backend}, which is not here")
-        self.add(session, kept.settings)
+        _check_settings(name, "kept", saved.settings, settings)
+        session = self._create_with(name, saved.settings)
+        if session.browser.mode != saved.backend:
+            raise BackendUnavailable(f"the session {name} is in a browser of mode {saved.backend}, which is not here")
+        self.add(session, saved.settings)
         return session
 
-    def like(self, session: Session, settings: Mapping[str, Any]) -> Session:
-        """A session with the settings of this one, save for some, which is not taken in."""
-        member = self._members.get(session.name)
-        return self._made_with(session.name, {**(member.settings if member else {}), **settings})
+    def create_like(self, session: Session, settings: Mapping[str, Any]) -> Session:
+        """A new session with the settings of this one, overridden by `settings`. It is not added to the host."""
+        entry = self._entries.get(session.name)
+        return self._create_with(session.name, {**(entry.settings if entry else {}), **settings})
 
-    def _made_with(self, name: str, settings: Mapping[str, Any]) -> Session:
-        session = self._make(name, settings)
+    def _create_with(self, name: str, settings: Mapping[str, Any]) -> Session:
+        session = self._create_session(name, settings)
         session.settings = settings
         return session
 
-    def _as_it_would_be(self, name: str, settings: Mapping[str, Any]) -> Session:
-        """The session of this name, or one like it that is not taken in: for what a line asks that opens none."""
-        if member := self._members.get(name):
-            return member.session
-        kept = self._keeper.get(name) if self._keeper else None
-        session = self._made_with(name, {**(kept.settings if kept else {}), **settings})
+    def _preview(self, name: str, settings: Mapping[str, Any]) -> Session:
+        """The open session of this name, else one with its settings that is not added to the host.
+
+        The latter serves for checks, and for commands that open no session."""
+        if entry := self._entries.get(name):
+            return entry.session
+        saved = self._store.get(name) if self._store else None
+        session = self._create_with(name, {**(saved.settings if saved else {}), **settings})
         session.host = self
         return session
 
-    # --- how far a session with limits reaches ---
+    # --- limits on access to other sessions ---
+
+    def family(self, session: Session) -> str:
+        """A common name for a session with limits and all sessions that were opened by its lines, or by theirs."""
+        entry = self._entries.get(session.name)
+        return entry.family if entry else session.name
+
+    def is_kin(self, name: str, session: Session) -> bool:
+        """Whether `name` is the name of `session`, or of one in the same `family`."""
+        entry = self._entries.get(name)
+        return name == session.name or (entry is not None and entry.family == self.family(session))
 
     def is_limited(self, name: str) -> bool:
         """Whether the session of this name has limits."""
-        return self._as_it_would_be(name, {}).options.limited
+        return self._preview(name, {}).options.limited
 
-    def seen_by(self, name: str) -> list[str]:
-        """The open sessions that the session of this name may look at."""
+    def visible_to(self, name: str) -> list[str]:
+        """Names of the open sessions that the limits of the session `name` let it see."""
         if not self.names:
             return []
-        by = self._as_it_would_be(name, {})
-        return [each for each in self.names if not self._keeps_from(by, each)]
+        by = self._preview(name, {})
+        return [each for each in self.names if not self._is_hidden_from(by, each)]
 
-    def check_reach(self, name: str, line: Line, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Before a line given to the session `name`, which may not be open yet, is sent where it says itself (`@other
-        …`). Raises `SessionNotAllowed`, `SessionUnreachable`."""
+    def check_access(self, name: str, line: Line, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Check whether a line that was sent to the session `name` may run in the session that it addresses (`@other
+        …`).
+
+        `settings` are those of the session `name` if it is not open yet. Raises `SessionNotAllowed`,
+        `SessionUnreachable`."""
         if line.session not in (None, name):
-            self._check_reach(self._as_it_would_be(name, settings), line)
+            self._check_access(self._preview(name, settings), line)
 
-    def _check_reach(self, by: Session, line: Line) -> None:
-        if line.session is not None and not by.addresses(line.session):
+    def _check_access(self, by: Session, line: Line) -> None:
+        if line.session is not None and not by.is_addressed_by(line.session):
             self._check_limits(by, line.session)
 
     def _check_limits(self, by: Session, name: str) -> None:
-        """A session with limits (`by`) names no other than those that it has opened."""
-        if name in self._members or name in self.dormant:
-            if self._keeps_from(by, name):
+        """Raise an error if the session `by` has limits and did not open the session `name`."""
+        if name in self._entries or name in self.dormant:
+            if self._is_hidden_from(by, name):
                 raise SessionNotAllowed(f"the session {name} is not held to the limits of {by.name or 'this one'}")
-        elif self.limited or by.options.limited or CALLERS_ROOTS.get() is not None or CONFINED.get():
-            if found := self._others.find(name):
-                raise _beyond_limits(found)
+        elif self.limited or by.options.limited or CALLER_ROOTS.get() is not None or CONFINED.get():
+            if found := self._peers.find(name):
+                raise _limits_error(found)
 
-    def _keeps_from(self, by: Session, name: str) -> bool:
+    def _is_hidden_from(self, by: Session, name: str) -> bool:
         return by.options.limited and not self.is_kin(name, by)
 
-    def _refused(self, line: Line, error: OrynError, *, json: bool) -> Answer:
-        from oryn.sessions.relay import spoken
+    def _error_answer(self, line: Line, error: OrynError, *, json: bool) -> Answer:
+        from oryn.sessions.relay import line_without_arguments
 
-        return Answer(command=spoken(line), error=error, json=json)
+        return Answer(command=line_without_arguments(line), error=error, json=json)
 
-    async def _in(self, session: Session | None, line: Line, otherwise: Session) -> Answer:
-        """Run a line in a session, or where there is none in the one that the line names, here or elsewhere, or
-        `otherwise`, which may know what is named."""
+    async def _execute_or_relay(self, session: Session | None, line: Line, otherwise: Session) -> Answer:
+        """Run a line in `session`. If that is None, run it in the session that the line addresses, here or in another
+        process.
+
+        If that session does not exist, the line runs in `otherwise`, which may have a tab of this name, or else reports
+        the error."""
         if session is None:
             assert line.session is not None
             try:
-                session = self.get(line.session) or self._woken(line.session, {})
+                session = self.get(line.session) or self._wake(line.session, {})
             except OrynError as error:
-                return self._refused(line, error, json=self.json)
+                return self._error_answer(line, error, json=self.json)
         if session is None:
             assert line.session is not None
-            if found := self._others.find(line.session):
+            if found := self._peers.find(line.session):
                 from oryn.sessions.relay import relay
 
                 return await relay(found, line, json=self.json, limit=self.current.options.timeout)
             session = otherwise
         return await session.execute(line, json=self.json)
 
-    # --- which there are ---
+    # --- lists ---
 
-    def known(self, by: Session | None = None) -> list[Known]:
-        from oryn.engine.hosting import Known
+    def own(self) -> list[SessionInfo]:
+        """The sessions of this host, without those of other processes. Reads no file."""
+        from oryn.engine.session_info import SessionInfo
 
-        others = [Known(one.name, one.mode, one.started, process=one.process) for one in self._others.listed()]
+        present = self.current.name
+        open_ones = [
+            SessionInfo(
+                name, browser.mode, entry.started, name == present, None, browser.info.profile, browser.info.endpoint
+            )
+            for name, entry in self._entries.items()
+            for browser in [entry.session.browser]
+        ]
+        return [*open_ones, *self._dormant_infos()]
+
+    def _dormant_infos(self) -> Iterator[SessionInfo]:
+        from oryn.engine.session_info import SessionInfo
+
+        for name in self.dormant:
+            if self._store and (saved := self._store.get(name)):
+                yield SessionInfo(name, saved.backend, saved.started, profile=saved.profile, dormant=True)
+
+    def session_infos(self, by: Session | None = None) -> list[SessionInfo]:
+        from oryn.engine.session_info import SessionInfo
+
+        others = [SessionInfo(one.name, one.mode, one.started, process=one.process) for one in self._peers.listed()]
         own = self.own()
         if by is not None and by.options.limited:  # an endpoint is a way to drive a browser
             own = [one if self.is_kin(one.name, by) else replace(one, profile=None, endpoint=None) for one in own]
@@ -244,18 +332,21 @@ class Sessions(Members):
     def add(
         self, session: Session, settings: Mapping[str, Any] = MappingProxyType({}), family: str | None = None
     ) -> None:
-        """Take a session in. It is not the current one, unless it is the only one. `family` is that of the session with
-        limits whose line has opened it."""
+        """Add a session to the host. It becomes the current one only if no other session is open.
+
+        `settings` are those in which it differs from the host. `family` is the family of the session with limits whose
+        line has opened it."""
         session.host = self
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        member = Member(session, self._others.register(session.name), started, settings, family or session.name)
-        self._enter(member)
-        if self._keeper is not None:
-            self._keeper.attend(session, settings, started)
-        self._others.tell(member)
+        entry = SessionEntry(session, self._peers.register(session.name), started, settings, family or session.name)
+        self._entries[session.name] = entry
+        self._recent.insert(0, session.name)
+        if self._store is not None:
+            self._store.start_autosave(session, settings, started)
+        self._peers.publish(entry)
 
     async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
-        if name in self._members:
+        if name in self._entries:
             raise SessionExists(
                 f"the session {name} is open already", f"Run 'session {name}' to make it the current one."
             )
@@ -264,28 +355,30 @@ class Sessions(Members):
                 f"there is a session {name}, which is dormant",
                 f"Run 'session {name}' to go on with it, or 'session close {name}' to have it forgotten.",
             )
-        if found := self._others.find(name):
+        if found := self._peers.find(name):
             raise SessionExists(
                 f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
             )
-        session, settings = self._made(name, mode, by or self._none)
+        session, settings = self._create(name, mode, by or self._null_session)
         self.add(session, settings, self.family(by) if by is not None and by.options.limited else None)
         try:
-            await session.started()
-        except BaseException:  # given up, too
+            await session.startup.ensure_started()
+        except BaseException:  # also on cancellation
             await self._close(session, forget=True)
             raise
 
-    def _made(self, name: str, mode: str | None, by: Session) -> tuple[Session, Mapping[str, Any]]:
-        """A session in a browser of this mode, with the limits of the one whose line asks for it, and what it differs
-        in. Raises `NotSupported` for a mode that the host has not, `SessionNotAllowed`."""
+    def _create(self, name: str, mode: str | None, by: Session) -> tuple[Session, Mapping[str, Any]]:
+        """Create a session in a browser of this mode, with the limits of `by`, whose line opens it; return it and its
+        settings.
+
+        Raises `NotSupported` for a mode that the host does not have, `SessionNotAllowed`."""
         inherited = {name: value for name, value in by.settings.items() if name in self.limits}
-        session, settings = self._made_with(name, inherited), inherited
+        session, settings = self._create_with(name, inherited), inherited
         usual = session.browser.mode
         if mode not in (None, usual):
             settings = {**inherited, "backend": mode}
             with suppress(NotSupported):
-                session = self._made_with(name, settings)
+                session = self._create_with(name, settings)
             if session.browser.mode != mode:
                 raise NotSupported(hint=f"Leave --mode out, or say --mode {usual}.")
         if by.options.limited and session.options.limits != by.options.limits:
@@ -295,14 +388,15 @@ class Sessions(Members):
     def switch(self, name: str, by: Session | None = None) -> Session:
         if by is not None:
             self._check_limits(by, name)
-        session = self.get(name) or self._woken(name, {})
+        session = self.get(name) or self._wake(name, {})
         if session is None:
-            if found := self._others.find(name):
+            if found := self._peers.find(name):
                 raise SessionNotFound(
                     f"the session {name} is in process {found.process}", f"Send it commands with '@{name} …'."
                 )
-            raise SessionNotFound.among(one.name for one in self.known(by))
-        self._to_front(name)
+            raise SessionNotFound.among(one.name for one in self.session_infos(by))
+        self._recent.remove(name)
+        self._recent.append(name)
         return session
 
     async def close_session(self, name: str, by: Session | None = None) -> None:
@@ -311,9 +405,9 @@ class Sessions(Members):
         if (session := self.get(name)) or name in self.dormant:
             if session is not None:
                 await self._close(session, forget=True)
-            elif self._keeper is not None:
-                await self._keeper.forget(name)
-        elif found := self._others.find(name):
+            elif self._store is not None:
+                await self._store.forget(name)
+        elif found := self._peers.find(name):
             from oryn.sessions.relay import relay
 
             line = parse(f"@{name} session close {name}")
@@ -321,10 +415,10 @@ class Sessions(Members):
             if answer.error is not None:
                 raise answer.error
         else:
-            raise SessionNotFound.among(one.name for one in self.known(by))
+            raise SessionNotFound.among(one.name for one in self.session_infos(by))
 
     def _check_close(self, name: str, by: Session) -> None:
-        """Opened again, a session that was closed might have no limits."""
+        """Check whether `by` may close the session `name`: if opened again, that session might have no limits."""
         self._check_limits(by, name)
         if by.options.limited and name in (by.name, self.family(by)):
             raise SessionNotAllowed(
@@ -332,40 +426,42 @@ class Sessions(Members):
             )
 
     async def _close(self, session: Session, *, forget: bool = False) -> None:
-        """End a session: its browser, what it holds, its entry in the registry, and with `forget` what is kept of it.
-        The one that was current before it is again."""
-        member = self._leave(session.name)
-        if member is None:
-            return
-        try:
-            if self._keeper is not None:
-                await (self._keeper.forget if forget else self._keeper.leave)(session.name)
-        finally:
-            await self._ended(session, member)
+        """Close a session and its browser, and remove it from the registry; with `forget`, also delete what was saved.
 
-    async def _ended(self, session: Session, member: Member) -> None:
+        The session that was current before it becomes current again."""
+        entry = self._entries.pop(session.name, None)
+        if entry is None:
+            return
+        self._recent.remove(session.name)
+        try:
+            if self._store is not None:
+                await (self._store.forget if forget else self._store.stop_autosave)(session.name)
+        finally:
+            await self._release(session, entry)
+
+    async def _release(self, session: Session, entry: SessionEntry) -> None:
         try:
             await session.close()
         finally:
-            if member.registration is not None:
-                member.registration.end()
+            if entry.registration is not None:
+                entry.registration.release()
 
     async def close(self) -> None:
-        """End every session, and what other processes reach them by. Safe to call twice."""
-        await self._others.shut()
-        if self._keeper is not None:
-            await self._keeper.close()
-        await asyncio.gather(*(self._close(member.session) for member in list(self._members.values())))
-        await self._others.end()
+        """Close every session and the server for other processes. Safe to call twice."""
+        await self._peers.stop_server()
+        if self._store is not None:
+            await self._store.close()
+        await asyncio.gather(*(self._close(entry.session) for entry in list(self._entries.values())))
+        await self._peers.close()
 
     def launch(self, starting: asyncio.Task[None]) -> None:
-        """The first session's browser is `starting`."""
-        self.current.launch(starting)
-        starting.add_done_callback(lambda _: self._others.open_door())
+        """Let the first session wait for `starting`, the task that starts its browser."""
+        self.current.startup.launch(starting)
+        starting.add_done_callback(lambda _: self._peers.start_server())
 
 
-def _agree(name: str, state: str, has: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Raises `SessionExists` where a session has other settings than those that somebody gives for it."""
+def _check_settings(name: str, state: str, has: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Raise `SessionExists` if a session that is `state` has other values for the `wanted` settings."""
     if others := [key for key, value in wanted.items() if has.get(key) != value]:
         raise SessionExists(
             f"the session {name} is {state} with another {' and '.join(others)}",
@@ -373,7 +469,7 @@ def _agree(name: str, state: str, has: Mapping[str, Any], wanted: Mapping[str, A
         )
 
 
-def _beyond_limits(found: Listed) -> SessionUnreachable:
+def _limits_error(found: RegisteredSession) -> SessionUnreachable:
     return SessionUnreachable(
         f"the session {found.name} is another process's: the limits of this one do not hold there",
         "Use a session of this process: 'sessions' lists them.",

@@ -1,11 +1,11 @@
-"""The settings: `declared` has them all, `setting` says what one is, `configuration` what holds in a process.
+"""The settings: `definitions` declares them, `types` has the types of their values, `setting` describes one setting,
+`configuration` resolves those of a process, and `flags` parses them from a command line.
 
-Precedence: flag over environment (`ORYN_…`) over `config.toml` over default. `docs/settings.md` and the command line's
-options are made from this table.
-"""
+Precedence: flag, environment (`ORYN_…`), `config.toml`, default. `docs/settings.md` and the command line's options are
+generated from this table."""
 
 from oryn.settings.configuration import Configuration, Origin, load
-from oryn.settings.declared import (
+from oryn.settings.definitions import (
     AGENT,
     BROWSING,
     EVERYWHERE,

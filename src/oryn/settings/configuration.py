@@ -1,4 +1,5 @@
-"""The settings of a process: from flags, the environment and `config.toml`, and what its callers may say."""
+"""The settings of a process, resolved from flags, the environment and `config.toml`, and which of them its callers may
+change."""
 
 from __future__ import annotations
 
@@ -7,40 +8,43 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from oryn.core.records import Record
 from oryn.errors import ConfigurationError
-from oryn.paths import Paths
-from oryn.records import Record
-from oryn.settings.declared import LIMITS, SETTINGS, Settings
+from oryn.settings.definitions import LIMITS, SETTINGS, Settings
 from oryn.settings.setting import Setting
+from oryn.system.paths import Paths
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
 
 
 class Configuration(Record):
-    """The settings of a process, where each came from, and the folders."""
+    """The settings of a process, the origin of each, and the folders."""
 
     settings: Settings
     origins: Mapping[str, Origin]
     paths: Paths
 
-    def replaced(self, settings: Mapping[str, Any]) -> Configuration:
-        """With these values, as text or as TOML has them, in the place of its own. Raises `ConfigurationError`."""
+    def with_settings(self, settings: Mapping[str, Any]) -> Configuration:
+        """Return a copy with other values.
+
+        settings: values by the settings' names, as text or as TOML values.
+
+        Raises `ConfigurationError` if a name is not a setting, a value has the wrong type, or only the host may set a
+        setting or has set it."""
         for name in settings:
             if name not in SETTINGS:
-                raise _unknown(name, "there is")
+                raise _unknown_setting(name, "there is")
             if SETTINGS[name].hosts:
                 raise ConfigurationError(f"{name} is the host's to say", "Set it where the host is started.")
-        values = {name: _read(SETTINGS[name], value, "flag") for name, value in settings.items()}
+        values = {name: _parse_value(SETTINGS[name], value, "flag") for name, value in settings.items()}
         for name in LIMITS.intersection(values):
             if getattr(self.settings, name) not in (SETTINGS[name].default, values[name]):
-                raise ConfigurationError(
-                    f"{name} is the host's to say, and it has said so", "Leave the setting out: the host's holds."
-                )
+                raise ConfigurationError(f"{name} is fixed by the host", "Omit the setting: the host's value applies.")
         origins: dict[str, Origin] = {**self.origins, **dict.fromkeys(values, "flag")}
         return Configuration(self.settings.replace(**values), origins, self.paths)
 
-    def without(self, name: str) -> Configuration:
-        """With the default in the place of one value."""
+    def with_default(self, name: str) -> Configuration:
+        """Return a copy in which one setting has its default."""
         settings = self.settings.replace(**{name: SETTINGS[name].default})
         return Configuration(settings, {**self.origins, name: "default"}, self.paths)
 
@@ -50,28 +54,32 @@ def load(
     paths: Paths,
     environment: Mapping[str, str] = os.environ,
 ) -> Configuration:
-    """Resolve every setting. `flags` holds what the command line gave; a value of None was not given.
+    """Resolve every setting: a flag wins over the environment, that over `config.toml`, that over the default.
 
-    Raises `ConfigurationError` naming the setting, the value, where it came from and what it may be."""
+    flags: values from the command line, by the settings' names; None counts as absent.
+    paths: the folders of Oryn; `config.toml` is read in one of them.
+    environment: the environment variables of the process.
+
+    Raises `ConfigurationError` naming the setting, the value, its source and the values that are allowed."""
     layers: list[tuple[Origin, Mapping[str, Any]]] = [
         ("flag", {name: value for name, value in flags.items() if value is not None}),
-        # An empty variable counts as unset, as everywhere on a command line.
+        # An empty variable counts as unset, as is usual for command-line programs.
         ("environment", {s.name: text for s in SETTINGS.values() if (text := environment.get(s.environment))}),
-        ("config.toml", _read_file(paths.config_file)),
+        ("config.toml", _load_config_file(paths.config_file)),
     ]
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     for name, setting in SETTINGS.items():
         for origin, layer in layers:
             if name in layer:
-                values[name], origins[name] = _read(setting, layer[name], origin), origin
+                values[name], origins[name] = _parse_value(setting, layer[name], origin), origin
                 break
         else:
             values[name], origins[name] = setting.default, "default"
     return Configuration(Settings(**values), origins, paths)
 
 
-def _read(setting: Setting, raw: Any, origin: Origin) -> Any:
+def _parse_value(setting: Setting, raw: Any, origin: Origin) -> Any:
     try:
         return setting.kind.read(raw)
     except (ValueError, TypeError) as error:
@@ -83,19 +91,19 @@ def _read(setting: Setting, raw: Any, origin: Origin) -> Any:
         }[origin]
         raise ConfigurationError(
             f"{setting.name} can't be {setting.public(raw)!r} (from {source})",
-            f"{setting.name} may be {setting.kind.may_be}.",
-        ) from (None if setting.kind.shown else error)
+            f"{setting.name} may be {setting.kind.description}.",
+        ) from (None if setting.kind.redact else error)
 
 
-def _unknown(name: str, where: str) -> ConfigurationError:
+def _unknown_setting(name: str, where: str) -> ConfigurationError:
     import difflib
 
     near = difflib.get_close_matches(name[:100], SETTINGS, 1)
-    known = f"Did you mean {near[0]}?" if near else "'oryn config' lists the settings."
-    return ConfigurationError(f"{where} no setting called {name!r}", known)
+    hint = f"Did you mean {near[0]}?" if near else "'oryn config' lists the settings."
+    return ConfigurationError(f"{where} no setting called {name!r}", hint)
 
 
-def _read_file(file: Path) -> Mapping[str, Any]:
+def _load_config_file(file: Path) -> Mapping[str, Any]:
     try:
         stream = file.open("rb")
     except (FileNotFoundError, NotADirectoryError):
@@ -111,5 +119,5 @@ def _read_file(file: Path) -> Mapping[str, Any]:
         raise ConfigurationError(f"can't read {file}: {error}", "Correct the file or remove it.") from error
     for key in table:
         if key not in SETTINGS:
-            raise _unknown(key, "config.toml has")
+            raise _unknown_setting(key, "config.toml has")
     return cast("Mapping[str, Any]", table)

@@ -1,4 +1,5 @@
-"""What a setting is: its name, kind, default and help, which commands have it, and who may say it."""
+"""The description of a setting: its name, type, default and help, the commands that have it, and the callers that may
+set it."""
 
 from __future__ import annotations
 
@@ -7,41 +8,46 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from oryn.kinds import SWITCH, Kind
-from oryn.records import Field, Record
+from oryn.core.records import Field, Record
+from oryn.settings.types import SWITCH, SettingType
 
 Group = Literal["browsing", "serving", "storing", "agent", "research", "everywhere"]
-"""Which commands have a setting: those that drive a browser, the daemon, what stores secrets, agents, research, all."""
+"""The commands that have a setting: those that drive a browser, the daemon, those that store secrets, agents, research,
+all."""
 
 
 class Setting(Record):
     """One setting. `default` is the value itself, not text."""
 
     name: str
-    kind: Kind
+    kind: SettingType
     default: Any
     help: str
     environment: str
     flag: str
+    flag_aliases: tuple[str, ...]
+    """Former flags, which help texts don't list."""
     group: Group
     limits: bool
-    """Whether it limits what a session may do: who asks for a session may set it, but not change what its host has."""
+    """Whether it limits what a session may do: a caller may set it for a session, but not change the host's value."""
     hosts: bool
-    """Whether only the host has it: with one of its own, a caller could have a secret sent elsewhere, or reach places
-    that are the host's."""
+    """Whether only the host may set it: with its own value, a caller could redirect a secret, or reach folders or
+    addresses of the host."""
 
     @classmethod
     def of(cls, field: Field) -> Setting:
-        """As a field of `Settings` declares it."""
-        assert isinstance(field, Declared)
+        """Return the setting that a field of `Settings` declares."""
+        assert isinstance(field, SettingField)
         name = field.name
+        words = name.replace("_", "-")
         return cls(
             name,
             field.kind,
             field.default,
             field.help,
             f"ORYN_{name.upper()}",
-            f"--{name.replace('_', '-')}",
+            f"--{field.flag or words}",
+            (f"--{words}",) if field.flag else (),
             field.group,
             field.limits,
             field.hosts,
@@ -52,7 +58,7 @@ class Setting(Record):
         return self.kind is SWITCH
 
     def show(self, value: Any) -> str:
-        """The value as `config.toml` has it, or `-` for none; a secret in it as dots."""
+        """Format the value as in `config.toml`, or `-` for None; secrets are masked."""
         value = self.public(value)
         if value is None:
             return "-"
@@ -65,34 +71,52 @@ class Setting(Record):
             return between.join(map(str, value))
         return str(value)
 
+    @property
+    def default_text(self) -> str:
+        """The default with its unit, for help texts: `30 s`."""
+        text = self.show(self.default)
+        return f"{text} {self.kind.unit}" if self.kind.unit and self.default is not None else text
+
     def public(self, value: Any) -> Any:
-        """The value with dots in the place of a secret."""
-        return value if self.kind.shown is None else self.kind.shown(value)
+        """Return the value with its secret masked."""
+        return value if self.kind.redact is None else self.kind.redact(value)
 
 
-class Declared(Field):
+class SettingField(Field):
     """A field of `Settings`."""
 
-    __slots__ = ("group", "help", "hosts", "kind", "limits")
+    __slots__ = ("flag", "group", "help", "hosts", "kind", "limits")
 
-    def __init__(self, default: Any, kind: Kind, help: str, group: Group, *, limits: bool, hosts: bool) -> None:
+    def __init__(
+        self, default: Any, kind: SettingType, help: str, group: Group, *, limits: bool, hosts: bool, flag: str
+    ) -> None:
         super().__init__(default=default, keyword=True)
         self.kind = kind
         self.help = help
         self.group = group
         self.limits = limits
         self.hosts = hosts
+        self.flag = flag
 
 
-def declared(
-    default: Any, kind: Kind, help: str, *, of: Group = "browsing", limits: bool = False, hosts: bool = False
+def define_setting(
+    default: Any,
+    kind: SettingType,
+    help: str,
+    *,
+    group: Group = "browsing",
+    limits: bool = False,
+    hosts: bool = False,
+    flag: str = "",
 ) -> Any:
-    """A field of `Settings`; the names are those of `Setting`."""
-    return Declared(default, kind, help, of, limits=limits, hosts=hosts)
+    """Declare a field of `Settings`; the parameters are fields of `Setting`.
+
+    flag: the flag without its dashes, if it isn't derived from the name; the derived one is an alias then."""
+    return SettingField(default, kind, help, group, limits=limits, hosts=hosts, flag=flag)
 
 
-serving = partial(declared, of="serving")
-storing = partial(declared, of="storing")
-agent = partial(declared, of="agent")
-research = partial(declared, of="research")
-everywhere = partial(declared, of="everywhere")
+define_serving = partial(define_setting, group="serving")
+define_storing = partial(define_setting, group="storing")
+define_agent = partial(define_setting, group="agent")
+define_research = partial(define_setting, group="research")
+define_everywhere = partial(define_setting, group="everywhere")

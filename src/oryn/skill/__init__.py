@@ -1,27 +1,27 @@
 """What an assistant needs to use Oryn: a skill (a short text that teaches a model the language), and the configuration
-that starts `oryn mcp`, for each well-known assistant where its own documentation puts it.
+that starts `oryn mcp`, in the file that the assistant's documentation names.
 
-The text is `SKILL.md` (https://agentskills.io/specification), the places are `assistants.json`."""
+The text is `SKILL.md` (https://agentskills.io/specification), the files and folders are listed in `assistants.json`."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
-from oryn.skill.assistant import PLATFORMS, Assistant, Here, assistants
-from oryn.skill.installing import Change, change_of_configuration, change_of_skill
+from oryn.skill.assistant import PLATFORMS, Assistant, LocalMachine, assistants
+from oryn.skill.install import FileChange, configuration_change, skill_change
 
 __all__ = [
     "PLATFORMS",
     "Assistant",
-    "Change",
-    "Here",
+    "FileChange",
+    "LocalMachine",
     "assistants",
-    "change_of_configuration",
-    "change_of_skill",
+    "configuration_change",
+    "skill_change",
     "skill_text",
 ]
 
 
 def skill_text() -> str:
-    """`SKILL.md`."""
+    """The text of `SKILL.md`."""
     return files("oryn.skill").joinpath("SKILL.md").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The assistants of `assistants.json`: where each keeps its servers and its skills, and what an entry looks like."""
+"""The assistants of `assistants.json`: where each stores its MCP servers and its skills, and the format of an entry."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from oryn.records import Record
+from oryn.core.records import Record
 
 Platform = Literal["linux", "macos", "windows"]
 PLATFORMS: tuple[Platform, ...] = ("linux", "macos", "windows")
 
-SERVER = "oryn"
+SERVER_NAME = "oryn"
 """The server's name in every configuration."""
 
-_PROGRAMS = (SERVER, f"{SERVER}-h", f"{SERVER}-r")
-"""What is installed side by side."""
+_PROGRAMS = (SERVER_NAME, f"{SERVER_NAME}-h", f"{SERVER_NAME}-r")
+"""The programs that are installed side by side."""
 
-_USUAL = {"XDG_CONFIG_HOME": "~/.config", "APPDATA": "~/AppData/Roaming"}
-"""What a variable stands for where it is not set."""
+_DEFAULT_FOLDERS = {"XDG_CONFIG_HOME": "~/.config", "APPDATA": "~/AppData/Roaming"}
+"""The defaults of variables that are not set."""
 
 
-class Here(Record):
-    """One user's machine: what `~` and variables stand for, and the folder whose project is meant."""
+class LocalMachine(Record):
+    """One user's machine: the values of `~` and variables, and the current project's folder."""
 
     platform: Platform
     home: Path
@@ -36,28 +36,30 @@ class Here(Record):
     environment: Mapping[str, str]
 
     @classmethod
-    def now(cls) -> Here:
-        return cls(platform_now(), Path.home(), Path.cwd(), os.environ)
+    def now(cls) -> LocalMachine:
+        return cls(current_platform(), Path.home(), Path.cwd(), os.environ)
 
     def path(self, written: str) -> Path:
-        """`~/.cursor/mcp.json`, `%APPDATA%/Code`, or a path in the project."""
+        """Resolve a path such as `~/.cursor/mcp.json` or `%APPDATA%/Code`, or one in the project."""
         first, *rest = PurePosixPath(written).parts
         if first.startswith("%"):
             name = first.strip("%")
             set_to = self.environment.get(name)
             # A relative value is not valid (https://specifications.freedesktop.org/basedir-spec/latest/).
-            base = Path(set_to) if set_to and Path(set_to).is_absolute() else self.path(_USUAL[name])
+            base = Path(set_to) if set_to and Path(set_to).is_absolute() else self.path(_DEFAULT_FOLDERS[name])
             return base.joinpath(*rest)
         return self.home.joinpath(*rest) if first == "~" else self.folder.joinpath(written)
 
 
-def platform_now() -> Platform:
+def current_platform() -> Platform:
     return {"darwin": PLATFORMS[1], "win32": PLATFORMS[2]}.get(sys.platform, PLATFORMS[0])
 
 
 class Assistant(Record):
-    """One assistant. `file` may differ between platforms; `project` is a project's own file, `skills` the folder that
-    it reads skills from; each is empty where there is none. `source` is the page that says so."""
+    """One assistant.
+
+    `file` may differ between platforms. `project` is a project's own file, `skills` the folder from which the assistant
+    reads skills; each is empty if the assistant has none. `source` is the documentation page with these facts."""
 
     name: str
     title: str
@@ -71,18 +73,18 @@ class Assistant(Record):
     skills: str = ""
     project_skills: str = ""
 
-    def place_of(self, platform: Platform, *, project: bool = False) -> str:
-        """Where the configuration is, for `Here.path`."""
+    def configuration_path(self, platform: Platform, *, project: bool = False) -> str:
+        """The path of the configuration file, for `LocalMachine.path`."""
         if project:
             return self.project
         return self.file if isinstance(self.file, str) else self.file[platform]
 
-    def place_of_skill(self, *, project: bool = False) -> str:
-        """Where the skill belongs, likewise; empty where the assistant reads none."""
+    def skill_path(self, *, project: bool = False) -> str:
+        """The path of the skill, for `LocalMachine.path`; empty if the assistant reads no skills."""
         folder = self.project_skills if project else self.skills
-        return f"{folder}/{SERVER}/SKILL.md" if folder else ""
+        return f"{folder}/{SERVER_NAME}/SKILL.md" if folder else ""
 
-    def made(self, command: list[str]) -> dict[str, Any]:
+    def server_entry(self, command: list[str]) -> dict[str, Any]:
         """The entry of a server that `command` starts."""
         values: dict[str, Any] = {"{command}": command[0], "{args}": command[1:], "{line}": command}
         return {
@@ -92,33 +94,36 @@ class Assistant(Record):
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys that lead to the entry."""
-        return (*self.key, SERVER)
+        return (*self.key, SERVER_NAME)
 
 
 @cache
 def assistants() -> dict[str, Assistant]:
-    """Every one that is known, by name."""
+    """All supported assistants, by name."""
     data = json.loads(files("oryn.skill").joinpath("assistants.json").read_text("utf-8"))
     return {name: Assistant(name=name, **fields) for name, fields in data.items()}
 
 
-def for_people(place: str) -> str:
-    """A place as people write it."""
-    return place.replace("%XDG_CONFIG_HOME%", _USUAL["XDG_CONFIG_HOME"])
+def display_path(place: str) -> str:
+    """A path in the form that people write."""
+    return place.replace("%XDG_CONFIG_HOME%", _DEFAULT_FOLDERS["XDG_CONFIG_HOME"])
 
 
-def starting_command(*, project: bool = False) -> list[str]:
-    """What starts the server. Assistants with a window of their own have no `PATH` of a shell, so the command is whole,
-    and that of the Oryn that runs now; a project's file is also for others, whose Oryn stands elsewhere."""
-    return [SERVER, "mcp"] if project else [*own_program(), "mcp"]
+def server_command(*, project: bool = False) -> list[str]:
+    """The command that starts the server.
+
+    Assistants with a graphical interface do not have a shell's `PATH`, so the command has the full path of the running
+    Oryn. A project's file has the bare name, as it is also for others, whose Oryn is installed elsewhere."""
+    return [SERVER_NAME, "mcp"] if project else [*running_program(), "mcp"]
 
 
-def own_program() -> list[str]:
-    """What starts this very Oryn, whichever other is in `PATH`: the program that was called, or else this Python with
-    this package."""
+def running_program() -> list[str]:
+    """The command that starts the running Oryn, even if another one is in `PATH`.
+
+    It is the program that was called, or else this Python with this package."""
     called = Path(sys.argv[0] if sys.argv else "")
     if called.stem in _PROGRAMS:
-        beside = called.absolute().with_name(SERVER + called.suffix)
+        beside = called.absolute().with_name(SERVER_NAME + called.suffix)
         if found := shutil.which(str(beside)):
             return [found]
     return [sys.executable, "-m", "oryn"]

@@ -1,7 +1,7 @@
-"""One entry put into a JSON file that people write, and nothing else of it touched: comments, order, indentation stay.
+"""Inserts one entry into a JSON file written by people and changes nothing else: comments, order and indentation stay.
 
-Editors allow comments and trailing commas in theirs ("JSON with comments"). They are blanked for reading, in place, so
-that what is read stands where it stands in the file."""
+Editors allow comments and trailing commas in such files ("JSON with comments"). They are replaced by spaces for
+reading, so positions in the parsed text are positions in the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 _DECODER = json.JSONDecoder()
 
 
-class _Member(NamedTuple):
+class _JsonMember(NamedTuple):
     key: str
     begins: int
     value: int
@@ -25,20 +25,21 @@ class _Member(NamedTuple):
 
 
 def read(text: str) -> Any:
-    """The data of a file, an empty one's an empty object. Raises `ValueError`."""
-    plain = _plain(text)
+    """The data of a file; an empty file is an empty object. Raises `ValueError`."""
+    plain = _without_comments(text)
     return json.loads(plain) if plain.strip() else {}
 
 
 def with_entry(text: str, place: Sequence[str], value: Any) -> str:
-    """The text with `value` at `place`, keys from the outermost object on, instead of what is there. What is on the way
-    to it must be objects. Raises `ValueError`."""
+    """The text with `value` at `place`, a path of keys from the outermost object, replacing an existing value.
+
+    Raises `ValueError` if a value on the path is not an object, or if the text is not valid."""
     read(text)
     indent = found[1] if (found := _INDENT.search(text)) else "  "
-    if not _plain(text).strip():
+    if not _without_comments(text).strip():
         text = f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{{}}\n"
-    plain = _plain(text)
-    start = _past_space(plain, 0)
+    plain = _without_comments(text)
+    start = _skip_space(plain, 0)
     depth = 0
     for depth, key in enumerate(place):
         if plain[start] != "{":
@@ -47,41 +48,41 @@ def with_entry(text: str, place: Sequence[str], value: Any) -> str:
         if member is None:
             for name in reversed(place[depth + 1 :]):
                 value = {name: value}
-            return _added(text, plain, start, key, value, indent)
+            return _insert_member(text, plain, start, key, value, indent)
         start, ends = member.value, member.ends
-    return text[:start] + _dumped(value, indent, _line_indent(text, start), text) + text[ends:]
+    return text[:start] + _render_value(value, indent, _line_indent(text, start), text) + text[ends:]
 
 
-def _plain(text: str) -> str:
-    """The text with spaces in the place of comments and trailing commas."""
+def _without_comments(text: str) -> str:
+    """The text with comments and trailing commas replaced by spaces."""
     for pattern in (_COMMENT, _TRAILING):
         text = pattern.sub(lambda found: found[1] or re.sub(r"[^\n]", " ", found[0]), text)
     return text
 
 
-def _past_space(plain: str, position: int) -> int:
+def _skip_space(plain: str, position: int) -> int:
     found = _SPACE.match(plain, position)
     return found.end() if found else position
 
 
-def _members(plain: str, start: int) -> Iterator[_Member]:
-    """The members of the object that begins at `start`, of a text that is known to be JSON."""
-    position = _past_space(plain, start + 1)
+def _members(plain: str, start: int) -> Iterator[_JsonMember]:
+    """The members of the object that begins at `start`, in a text that is valid JSON."""
+    position = _skip_space(plain, start + 1)
     while plain[position] == '"':
         key, after = _DECODER.raw_decode(plain, position)
-        value = _past_space(plain, _past_space(plain, after) + 1)
+        value = _skip_space(plain, _skip_space(plain, after) + 1)
         _, ends = _DECODER.raw_decode(plain, value)
-        yield _Member(key, position, value, ends)
-        position = _past_space(plain, ends)
+        yield _JsonMember(key, position, value, ends)
+        position = _skip_space(plain, ends)
         if plain[position] != ",":
             return
-        position = _past_space(plain, position + 1)
+        position = _skip_space(plain, position + 1)
 
 
-def _added(text: str, plain: str, start: int, key: str, value: Any, indent: str) -> str:
-    """A member behind the last one of the object that begins at `start`."""
+def _insert_member(text: str, plain: str, start: int, key: str, value: Any, indent: str) -> str:
+    """Insert a member after the last one of the object that begins at `start`."""
     members = list(_members(plain, start))
-    closing = _past_space(plain, members[-1].ends if members else start + 1)
+    closing = _skip_space(plain, members[-1].ends if members else start + 1)
     # Comments between the last member and the bracket stay in front of the new one.
     behind = len(text[:closing].rstrip())
     outer = _line_indent(text, start)
@@ -91,7 +92,7 @@ def _added(text: str, plain: str, start: int, key: str, value: Any, indent: str)
         else outer + indent
     )
     new_line = "\r\n" if "\r\n" in text else "\n"
-    member = f"{new_line}{inner}{json.dumps(key, ensure_ascii=False)}: {_dumped(value, indent, inner, text)}"
+    member = f"{new_line}{inner}{json.dumps(key, ensure_ascii=False)}: {_render_value(value, indent, inner, text)}"
     rest = text[behind:] if "\n" in text[behind:closing] else f"{new_line}{outer}{text[closing:]}"
     if not members:
         return text[:behind] + member + rest
@@ -105,19 +106,19 @@ def _only_code(text: str) -> str:
 
 
 def _line_indent(text: str, position: int) -> str:
-    """The white space that the line of `position` begins with."""
+    """The white space at the beginning of the line that contains `position`."""
     line = text[text.rfind("\n", 0, position) + 1 : position]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _dumped(value: Any, indent: str, outer: str, text: str) -> str:
-    """A value as it is written in the file: short lists in one line, the objects' members below each other."""
+def _render_value(value: Any, indent: str, outer: str, text: str) -> str:
+    """Render a value for the file: lists in one line, the members of objects one below the other."""
     new_line = "\r\n" if "\r\n" in text else "\n"
     if not isinstance(value, dict) or not value:
         return json.dumps(value, ensure_ascii=False)
     inner = outer + indent
     members = (
-        f"{inner}{json.dumps(name, ensure_ascii=False)}: {_dumped(each, indent, inner, text)}"
+        f"{inner}{json.dumps(name, ensure_ascii=False)}: {_render_value(each, indent, inner, text)}"
         for name, each in value.items()
     )
     return f"{{{new_line}{f',{new_line}'.join(members)}{new_line}{outer}}}"

@@ -1,4 +1,4 @@
-"""One table put into a TOML file that people write; all else of it stays as it is."""
+"""Inserts one table into a TOML file written by people; the rest of the file is unchanged."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ def read(text: str) -> dict[str, Any]:
 
 
 def with_entry(text: str, place: Sequence[str], value: dict[str, Any]) -> str:
-    """The text with the table `[place]` at its end, and without what stood in it and in tables below it before.
+    """The text with the table `[place]` at its end, and without its old version and the tables below that.
 
-    Whether that says the same as before beside it (it may have been written in another way than as a table), whoever
-    calls finds out by reading it."""
+    The old entry may have another form than a table. The caller must parse the result to check that it is correct."""
     new_line = "\r\n" if "\r\n" in text else "\n"
-    kept = "".join(_without(text.splitlines(keepends=True), place)).rstrip()
-    lines = [f"[{'.'.join(map(_key, place))}]", *(f"{_key(name)} = {_written(each)}" for name, each in value.items())]
+    kept = "".join(_without_table(text.splitlines(keepends=True), place)).rstrip()
+    lines = [
+        f"[{'.'.join(map(_render_key, place))}]",
+        *(f"{_render_key(name)} = {_render_value(each)}" for name, each in value.items()),
+    ]
     return (f"{kept}{new_line * 2}" if kept else "") + new_line.join((*lines, ""))
 
 
-def _without(lines: list[str], place: Sequence[str]) -> list[str]:
+def _without_table(lines: list[str], place: Sequence[str]) -> list[str]:
     names = r"\s*\.\s*".join(rf"[\"']?{re.escape(name)}[\"']?" for name in place)
     own = re.compile(rf"\s*\[\s*{names}\s*[.\]]")
     kept, inside = [], False
@@ -37,10 +39,11 @@ def _without(lines: list[str], place: Sequence[str]) -> list[str]:
     return kept
 
 
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _written(name)
+def _render_key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _render_value(name)
 
 
-def _written(value: Any) -> str:
-    """Texts, lists of them, and truth: what an entry has. JSON's escapes are TOML's too, but for one character."""
+def _render_value(value: Any) -> str:
+    """Render a value of an entry: a text, a list of texts, or a boolean. JSON's escapes are also TOML's, except for one
+    character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

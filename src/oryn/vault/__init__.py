@@ -1,8 +1,8 @@
-"""Named secrets, kept encrypted: what an agent may use without ever seeing it (docs/vault.md)."""
+"""Named secrets, stored encrypted: an agent can use them without ever seeing them (docs/vault.md)."""
 
 from __future__ import annotations
 
-from oryn.vault.entries import Entries, Entry, Value, split_name
-from oryn.vault.vault import Listed, Vault
+from oryn.vault.entries import SecretValue, VaultEntries, VaultEntry, split_name
+from oryn.vault.vault import SecretListing, Vault
 
-__all__ = ["Entries", "Entry", "Listed", "Value", "Vault", "split_name"]
+__all__ = ["SecretListing", "SecretValue", "Vault", "VaultEntries", "VaultEntry", "split_name"]

@@ -1,8 +1,7 @@
-"""What a vault holds, and its form as JSON. Pure.
+"""The entries of a vault, and their form as JSON. Pure.
 
 {"version": 1, "entries": {"shop": {"origins": ["https://shop.example"],
-                                    "fields": {"password": {"value": "…", "set": "2026-11-22T09:30:00Z"}}}}}
-"""
+                                    "fields": {"password": {"value": "…", "set": "2026-11-22T09:30:00Z"}}}}}"""
 
 from __future__ import annotations
 
@@ -12,17 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from oryn.engine.secrets import SHORTEST_MASKED, Secret
+from oryn.engine.secrets.session_secrets import MIN_MASKED_CHARACTERS, VaultSecret
 from oryn.errors import InvalidValue, VaultKeyWrong
 
 VERSION = 1
-LONGEST = 4096
-"""Characters of a value."""
+MAX_VALUE_CHARACTERS = 4096
+"""Maximum length of a value, in characters."""
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class SecretValue:
     """One secret; `set` is when it was stored, in UTC, ISO 8601."""
 
     value: str = field(repr=False)
@@ -30,19 +29,18 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What belongs together: the secrets of one account. `origins` are the only ones that they may go to; none means
-    that they may go anywhere."""
+class VaultEntry:
+    """The secrets of one account. They may only be sent to `origins`; if it is empty, they may be sent anywhere."""
 
-    fields: Mapping[str, Value] = field(default_factory=dict)
+    fields: Mapping[str, SecretValue] = field(default_factory=dict)
     origins: tuple[str, ...] = ()
 
 
-Entries = Mapping[str, Entry]
+VaultEntries = Mapping[str, VaultEntry]
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """`shop.password` → `("shop", "password")`. Raises `InvalidValue`."""
+    """Split the name of a secret: `shop.password` → `("shop", "password")`. Raises `InvalidValue`."""
     entry, dot, key = name.partition(".")
     if not dot or not _PART.fullmatch(entry) or not _PART.fullmatch(key):
         raise InvalidValue(
@@ -52,31 +50,33 @@ def split_name(name: str) -> tuple[str, str]:
     return entry, key
 
 
-def with_value(entries: Entries, name: str, value: Value, origins: tuple[str, ...]) -> Entries:
-    """The entries with one more secret. `origins` replace those of its entry, where there are any. Raises
-    `InvalidValue`."""
+def with_value(entries: VaultEntries, name: str, value: SecretValue, origins: tuple[str, ...]) -> VaultEntries:
+    """Return the entries with one more secret. `origins` replace those of its entry, unless they are empty. Raises
+    `InvalidValue` if the name or the value is invalid."""
     entry, key = split_name(name)
-    _check(Secret(name, value.value))
-    old = entries.get(entry, Entry())
+    _check(VaultSecret(name, value.value))
+    old = entries.get(entry, VaultEntry())
     new = replace(old, fields={**old.fields, key: value}, origins=origins or old.origins)
     return {**entries, entry: new}
 
 
-def _check(secret: Secret) -> None:
+def _check(secret: VaultSecret) -> None:
     length = len(secret.value)
     if not length:
         raise InvalidValue("the value is empty", "Nothing was stored.")
-    if length > LONGEST:
-        raise InvalidValue(f"the value is longer than {LONGEST} characters", "Nothing was stored.")
-    if length < SHORTEST_MASKED and not secret.is_name:
+    if length > MAX_VALUE_CHARACTERS:
+        raise InvalidValue(f"the value is longer than {MAX_VALUE_CHARACTERS} characters", "Nothing was stored.")
+    if length < MIN_MASKED_CHARACTERS and not secret.is_name:
         raise InvalidValue(
-            f"the value is shorter than {SHORTEST_MASKED} characters: it could not be masked where a page shows it",
+            f"the value is shorter than {MIN_MASKED_CHARACTERS} characters: "
+            "it could not be masked where a page shows it",
             "Nothing was stored. Only a field called user may be so short.",
         )
 
 
-def without(entries: Entries, name: str) -> Entries | None:
-    """The entries without a secret, or without an entry where `name` has no dot; None where there is no such."""
+def without(entries: VaultEntries, name: str) -> VaultEntries | None:
+    """Return the entries without a secret, or without an entry if `name` has no dot. None if there is no such secret or
+    entry."""
     entry, _, key = name.partition(".")
     found = entries.get(entry)
     if found is None or (key and key not in found.fields):
@@ -89,7 +89,7 @@ def without(entries: Entries, name: str) -> Entries | None:
 # --- JSON ---
 
 
-def encode(entries: Entries) -> bytes:
+def encode(entries: VaultEntries) -> bytes:
     data = {
         name: {
             "origins": list(entry.origins),
@@ -100,8 +100,8 @@ def encode(entries: Entries) -> bytes:
     return json.dumps({"version": VERSION, "entries": data}).encode()
 
 
-def decode(content: bytes) -> dict[str, Entry]:
-    """Raises `VaultKeyWrong` for what `encode` has not made."""
+def decode(content: bytes) -> dict[str, VaultEntry]:
+    """Decode the bytes that `encode` returned. Raises `VaultKeyWrong` if they are invalid."""
     try:
         data = json.loads(content)
         if data["version"] != VERSION:
@@ -111,9 +111,9 @@ def decode(content: bytes) -> dict[str, Entry]:
             )
         return {name: _entry(each) for name, each in data["entries"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise VaultKeyWrong("the vault is damaged: it holds something else", "Store its secrets again.") from None
+        raise VaultKeyWrong("the vault is damaged: it contains something else", "Store its secrets again.") from None
 
 
-def _entry(data: Mapping[str, Any]) -> Entry:
-    fields = {key: Value(str(each["value"]), str(each["set"])) for key, each in data["fields"].items()}
-    return Entry(fields, tuple(map(str, data["origins"])))
+def _entry(data: Mapping[str, Any]) -> VaultEntry:
+    fields = {key: SecretValue(str(each["value"]), str(each["set"])) for key, each in data["fields"].items()}
+    return VaultEntry(fields, tuple(map(str, data["origins"])))

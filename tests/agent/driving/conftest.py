@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from oryn.agent import Agent, TabTargets, Turn
-from oryn.browsers.cdp import Headless
+from oryn.agent import Agent, BrowserTabProvider, Turn
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Pages, browser, pages
 
@@ -20,7 +20,7 @@ __all__ = ["browser", "pages", "talk"]
 class Talk:
     """One agent, its pages, and the shorthand of the tests."""
 
-    def __init__(self, agent: Agent, headless: Headless, pages: Pages) -> None:
+    def __init__(self, agent: Agent, headless: ChromiumBrowser, pages: Pages) -> None:
         self.agent = agent
         self.browser = headless
         self.pages = pages
@@ -60,14 +60,14 @@ class Talk:
 
 
 @pytest.fixture
-def talk(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Callable[..., Talk]]:
+def talk(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Callable[..., Talk]]:
     """Makes a talk; `settings` are the agent's. Tests that wait for nothing give an action no time to show."""
     pages.bodies.clear()
     opened = []
 
     def make(*, options: Options | None = None, adopt: tuple[int, ...] = (), **settings: Any) -> Talk:
-        headless = Headless(runtime_dir=tmp_path, beside=browser)
-        targets = TabTargets(headless, lambda tab: Session(tab, options=options or Options(timeout=10)), adopt)
+        headless = ChromiumBrowser(runtime_dir=tmp_path, beside=browser)
+        targets = BrowserTabProvider(headless, lambda tab: Session(tab, options=options or Options(timeout=10)), adopt)
         made = Talk(Agent("Find it", targets, **{"patience": 0.1, **settings}), headless, pages)
         opened.append(made)
         return made

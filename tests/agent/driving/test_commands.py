@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from oryn.engine import Options, Session
-from oryn.engine.policy import Policy
+from oryn.engine.policy.policy import Policy
 from oryn.errors import ConfirmationRequired
 from tests.agent.driving.conftest import Talk
 
@@ -78,10 +78,10 @@ async def test_a_click_that_does_nothing(talk: Talks) -> None:
 
 
 async def test_the_time_out_is_fifteen_seconds() -> None:
-    from oryn.agent.agent import PATIENCE
+    from oryn.agent.agent import CHANGE_TIMEOUT_SECONDS
     from oryn.agent.messages import timed_out
 
-    assert timed_out(PATIENCE) == "System: Action executed but no DOM change detected within 15 seconds."
+    assert timed_out(CHANGE_TIMEOUT_SECONDS) == "System: Action executed but no DOM change detected within 15 seconds."
 
 
 async def test_a_change_that_comes_late(talk: Talks) -> None:
@@ -233,7 +233,8 @@ async def test_nobody_to_say_yes(talk: Talks) -> None:
     one = talk(options=Options(timeout=10, policy=Policy.of(confirm=["click"])))
     await one.show("<button>Buy</button>")
     assert (await one.refused("click", id=1)).startswith(
-        "System Error: this command needs the user's yes, who can't be asked. Find another way, or finish."
+        "System Error: this command needs the user's approval, but the user can't be asked. "
+        "Find another way, or finish."
     )
 
 

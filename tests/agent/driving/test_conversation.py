@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oryn.agent import Call, parsing
+from oryn.agent import Call, parser
 from tests.agent.driving.conftest import Talk
 
 Talks = Callable[..., Talk]
@@ -34,7 +34,7 @@ async def test_errors_in_a_row_are_counted(talk: Talks) -> None:
         "(at character 1). Nothing was done."
     )
     turn = await one.agent.reply("")
-    assert (turn.outcome, turn.errors, turn.message) == ("nothing", 3, f"System Error: {parsing.EMPTY}")
+    assert (turn.outcome, turn.errors, turn.message) == ("nothing", 3, f"System Error: {parser.EMPTY}")
     await one.show("<p>page")
     assert (await one.say("<tool_code>{</tool_code>")).errors == 1
 
@@ -44,7 +44,7 @@ async def test_two_commands_do_nothing(talk: Talks) -> None:
     await one.show("<button onclick='this.textContent += 1'>One</button>")
     command = '<tool_code>{"action": "click", "id": 1}</tool_code>'
     turn = await one.say(f"{command}\n\n{command}")
-    assert turn.message == f"System Error: {parsing.TWO}"
+    assert turn.message == f"System Error: {parser.TWO_COMMANDS}"
     assert '<button id="1">One</button>' in await one.do("observe")
 
 

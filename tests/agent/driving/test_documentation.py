@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
-import runpy
 from pathlib import Path
 from typing import Any
 
-from oryn.demo.drive import at_address
-from oryn.demo.server import Shop
+from oryn.demo.server import Shop, with_address_of
+from scripts.docs.agent_examples import responses, with_current_messages
 
-DOCS = Path(__file__).parents[3] / "docs"
-PAGE = DOCS / "agent-protocol.md"
+PAGE = Path(__file__).parents[3] / "docs" / "agent-protocol.md"
 
 
 def test_the_talks_are_what_is_said() -> None:
     text = PAGE.read_text("utf-8")
-    talks = runpy.run_path(str(DOCS / "talks.py"))
-    assert len(talks["responses"](text)) > 8
-    assert text == talks["rewritten"](text), "if that is as it should be, run 'python docs/talks.py' with the page"
+    assert len(responses(text)) > 8
+    command = "python -m scripts.docs.agent_examples docs/agent-protocol.md"
+    assert text == with_current_messages(text), f"if that is as it should be, run '{command}'"
 
 
 def test_the_program_runs() -> None:
@@ -39,7 +37,7 @@ def test_the_program_runs() -> None:
 
     with Shop(0) as shop:
         names: dict[str, Any] = {}
-        exec(compile(at_address(found[1], shop), str(PAGE), "exec"), names)
+        exec(compile(with_address_of(found[1], shop), str(PAGE), "exec"), names)
         answer = asyncio.run(names["run"]("What does a Boston fern cost?", model))
     assert answer == "It costs €18."
     assert "Boston fern €18</a>" in heard[1]

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from oryn.agent import Agent, TabTargets
+from oryn.agent import Agent, BrowserTabProvider
 from oryn.browsers.base import Browser
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.secrets import Secret
+from oryn.engine.secrets.session_secrets import VaultSecret
 from tests.agent.driving.conftest import Talk
 from tests.headless.conftest import Pages
 
@@ -21,18 +21,18 @@ VALUE = "correct <horse> & battery"
 class OneSecret:
     """A vault with one value, for any page."""
 
-    async def secret(self, name: str) -> Secret:
-        return Secret(name, VALUE)
+    async def secret(self, name: str) -> VaultSecret:
+        return VaultSecret(name, VALUE)
 
 
-async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: Headless, pages: Pages, tmp_path: Path) -> None:
+async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> None:
     def make(tab: Browser) -> Session:
         session = Session(tab, options=Options(timeout=10))
         session.vault = OneSecret
         return session
 
-    headless = Headless(runtime_dir=tmp_path, beside=browser)
-    one = Talk(Agent("Log in", TabTargets(headless, make), text_limit=500), headless, pages)
+    headless = ChromiumBrowser(runtime_dir=tmp_path, beside=browser)
+    one = Talk(Agent("Log in", BrowserTabProvider(headless, make), text_limit=500), headless, pages)
     try:
         pages["/b"] = """<p id=out></p><button>x</button><script>new BroadcastChannel('c').onmessage = event => {
             out.textContent = event.data; document.querySelector('button').textContent = event.data }</script>"""

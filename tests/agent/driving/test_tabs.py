@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from oryn.agent import SavedTools
-from oryn.agent.targets import TabTargets
+from oryn.agent.tabs import BrowserTabProvider
 from oryn.engine import Options, Session
 from tests.agent.driving.conftest import Talk
 
@@ -193,7 +193,7 @@ async def test_a_browser_that_dies(talk: Talks) -> None:
     await one.show(page("A"), "/a")
     await one.browser.start()
     targets = one.agent._tabs._browser
-    assert isinstance(targets, TabTargets)
+    assert isinstance(targets, BrowserTabProvider)
     await one.browser.close()
     turn = await one.turn("click", id=1)
     assert turn.outcome == "error"

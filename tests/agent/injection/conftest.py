@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages, browser, oryn, pages
 from tests.mcp.conftest import connect, host, sessions
@@ -17,15 +17,17 @@ __all__ = ["browser", "connect", "fenced", "host", "oryn", "pages", "sessions"]
 
 
 @pytest.fixture(scope="session")
-def chromium(browser: Headless) -> Headless:
+def chromium(browser: ChromiumBrowser) -> ChromiumBrowser:
     """The browser by the name that it has in the tests of the MCP server."""
     return browser
 
 
 @pytest.fixture
-def fenced(browser: Headless, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def fenced(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session with a fence around what may come from a page."""
     pages.bodies.clear()
-    session = Session(Headless(runtime_dir=tmp_path, beside=browser), options=Options(timeout=10, boundaries=True))
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=Options(timeout=10, boundaries=True)
+    )
     yield Driver(session, pages)
     run(session.close())

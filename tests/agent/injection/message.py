@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from oryn.agent import parsing
-from oryn.records import Record, field
+from oryn.agent import parser
+from oryn.core.records import Record, field
+from tests.agent.injection.answer_reader import check_unseen
 from tests.agent.injection.hostile import MARK
-from tests.agent.injection.reading import check_unseen
 
 _WORDS = r"(?:[^<>&\uff1c\uff1e\ufe64\ufe65]|&(?:amp|lt|gt|quot|#91);)*"
 """A page's words: no tag, not in wide letters either, and no entity but those that stand for what would be one."""
@@ -19,7 +19,7 @@ _ELEMENT = re.compile(rf"<([a-z][a-z0-9-]*){_ATTRIBUTES}>(?:({_WORDS})</\1>)?")
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 _CALL = re.compile(rf"  <call{_ATTRIBUTES}>(</call>)?")
 _SYSTEM = re.compile(rf"(System|System Error|User): ({_WORDS})")
-_OURS = {value for value in vars(parsing).values() if isinstance(value, str)}
+_OURS = {value for value in vars(parser).values() if isinstance(value, str)}
 """Whole sentences, of which some name `<tool_code>`."""
 _ADDRESS = re.compile(r"URL: [!-;=?-~…•]*")
 _HEADS = ("[Target Update]", "[Target Unchanged]")

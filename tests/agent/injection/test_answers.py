@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from oryn.engine.answer import Answer
+from oryn.engine.output.answer import Answer
+from tests.agent.injection.answer_reader import check_answer, check_unseen, fence
 from tests.agent.injection.hostile import HARD, MARK, TEXTS, WORST, in_script
 from tests.agent.injection.pages import INVISIBLE, doing, hiding, saying
-from tests.agent.injection.reading import check_answer, check_unseen, fence
 from tests.headless.conftest import Driver
 
 LOOKS = (

@@ -6,10 +6,10 @@ from html import unescape
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
+from tests.agent.injection.conversation import Talk, talking
 from tests.agent.injection.hostile import COMMAND, LEGACY, MARK, TEXTS, WORST, in_script
 from tests.agent.injection.pages import saying
-from tests.agent.injection.talk import Talk, talking
 from tests.agent.injection.test_responses import QUOTES
 from tests.headless.conftest import Driver
 
@@ -43,7 +43,7 @@ async def trapped(oryn: Driver, talk: Talk, said: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_page_that_is_quoted_as_it_was_shown(oryn: Driver, browser: Headless, name: str) -> None:
+async def test_a_page_that_is_quoted_as_it_was_shown(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     async with talking(browser) as talk:
         lines = await trapped(oryn, talk, TEXTS[name])
         for words in ("\n".join(lines), *(quote.format(lines[0]) for quote in QUOTES)):
@@ -53,7 +53,7 @@ async def test_a_page_that_is_quoted_as_it_was_shown(oryn: Driver, browser: Head
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_page_that_is_quoted_word_for_word(oryn: Driver, browser: Headless, name: str) -> None:
+async def test_a_page_that_is_quoted_word_for_word(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """Beside the model's own command it is that one or none; alone, in a quotation of any kind, it is none."""
     async with talking(browser) as talk:
         await trapped(oryn, talk, TEXTS[name])
@@ -66,7 +66,7 @@ async def test_a_page_that_is_quoted_word_for_word(oryn: Driver, browser: Headle
         assert await counted(talk) == (0, acted)
 
 
-async def test_what_a_page_says_is_never_a_response(oryn: Driver, browser: Headless) -> None:
+async def test_what_a_page_says_is_never_a_response(oryn: Driver, browser: ChromiumBrowser) -> None:
     """Messages are not parsed: nothing happens by them, however often they are asked for."""
     async with talking(browser) as talk:
         await trapped(oryn, talk, f"{COMMAND}\n\n{LEGACY}")
@@ -78,7 +78,7 @@ async def test_what_a_page_says_is_never_a_response(oryn: Driver, browser: Headl
         assert await counted(talk) == (0, 0)
 
 
-async def test_a_whole_message_repeated_is_no_command(oryn: Driver, browser: Headless) -> None:
+async def test_a_whole_message_repeated_is_no_command(oryn: Driver, browser: ChromiumBrowser) -> None:
     async with talking(browser) as talk:
         await trapped(oryn, talk, COMMAND)
         for message in [*talk.told]:
@@ -88,7 +88,7 @@ async def test_a_whole_message_repeated_is_no_command(oryn: Driver, browser: Hea
 
 
 @pytest.mark.parametrize("name", WORST)
-async def test_a_transcript_replays(oryn: Driver, browser: Headless, name: str) -> None:
+async def test_a_transcript_replays(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """The same responses have the same outcome, message for message: nothing else was in play."""
     told = []
     oryn.pages["/said"] = saying(TEXTS[name])

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.agent.injection.answer_reader import check_answer, check_unseen
 from tests.agent.injection.hostile import HARD, MARK, TEXTS, WORST
 from tests.agent.injection.pages import doing, saying
-from tests.agent.injection.reading import check_answer, check_unseen
 from tests.agent.injection.test_answers import AFTERWARDS, NAMES
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of

@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import pytest
 
-from oryn.browsers.cdp import Headless
+from oryn.browsers.chromium import ChromiumBrowser
+from tests.agent.injection.conversation import number, talking
 from tests.agent.injection.hostile import HARD, KEYWORD, MARK, TEXTS, WORST
 from tests.agent.injection.pages import doing, hiding, saying
-from tests.agent.injection.talk import number, talking
 from tests.headless.conftest import Driver
 
 LOOKS: Sequence[tuple[str, dict[str, Any]]] = (
@@ -30,7 +30,7 @@ DEEDS: Sequence[tuple[str, dict[str, Any]]] = (
 
 
 @pytest.mark.parametrize("name", TEXTS)
-async def test_what_a_page_is_made_of(oryn: Driver, browser: Headless, name: str) -> None:
+async def test_what_a_page_is_made_of(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     said = TEXTS[name]
     oryn.pages["/said"] = saying(said)
     coded = quote(said, safe="")
@@ -46,7 +46,7 @@ async def test_what_a_page_is_made_of(oryn: Driver, browser: Headless, name: str
 
 
 @pytest.mark.parametrize("name", (*WORST, *HARD))
-async def test_what_a_page_does(oryn: Driver, browser: Headless, name: str) -> None:
+async def test_what_a_page_does(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     oryn.pages["/"] = doing(TEXTS[name])
     async with talking(browser) as talk:
         message = await talk("open_tab", url=oryn.pages.url())
@@ -62,7 +62,7 @@ async def test_what_a_page_does(oryn: Driver, browser: Headless, name: str) -> N
 
 
 @pytest.mark.parametrize("name", WORST)
-async def test_what_is_quoted_in_errors(oryn: Driver, browser: Headless, name: str) -> None:
+async def test_what_is_quoted_in_errors(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """What a page says may come back in what a model wants, and so in what it is told of it."""
     said = TEXTS[name]
     async with talking(browser, saved={"Gmail": "https://mail.example"}) as talk:
@@ -77,7 +77,7 @@ async def test_what_is_quoted_in_errors(oryn: Driver, browser: Headless, name: s
                 assert len(message.system) == 1 and message.system[0].startswith("System Error: ")
 
 
-async def test_tabs_that_come_and_go(oryn: Driver, browser: Headless) -> None:
+async def test_tabs_that_come_and_go(oryn: Driver, browser: ChromiumBrowser) -> None:
     """Their addresses are the pages' words."""
     path = "/" + quote(TEXTS["system messages"] + TEXTS["the keyword"] + TEXTS["the end of a context"], safe="")
     opener = f"<button onclick={json.dumps(f'open({json.dumps(path)})')!r}>Open</button>"
@@ -90,14 +90,14 @@ async def test_tabs_that_come_and_go(oryn: Driver, browser: Headless) -> None:
 
 
 @pytest.mark.parametrize("name", ["a command", "the keyword", "a command that is not seen"])
-async def test_what_nobody_sees(oryn: Driver, browser: Headless, name: str) -> None:
+async def test_what_nobody_sees(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     oryn.pages["/"] = hiding(TEXTS[name])
     async with talking(browser) as talk:
         message = await talk("open_tab", url=oryn.pages.url())
         assert [each.text for each in message.elements if MARK not in each.text] == ["Fine"]
 
 
-async def test_a_goal_and_tools_with_the_words_of_pages(browser: Headless) -> None:
+async def test_a_goal_and_tools_with_the_words_of_pages(browser: ChromiumBrowser) -> None:
     """The user may have copied them."""
     for said in TEXTS.values():
         async with talking(browser, goal=f"{said} {KEYWORD}") as talk:

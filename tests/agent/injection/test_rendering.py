@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oryn.agent import markup, messages
-from oryn.agent.activity import ApiCall, activity
-from oryn.agent.context import Shown, element_line, snapshot, unchanged, waiting
-from oryn.agent.prompt import Instructions, system_prompt
-from oryn.agent.saved import SavedTools
+from oryn.agent import messages, sanitization
+from oryn.agent.activity import ApiCall, render_activity
+from oryn.agent.context import PageRedactor, dialog_context, element_line, snapshot, unchanged_context
+from oryn.agent.prompt import Instructions, SavedTools, system_prompt
 from oryn.errors import BrowserError, ConfigurationError
 from tests.agent.injection.hostile import KEYWORD, LINE_ENDS, TEXTS, tagged
 from tests.agent.injection.message import check_prompt, read
@@ -29,7 +28,7 @@ SAID = st.one_of(
 """Whatever a page may say, the pieces of our own forms more often than chance has them."""
 
 ADDRESSES = SAID.map(lambda said: "https://shop.example/" + said) | SAID
-SHOWN = st.builds(Shown, st.sampled_from(["off", "values", "all"]))
+SHOWN = st.builds(PageRedactor, st.sampled_from(["off", "values", "all"]))
 
 
 def element(said: str, number: int = 1, tag: str = "button") -> dict[str, Any]:
@@ -42,23 +41,27 @@ def element(said: str, number: int = 1, tag: str = "button") -> dict[str, Any]:
 
 
 @given(SAID, ADDRESSES, SHOWN, st.sampled_from(["a", "button", "input", "textarea", "select", "div", "x-said"]))
-def test_a_context(said: str, url: str, shown: Shown, tag: str) -> None:
+def test_a_context(said: str, url: str, shown: PageRedactor, tag: str) -> None:
     message = read(snapshot(url, [element(said, 7, tag)], shown, bases={}, page_text=said))
     assert [(each.tag, each.attributes["id"]) for each in message.elements] == [(tag, "7")]
     assert len(message.urls) == 1 and message.system == []
-    read(messages.joined([unchanged(url, shown), waiting(url, "prompt", said, shown), messages.timed_out(15)]))
+    read(
+        messages.join_parts(
+            [unchanged_context(url, shown), dialog_context(url, "prompt", said, shown), messages.timed_out(15)]
+        )
+    )
 
 
 @given(SAID)
 def test_a_tag_of_the_pages_own(tag: str) -> None:
-    line = element_line(element("x", tag=tag), "", Shown())
+    line = element_line(element("x", tag=tag), "", PageRedactor())
     assert len(read(f"<browsing_context>\n[Target Update]\nURL: \n{line}\n</browsing_context>").elements) == 1
 
 
 @given(SAID, ADDRESSES, SHOWN)
-def test_an_activity(said: str, url: str, shown: Shown) -> None:
+def test_an_activity(said: str, url: str, shown: PageRedactor) -> None:
     calls = [ApiCall(said, url, said, said), ApiCall("POST", url), ApiCall("GET", said, said)]
-    message = read(activity(calls, url, shown))
+    message = read(render_activity(calls, url, shown))
     assert len(message.calls) == 3
     assert message.calls[1]["method"] == "POST"
 
@@ -69,12 +72,12 @@ def test_messages(said: str, url: str) -> None:
     told = [
         messages.element_not_found(said), messages.failed_to_open(url, said), messages.tool_not_found(said, ["Gmail"]),
         messages.tab_released(3, url), messages.tab_opened(url), messages.tab_closed(url),
-        messages.no_snapshot(url, said), messages.failed(error), messages.note(said),
+        messages.no_snapshot(url, said), messages.engine_error(error), messages.note(said),
     ]  # fmt: skip
     for each in told:
         message = read(each)
         assert message.system == [each]
-    assert read(messages.joined(told)).system == told
+    assert read(messages.join_parts(told)).system == told
 
 
 @given(SAID)
@@ -97,7 +100,12 @@ def test_a_prompt(said: str) -> None:
 
 @given(SAID)
 def test_a_page_says_the_keyword_nowhere(said: str) -> None:
-    for shown in (markup.text(said), markup.attribute("label", said), markup.block(said), markup.trusted(said)):
+    for shown in (
+        sanitization.escape_line(said),
+        sanitization.attribute("label", said),
+        sanitization.quote_block(said),
+        sanitization.escape_user_text(said),
+    ):
         assert KEYWORD not in shown and "[END:" not in shown
 
 
@@ -107,5 +115,6 @@ def test_what_is_read_back_is_what_was_said(said: str) -> None:
     plain = said.encode("ascii", "ignore").decode()
     words = " ".join("".join(each for each in plain if each.isprintable() or each.isspace()).split())
     if words and "\\" not in words and words == " ".join(plain.split()):
-        line = f'<browsing_context>\n[Target Update]\nURL: \n<b id="1">{markup.text(words)}</b>\n</browsing_context>'
+        text = sanitization.escape_line(words)
+        line = f'<browsing_context>\n[Target Update]\nURL: \n<b id="1">{text}</b>\n</browsing_context>'
         assert read(line).elements[0].text == words

@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from oryn.agent.context import Shown, snapshot
-from oryn.agent.messages import joined, timed_out
-from oryn.agent.results import result
-from oryn.engine.answer import Answer
-from oryn.engine.escape import visible
-from oryn.host.agent import transcript as transcripts
-from oryn.host.agent.page import page
-from oryn.host.agent.resuming import standing
-from oryn.host.agent.summary import summary
-from oryn.host.agent.transcript import Transcript
+from oryn.agent.context import PageRedactor, snapshot
+from oryn.agent.messages import join_parts, render_result, timed_out
+from oryn.agent.runner import transcript as transcripts
+from oryn.agent.runner.page import render_page
+from oryn.agent.runner.resume import resume_state
+from oryn.agent.runner.transcript import AgentTranscript, summarize_message
+from oryn.core.text_safety import visible
+from oryn.engine.output.answer import Answer
+from tests.agent.injection.answer_reader import check_unseen
 from tests.agent.injection.hostile import KEYWORD, MARK, TEXTS
-from tests.agent.injection.reading import check_unseen
 
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "h1", "dl", "dt", "dd", "section", "header", "span", "pre",
@@ -43,10 +41,10 @@ class Tags(HTMLParser):
         self.text += data
 
 
-def kept(file: Path, said: str) -> list[transcripts.Entry]:
+def kept(file: Path, said: str) -> list[transcripts.TranscriptEntry]:
     """A run in which everybody says it."""
     told = {"goal": said, "keyword": KEYWORD, "model": said, "endpoint": said, "urls": [said], "saved": {said: said}}
-    transcript = Transcript(file, new=True)
+    transcript = AgentTranscript(file, new=True)
     transcript.write("begun", **told, max_tabs=3, version="0")
     for role in ("system", "user", "assistant"):
         transcript.write("message", role=role, content=said)
@@ -55,7 +53,7 @@ def kept(file: Path, said: str) -> list[transcripts.Entry]:
     transcript.write("confirmation", asked=said, agreed=False)
     transcript.write("ended", outcome="failed", answer=said, error={"code": "X", "message": said, "hint": said})
     transcript.close()
-    return transcripts.read(file)
+    return transcripts.read_transcript(file)
 
 
 @pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
@@ -67,7 +65,7 @@ def test_a_transcript(tmp_path: Path, said: str) -> None:
     ]  # fmt: skip
     assert len(file.read_text("utf-8").splitlines()) == len(entries), "each on one line, for any reader"
     assert file.read_bytes().isascii()
-    stands = standing(entries)
+    stands = resume_state(entries)
     assert (stands.goal, stands.keyword, stands.urls) == (said, KEYWORD, (said,))
     assert [(each.role, each.content) for each in stands.conversation.messages] == [
         (role, said) for role in ("system", "user", "assistant")
@@ -78,7 +76,7 @@ def test_a_transcript(tmp_path: Path, said: str) -> None:
 def test_its_page(tmp_path: Path, said: str) -> None:
     shown, quiet = Tags(), Tags()
     for parser, words in ((shown, said), (quiet, "quiet")):
-        parser.feed("".join(page(kept(tmp_path / f"{words == 'quiet'}.jsonl", words))))
+        parser.feed("".join(render_page(kept(tmp_path / f"{words == 'quiet'}.jsonl", words))))
     assert shown.tags == quiet.tags <= TAGS
     assert {each for each in shown.attributes if not each.startswith("title=")} == {
         each for each in quiet.attributes if not each.startswith("title=")
@@ -90,9 +88,9 @@ def test_its_page(tmp_path: Path, said: str) -> None:
 @pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
 def test_what_a_terminal_shows(said: str) -> None:
     element = {"id": 1, "tag": "button", "type": "button", "text": said, "modifiers": [], "attributes": {}}
-    context = snapshot("https://shop.example/", [element], Shown(), bases={}, page_text=said)
-    block = result(Answer(command="text", block=said), "text", Shown())
-    first, *lines = summary(joined((context, block, timed_out(15))))
+    context = snapshot("https://shop.example/", [element], PageRedactor(), bases={}, page_text=said)
+    block = render_result(Answer(command="text", block=said), "text", PageRedactor())
+    first, *lines = summarize_message(join_parts((context, block, timed_out(15))))
     assert first == "@ https://shop.example/, 1 element"
     assert lines[-1] == timed_out(15)
     assert all(line.startswith("|") for line in lines[:-1]), lines

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from oryn.agent.context import MOST_READ, Shown, snapshot
+from oryn.agent.context import MAX_TEXT_CHARACTERS, PageRedactor, snapshot
 
 URL = "https://shop.example/"
 SECRET = "correct-horse"
 
 
-def shown() -> Shown:
-    return Shown("off", lambda words: words.replace(SECRET, "••••"))
+def shown() -> PageRedactor:
+    return PageRedactor("off", lambda words: words.replace(SECRET, "••••"))
 
 
 def test_a_value_of_the_vault_that_the_limit_cuts_through_is_kept_back() -> None:
@@ -19,8 +19,8 @@ def test_a_value_of_the_vault_that_the_limit_cuts_through_is_kept_back() -> None
 
 
 def test_nor_is_its_beginning_told_where_reading_ends() -> None:
-    long = "x" * (MOST_READ - 4) + SECRET
-    assert shown().value(long) == shown().words(long) == shown().body(long) == "x" * (MOST_READ - 4) + "••••"
+    long = "x" * (MAX_TEXT_CHARACTERS - 4) + SECRET
+    assert shown().value(long) == shown().text(long) == shown().body(long) == "x" * (MAX_TEXT_CHARACTERS - 4) + "••••"
 
 
 def test_no_text_unless_it_is_asked_for() -> None:

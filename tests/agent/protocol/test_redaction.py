@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.agent.redaction import passes_luhn, redacted, redacted_body
+from oryn.agent.sanitization import passes_luhn, redact, redact_body
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from oryn.agent.redaction import passes_luhn, redacted, redacted_body
     ],
 )
 def test_what_is_taken_out(text: str, shown: str) -> None:
-    assert redacted(text) == shown
+    assert redact(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_is_taken_out(text: str, shown: str) -> None:
     ],
 )
 def test_what_stays(text: str) -> None:
-    assert redacted(text) == text
+    assert redact(text) == text
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_stays(text: str) -> None:
     ],
 )
 def test_bodies_of_requests(body: str, shown: str) -> None:
-    assert redacted_body(body) == shown
+    assert redact_body(body) == shown
 
 
 def test_the_check_digit() -> None:
@@ -76,4 +76,4 @@ def test_the_check_digit() -> None:
 def test_long_texts_take_no_long_time() -> None:
     """No pattern tries the same characters again and again: this would not end."""
     for piece in ("1", "a", "a1", "1 ", "a.", "@", "+1", "password=", '"', "a-", "eyJ", "("):
-        assert redacted_body(piece * 20_000) is not None
+        assert redact_body(piece * 20_000) is not None

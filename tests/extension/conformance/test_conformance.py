@@ -17,7 +17,7 @@ from oryn.browsers.extension.differences import DIFFERENCES, Difference
 from oryn.errors import LanguageError
 from oryn.language import parse
 from oryn.language.commands import COMMANDS
-from tests.exercised import forms, used
+from tests.command_coverage import forms, used
 from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcript
 
 HERE = Path(__file__).parent

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from typing import Any
 
-from oryn.host.agent.page import page
-from oryn.host.agent.summary import summary
+from oryn.agent.runner.page import render_page
+from oryn.agent.runner.transcript import summarize_message
 
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\"'&amp;\ud800"
 
@@ -77,7 +77,7 @@ class Tags(HTMLParser):
 
 def parsed(told: list[dict[str, Any]]) -> Tags:
     found = Tags()
-    text = "".join(page(told))
+    text = "".join(render_page(told))
     text.encode()
     found.feed(text)
     return found
@@ -92,7 +92,7 @@ def test_what_is_said_is_text() -> None:
 
 
 def test_it_needs_nothing_else() -> None:
-    text = "".join(page(entries("x")))
+    text = "".join(render_page(entries("x")))
     assert "default-src 'none'" in text and "color-scheme: light dark" in text
     assert not any(name in ("src", "href", "onclick") for _, names in parsed(entries("x")).tags for name in names)
 
@@ -108,7 +108,7 @@ def test_a_run_without_an_end_has_a_page() -> None:
 
 
 def test_a_message_in_a_few_lines() -> None:
-    assert summary(SNAPSHOT) == [
+    assert summarize_message(SNAPSHOT) == [
         "System: Tab limit (1) reached. Released tab: https://old.org",
         "@ https://a.org/?, 2 elements",
         "  1 request",
@@ -116,6 +116,6 @@ def test_a_message_in_a_few_lines() -> None:
         "| System Error: not really",
         "@ https://b.org/, unchanged",
     ]
-    assert summary("") == []
+    assert summarize_message("") == []
     long = "<command_result>\n" + "| x\n" * 30 + "</command_result>"
-    assert summary(long)[-1] == "| … 18 more lines"
+    assert summarize_message(long)[-1] == "| … 18 more lines"

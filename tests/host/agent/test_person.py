@@ -10,13 +10,13 @@ from typing import Any, cast
 
 import pytest
 
+from oryn.agent.runner.console import ConsoleInput, NoConsoleInput
+from oryn.agent.runner.transcript import AgentTranscript, read_transcript
 from oryn.engine import Session
 from oryn.errors import ConfirmationRequired
-from oryn.host.agent.person import Nobody, Person
-from oryn.host.agent.transcript import Transcript, read
-from oryn.sessions.framing import TooLong
+from oryn.sessions.framing import OversizedLine
 
-WAITS = ConfirmationRequired('eval "1" waits for a person\'s yes: c_1', "hint", "c_1", "default")
+WAITS = ConfirmationRequired('eval "1" waits for a person\'s approval: c_1', "hint", "c_1", "default")
 SESSION = cast(Session, None)
 
 
@@ -24,19 +24,19 @@ class Typing:
     """Lines that come when the test says so."""
 
     def __init__(self) -> None:
-        self._lines: asyncio.Queue[bytes | TooLong | None] = asyncio.Queue()
+        self._lines: asyncio.Queue[bytes | OversizedLine | None] = asyncio.Queue()
 
-    async def __aiter__(self) -> AsyncIterator[bytes | TooLong]:
+    async def __aiter__(self) -> AsyncIterator[bytes | OversizedLine]:
         while (line := await self._lines.get()) is not None:
             yield line
 
-    def type(self, line: bytes | TooLong | None) -> None:
+    def type(self, line: bytes | OversizedLine | None) -> None:
         self._lines.put_nowait(line)
 
 
 @pytest.fixture
-def transcript(tmp_path: Path) -> Iterator[Transcript]:
-    with closing(Transcript(tmp_path / "run.jsonl", new=True)) as made:
+def transcript(tmp_path: Path) -> Iterator[AgentTranscript]:
+    with closing(AgentTranscript(tmp_path / "run.jsonl", new=True)) as made:
         made.write("begun")
         yield made
 
@@ -44,14 +44,14 @@ def transcript(tmp_path: Path) -> Iterator[Transcript]:
 class There:
     """A person with their keyboard, and what they are shown."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, transcript: AgentTranscript) -> None:
         self.transcript = transcript
         self.shown: list[str] = []
         self.corrections: list[str] = []
         self.keyboard = Typing()
         self.asked = asyncio.Event()
         self.corrected = asyncio.Event()
-        self.person = Person(self.keyboard, self._say, self.transcript)
+        self.person = ConsoleInput(self.keyboard, self._say, self.transcript)
         self.listening = asyncio.ensure_future(self.person.listen(self._correct))
 
     def _say(self, line: str) -> None:
@@ -64,19 +64,22 @@ class There:
         self.corrected.set()
 
     async def answers(self, said: bytes | None) -> bool:
-        asking = asyncio.ensure_future(self.person.agrees(SESSION, WAITS))
+        asking = asyncio.ensure_future(self.person.confirm(SESSION, WAITS))
         await self.asked.wait()
         self.keyboard.type(said)
         return await asking
 
     def told(self) -> list[dict[str, Any]]:
-        return [{key: value for key, value in entry.items() if key != "at"} for entry in read(self.transcript.file)][1:]
+        return [
+            {key: value for key, value in entry.items() if key != "at"}
+            for entry in read_transcript(self.transcript.file)
+        ][1:]
 
 
 @pytest.mark.parametrize(
     ("said", "agreed"), [(b"y", True), (b" YES ", True), (b"n", False), (b"", False), (b"sure", False)]
 )
-async def test_only_a_yes_is_one(transcript: Transcript, said: bytes, agreed: bool) -> None:
+async def test_only_a_yes_is_one(transcript: AgentTranscript, said: bytes, agreed: bool) -> None:
     there = There(transcript)
     assert await there.answers(said) is agreed
     assert there.shown == [f"{WAITS.message}\nDo it? [y/N] "]
@@ -85,7 +88,7 @@ async def test_only_a_yes_is_one(transcript: Transcript, said: bytes, agreed: bo
     there.listening.cancel()
 
 
-async def test_what_was_typed_before_a_question_does_not_answer_it(transcript: Transcript) -> None:
+async def test_what_was_typed_before_a_question_does_not_answer_it(transcript: AgentTranscript) -> None:
     there = There(transcript)
     there.keyboard.type(b"y")
     await there.corrected.wait()
@@ -99,16 +102,16 @@ async def test_what_was_typed_before_a_question_does_not_answer_it(transcript: T
     there.listening.cancel()
 
 
-async def test_the_terminals_end_is_a_no_and_so_is_all_after_it(transcript: Transcript) -> None:
+async def test_the_terminals_end_is_a_no_and_so_is_all_after_it(transcript: AgentTranscript) -> None:
     there = There(transcript)
     assert not await there.answers(None)
     await there.listening
-    assert not await there.person.agrees(SESSION, WAITS)
+    assert not await there.person.confirm(SESSION, WAITS)
 
 
-async def test_what_is_no_text_corrects_nothing(transcript: Transcript) -> None:
+async def test_what_is_no_text_corrects_nothing(transcript: AgentTranscript) -> None:
     there = There(transcript)
-    for line in (b"\xff", TooLong(2_000_000), b"   ", b"go on"):
+    for line in (b"\xff", OversizedLine(2_000_000), b"   ", b"go on"):
         there.keyboard.type(line)
     await there.corrected.wait()
     assert there.corrections == ["go on"]
@@ -116,8 +119,8 @@ async def test_what_is_no_text_corrects_nothing(transcript: Transcript) -> None:
     there.listening.cancel()
 
 
-async def test_nobody_says_no(transcript: Transcript) -> None:
-    nobody = Nobody(transcript)
+async def test_nobody_says_no(transcript: AgentTranscript) -> None:
+    nobody = NoConsoleInput(transcript)
     await nobody.listen(lambda _: None)
-    assert not await nobody.agrees(SESSION, WAITS)
-    assert read(transcript.file)[-1]["agreed"] is False
+    assert not await nobody.confirm(SESSION, WAITS)
+    assert read_transcript(transcript.file)[-1]["agreed"] is False

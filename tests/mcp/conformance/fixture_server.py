@@ -27,11 +27,11 @@ from mcp_types import (
 
 from oryn.engine import Answer
 from oryn.errors import ConfirmationRequired, InternalError
-from oryn.host.progress import tell
+from oryn.hosts.terminal import report_progress
 from oryn.mcp import elicitation
-from oryn.mcp.progress import reported
-from oryn.mcp.results import failed, result_of
-from oryn.mcp.server import Oryn, listed
+from oryn.mcp.notifications import progress_notifications
+from oryn.mcp.results import error_result, result_of
+from oryn.mcp.server import OrynMcpServer, tool_listing
 from oryn.tools import Tool
 
 PIXEL = base64.b64decode(
@@ -80,7 +80,7 @@ def tool(do: Do) -> Do:
     return do
 
 
-class Fixture(Oryn):
+class Fixture(OrynMcpServer):
     """`folder` is where a picture can be put."""
 
     folder: Path
@@ -89,12 +89,12 @@ class Fixture(Oryn):
         theirs = [Tool(name, "A fixture.", NOTHING) for name in TOOLS]
         newest = Tool("json_schema_2020_12_tool", "A fixture.", NEWEST_SCHEMA)
         own = (await super()._list_tools(context, params)).tools
-        return ListToolsResult(tools=[*own, *map(listed, (*theirs, newest))])
+        return ListToolsResult(tools=[*own, *map(tool_listing, (*theirs, newest))])
 
     async def _call_tool(self, context: Context, params: CallToolRequestParams) -> Any:
         if params.name not in TOOLS:
             return await super()._call_tool(context, params)
-        async with reported(context, params.name):
+        async with progress_notifications(context, params.name):
             return await TOOLS[params.name](self, context)
 
     async def _read_resource(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
@@ -155,7 +155,7 @@ async def test_tool_with_logging(server: Fixture, context: Context) -> CallToolR
 
 @tool
 async def test_error_handling(server: Fixture, context: Context) -> CallToolResult:
-    return failed("test_error_handling", InternalError("This tool intentionally returns an error for testing"))
+    return error_result("test_error_handling", InternalError("This tool intentionally returns an error for testing"))
 
 
 @tool
@@ -168,7 +168,7 @@ async def test_tool_with_progress(server: Fixture, context: Context) -> CallTool
 
     context.session.report_progress = sending
     for share in (0.0, 0.5, 1.0):
-        tell("working", share)
+        report_progress("working", share)
         await sent.wait()
         sent.clear()
     return said("done")
@@ -176,8 +176,8 @@ async def test_tool_with_progress(server: Fixture, context: Context) -> CallTool
 
 @tool
 async def test_elicitation(server: Fixture, context: Context) -> CallToolResult:
-    waits = ConfirmationRequired("click 1 waits for a person's yes: c_1", None, "c_1", "nobody")
-    answer = await elicitation.confirmed(context, server.host, Answer(command="click 1", error=waits))
+    waits = ConfirmationRequired("click 1 waits for a person's approval: c_1", None, "c_1", "nobody")
+    answer = await elicitation.require_confirmation(context, server.host, Answer(command="click 1", error=waits))
     assert isinstance(answer, Answer)
     return result_of(answer)
 

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from starlette.requests import HTTPConnection
 
-from oryn.daemon.access import Access
-from oryn.mcp.host import OwnHost
-from oryn.mcp.http import Door
+from oryn.daemon.http.middleware import AuthMiddleware
+from oryn.mcp.host import LocalMcpHost
+from oryn.mcp.http import StreamableHttpApp
 from oryn.sessions.sessions import Sessions
-from tests.daemon.running import RunningDaemon, daemon_environment
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.mcp.conformance.entrance import entrance, served
 from tests.mcp.conformance.fixture_server import Fixture
 
@@ -86,9 +86,9 @@ async def fixture_server(folder: Path) -> AsyncIterator[str]:
         raise AssertionError("no fixture needs a browser")
 
     Fixture.folder = folder
-    door = Door(OwnHost(Sessions(make)), server=Fixture)
+    door = StreamableHttpApp(LocalMcpHost(Sessions(make)), server=Fixture)
     try:
-        async with served(Access(door, "", (admitted,))) as url:
+        async with served(AuthMiddleware(door, "", (admitted,))) as url:
             yield url
     finally:
         await door.close()

@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from oryn.research.crawling import CrawlOptions, Journal, SystemClock, crawl
+from oryn.research.crawling import CrawlJournal, CrawlOptions, SystemClock, crawl
 from oryn.research.fetching import Fetcher, FetchOptions
-from oryn.research.reading import Readers
-from tests.research.crawling.webs import Watched
-from tests.research.misbehaving import MAX_BODY
+from oryn.research.workers.process_pool import ExtractionPool
+from tests.research.crawling.memory_web import Watched
+from tests.research.misbehaving_hosts import MAX_BODY
 
 # Nobody here is waited for that long; a test machine may be busy.
 FETCHING = FetchOptions(
@@ -29,9 +29,9 @@ async def main(asked: dict[str, Any]) -> None:
     folder = Path(asked["folder"])
     options = CrawlOptions(**asked["options"])
     throttle = Watched(options.delay, options.per_host, SystemClock())
-    readers = Readers() if asked.get("processes") else None
+    readers = ExtractionPool() if asked.get("processes") else None
     async with Fetcher(FETCHING) as fetcher:
-        with Journal(folder / "pages.jsonl") as journal:
+        with CrawlJournal(folder / "pages.jsonl") as journal:
             crawling = crawl(
                 asked["seeds"],
                 options,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from oryn.research.crawling import Crawled, CrawlOptions, Totals, crawl
-from oryn.research.documents import Progress
-from oryn.research.failures import AddressNotAllowed, BodyTooLarge, FetchFailed
-from tests.research.crawling.webs import Clock, Found, Route, Watched, Web, page, redirect
+from oryn.errors import AddressNotAllowed, BodyTooLarge, FetchFailed
+from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlTotals, crawl
+from oryn.research.documents import ResearchProgress
+from tests.research.crawling.memory_web import Clock, Found, Route, Watched, Web, page, redirect
 
 A = "http://a.example/"
 B = "http://b.example/"
@@ -25,9 +25,9 @@ class Told:
     def __init__(self, pages: dict[str, Route]) -> None:
         self.web = Web(pages)
         self.clock = Clock()
-        self.results: list[Crawled] = []
-        self.totals = Totals()
-        self.progress: list[Progress] = []
+        self.results: list[CrawlResult] = []
+        self.totals = CrawlTotals()
+        self.progress: list[ResearchProgress] = []
         self.throttle = Watched(1.0, 2, self.clock)
 
     @property
@@ -84,7 +84,7 @@ def linked(*links: str, text: str = "") -> str:
 def test_a_result_says_where_it_comes_from() -> None:
     it = told({A: linked("/b", text="Home."), f"{A}b": linked("/", text="Page b.")})
     first, second = it.results
-    assert first == Crawled(
+    assert first == CrawlResult(
         number=1,
         url=A,
         depth=0,
@@ -96,10 +96,10 @@ def test_a_result_says_where_it_comes_from() -> None:
     )
     assert first.article and first.article.text == "Home." and not first.article.links
     assert (second.url, second.depth, second.referrer) == (f"{A}b", 1, A)
-    assert Crawled.read(second.form()) == second
-    assert it.totals == Totals(told=2)
+    assert CrawlResult.read(second.form()) == second
+    assert it.totals == CrawlTotals(told=2)
     assert str(it.totals) == "2 told"
-    assert it.progress[-1] == Progress(stage="crawl", done=2, total=2, detail=f"{A}b")
+    assert it.progress[-1] == ResearchProgress(stage="crawl", done=2, total=2, detail=f"{A}b")
 
 
 def test_each_page_is_asked_for_once_however_it_is_written() -> None:
@@ -264,7 +264,7 @@ def test_rings_and_chains_of_redirects_end() -> None:
         f"{A}r2": f"FETCH_FAILED: {A}r2 leads nowhere: its redirects go round in circles",
         f"{A}c10": f"FETCH_FAILED: {A}c0 leads on and on: more than 10 redirects",
         f"{A}self": f"FETCH_FAILED: {A}self leads nowhere: it redirects to itself",
-        f"{A}js": f"FETCH_FAILED: {A}js redirects to what is no page of the web",
+        f"{A}js": f"FETCH_FAILED: {A}js redirects to an address that is not a web page",
     }
 
 
@@ -290,7 +290,7 @@ def test_robots_are_obeyed() -> None:
     it = told(pages | {f"{A}no/but": "But.", f"{A}yes": "Yes.", f"{A}no/seed": "x"}, [A, f"{A}no/seed"])
     assert it.texts == {A: "a", f"{A}no/but": "But.", f"{A}yes": "Yes."}
     assert it.errors == {
-        f"{A}no/seed": f"ROBOTS_DISALLOWED: robots.txt of a.example does not let programs ask for {A}no/seed"
+        f"{A}no/seed": f"ROBOTS_DISALLOWED: robots.txt of a.example does not allow programs to request {A}no/seed"
     }
     assert not it.web.count(f"{A}no/1") and it.totals.disallowed == 1
     assert it.web.count(f"{A}robots.txt") == 1
@@ -306,7 +306,7 @@ def test_a_robots_file_that_is_not_there_allows_everything(status: int) -> None:
 def test_a_robots_file_that_cannot_be_had_allows_nothing_for_now() -> None:
     it = told({f"{A}robots.txt": FetchFailed("down (500)", status=500, again=True), A: "Home."})
     assert it.web.asked == [f"{A}robots.txt"] * 4
-    assert it.errors == {A: "ROBOTS_DISALLOWED: nothing may be asked for while robots.txt can't be read: down (500)"}
+    assert it.errors == {A: "ROBOTS_DISALLOWED: no page may be requested while robots.txt can't be read: down (500)"}
     answers: Iterator[Found] = iter([FetchFailed("down", status=503, again=True), "User-agent: *\nDisallow: /x"])
     again = told({f"{A}robots.txt": lambda _: next(answers), A: linked("/x", text="Home.")})
     assert again.texts == {A: "Home."} and again.totals.disallowed == 1
@@ -355,10 +355,10 @@ def test_sitemaps_are_read_when_asked_for() -> None:
     }
     it = told(pages, options=CrawlOptions(sitemaps=True))
     assert it.texts == {A: "a", f"{A}only": "Only there."}
-    assert it.totals == Totals(told=2, disallowed=1, listings=2) and it.web.count(f"{A}index.xml") == 1
+    assert it.totals == CrawlTotals(told=2, disallowed=1, listings=2) and it.web.count(f"{A}index.xml") == 1
     assert [each.referrer for each in it.results if each.depth] == [f"{A}pages.xml"]
     assert told(pages).texts == {A: "a"}
-    assert told(pages, options=CrawlOptions(sitemaps=True, depth=0)).totals == Totals(told=1)
+    assert told(pages, options=CrawlOptions(sitemaps=True, depth=0)).totals == CrawlTotals(told=1)
 
 
 def test_a_sitemap_is_looked_for_where_robots_name_none() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.crawling.links import MOST, directions
-from tests.research.crawling.webs import page
+from oryn.research.crawling.links import MAX_LINKS, page_directives
+from tests.research.crawling.memory_web import page
 
 AT = "http://example.org/a/b"
 
 
 def links(html: str) -> tuple[str, ...]:
-    return directions(page(AT, html), "oryn").links
+    return page_directives(page(AT, html), "oryn").links
 
 
 def test_links_come_tidy_and_once_in_their_order() -> None:
@@ -53,7 +53,7 @@ def test_what_no_crawler_is_to_follow() -> None:
     ],
 )
 def test_robots_tags(html: str, headers: dict[str, str], follow: bool, index: bool) -> None:
-    said = directions(page(AT, html, headers=headers), "oryn")
+    said = page_directives(page(AT, html, headers=headers), "oryn")
     assert (said.follow, said.index) == (follow, index)
 
 
@@ -63,15 +63,15 @@ def test_feeds() -> None:
         "<link rel='alternate' type='application/atom+xml' href=/atom>"
         "<link rel=alternate type=application/feed+json href=/json><link rel=alternate hreflang=de href=/de>"
     )
-    assert directions(page(AT, html), "oryn").feeds == tuple(
+    assert page_directives(page(AT, html), "oryn").feeds == tuple(
         f"http://example.org/{each}" for each in ("rss", "atom", "json")
     )
 
 
 def test_what_is_no_html_has_no_links() -> None:
-    assert directions(page(AT, "<a href=/x>", content_type="text/plain"), "oryn").links == ()
+    assert page_directives(page(AT, "<a href=/x>", content_type="text/plain"), "oryn").links == ()
     assert links("") == () == links("\0\x01")
 
 
 def test_a_page_has_no_more_than_so_many() -> None:
-    assert len(links("".join(f"<a href=/{each}>" for each in range(MOST + 9)))) == MOST
+    assert len(links("".join(f"<a href=/{each}>" for each in range(MAX_LINKS + 9)))) == MAX_LINKS

@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from oryn.research.crawling import listings
-from oryn.research.crawling.listings import Listing, listing, unzipped
+from oryn.research.crawling import sitemaps
+from oryn.research.crawling.sitemaps import Listing, gunzip, parse_listing
 
 AT = "http://example.org/sitemap.xml"
 A, B = "http://example.org/a", "http://example.org/b"
@@ -31,14 +31,14 @@ NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
     ids=["sitemap", "bare sitemap", "broken sitemap", "text", "rss", "atom", "json"],
 )
 def test_pages_are_listed(body: str) -> None:
-    assert listing(body.encode(), AT) == Listing(pages=(A, B))
-    assert listing(gzip.compress(body.encode()), AT) == Listing(pages=(A, B))
+    assert parse_listing(body.encode(), AT) == Listing(pages=(A, B))
+    assert parse_listing(gzip.compress(body.encode()), AT) == Listing(pages=(A, B))
 
 
 def test_sitemaps_are_listed() -> None:
     entries = f"<sitemap><loc>{A}</loc></sitemap><sitemap><loc>{B}</loc></sitemap>"
     body = f"<sitemapindex xmlns='{NAMESPACE}'>{entries}</sitemapindex>"
-    assert listing(body.encode(), AT) == Listing(sitemaps=(A, B))
+    assert parse_listing(body.encode(), AT) == Listing(sitemaps=(A, B))
 
 
 @pytest.mark.parametrize(
@@ -55,17 +55,17 @@ def test_sitemaps_are_listed() -> None:
     ],
 )
 def test_what_lists_nothing(body: bytes) -> None:
-    assert listing(body, AT) == Listing()
+    assert parse_listing(body, AT) == Listing()
 
 
 def test_entities_are_not_followed() -> None:
     body = f"<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/hostname'>]><urlset><url><loc>&e;</loc></url><url><loc>{A}</loc></url></urlset>"
-    assert listing(body.encode(), AT).pages == (A,)
+    assert parse_listing(body.encode(), AT).pages == (A,)
 
 
 def test_no_more_is_taken_than_the_protocol_lets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "MOST", 3)
-    monkeypatch.setattr(listings, "LARGEST", 1000)
+    monkeypatch.setattr(sitemaps, "MAX_URLS", 3)
+    monkeypatch.setattr(sitemaps, "MAX_BYTES", 1000)
     body = "".join(f"<url><loc>http://example.org/{each}</loc></url>" for each in range(9))
-    assert len(listing(f"<urlset>{body}</urlset>".encode(), AT).pages) == 3
-    assert len(unzipped(gzip.compress(bytes(5000)))) == 1000
+    assert len(parse_listing(f"<urlset>{body}</urlset>".encode(), AT).pages) == 3
+    assert len(gunzip(gzip.compress(bytes(5000)))) == 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.crawling.robots import LARGEST, Rules
+from oryn.research.crawling.robots import MAX_ROBOTS_BYTES, RobotsRules
 
 ORIGIN = "http://example.org"
 
@@ -23,26 +23,30 @@ ORIGIN = "http://example.org"
     ],
 )
 def test_pauses(file: str, pause: float) -> None:
-    assert Rules.of(file.encode(), "oryn", ORIGIN).pause == pause
+    assert RobotsRules.of(file.encode(), "oryn", ORIGIN).pause == pause
 
 
 def test_a_file_may_be_anything() -> None:
     for body in (b"", b"\xff\xfe\x00", b"<html><body>Not here</body></html>", b"Disallow: /", b"User-agent: *\nAllow"):
-        assert Rules.of(body, "oryn", ORIGIN).allow(f"{ORIGIN}/a")
+        assert RobotsRules.of(body, "oryn", ORIGIN).allow(f"{ORIGIN}/a")
 
 
 def test_marks_capitals_and_ends_of_patterns() -> None:
-    rules = Rules.of(b"\xef\xbb\xbfUSER-AGENT: *\r\nDISALLOW: /*.cgi$\r\nDisallow: /a\r\nAllow: /a/b", "oryn", ORIGIN)
+    rules = RobotsRules.of(
+        b"\xef\xbb\xbfUSER-AGENT: *\r\nDISALLOW: /*.cgi$\r\nDisallow: /a\r\nAllow: /a/b", "oryn", ORIGIN
+    )
     allowed = {"/x.cgi": False, "/x.cgi?y": True, "/a": False, "/abc": False, "/a/b/c": True, "/A": True}
     assert {path: rules.allow(ORIGIN + path) for path in allowed} == allowed
 
 
 def test_what_follows_the_limit_is_not_heeded() -> None:
-    body = b"User-agent: *\nDisallow: /a\n" + b"#" * LARGEST + b"\nDisallow: /b\n"
-    rules = Rules.of(body, "oryn", ORIGIN)
+    body = b"User-agent: *\nDisallow: /a\n" + b"#" * MAX_ROBOTS_BYTES + b"\nDisallow: /b\n"
+    rules = RobotsRules.of(body, "oryn", ORIGIN)
     assert not rules.allow(f"{ORIGIN}/a") and rules.allow(f"{ORIGIN}/b")
 
 
 def test_sitemaps_are_tidy() -> None:
-    rules = Rules.of(b"Sitemap: HTTP://EXAMPLE.org:80/x.xml#y\nSitemap: /rel.xml\nSitemap: mailto:a@b", "oryn", ORIGIN)
+    rules = RobotsRules.of(
+        b"Sitemap: HTTP://EXAMPLE.org:80/x.xml#y\nSitemap: /rel.xml\nSitemap: mailto:a@b", "oryn", ORIGIN
+    )
     assert rules.sitemaps == (f"{ORIGIN}/x.xml", f"{ORIGIN}/rel.xml")

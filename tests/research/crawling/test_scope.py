@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.crawling.options import CrawlOptions
-from oryn.research.crawling.options import Scope as Name
-from oryn.research.crawling.scope import Scope
+from oryn.research.crawling.models import CrawlOptions
+from oryn.research.crawling.models import ScopeName as Name
+from oryn.research.crawling.scope import CrawlScope
 
 SEED = "https://www.example.co.uk/docs/start.html"
 
@@ -21,16 +21,16 @@ SEED = "https://www.example.co.uk/docs/start.html"
     ],
 )  # fmt: skip
 def test_scopes(scope: Name, held: list[str], left: list[str]) -> None:
-    within = Scope([SEED], CrawlOptions(scope=scope))
-    assert [within.holds(url) for url in held] == [True] * len(held)
-    assert [within.holds(url) for url in left] == [False] * len(left)
+    within = CrawlScope([SEED], CrawlOptions(scope=scope))
+    assert [within.contains(url) for url in held] == [True] * len(held)
+    assert [within.contains(url) for url in left] == [False] * len(left)
 
 
 def test_a_scope_widens_to_where_a_seed_was_sent() -> None:
-    scope = Scope(["http://example.org/"], CrawlOptions())
-    assert not scope.holds("https://www.example.org/a")
+    scope = CrawlScope(["http://example.org/"], CrawlOptions())
+    assert not scope.contains("https://www.example.org/a")
     scope.widen("https://www.example.org/")
-    assert scope.holds("https://www.example.org/a") and scope.holds("http://example.org/b")
+    assert scope.contains("https://www.example.org/a") and scope.contains("http://example.org/b")
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def test_a_scope_widens_to_where_a_seed_was_sent() -> None:
 )
 def test_patterns(url: str, wanted: bool) -> None:
     options = CrawlOptions(include=("/blog/*", "*/nothing"), exclude=("*/drafts/*", "/*print=*"))
-    assert Scope(["http://a.example/"], options).wants(url) is wanted
+    assert CrawlScope(["http://a.example/"], options).accepts(url) is wanted
 
 
 def test_whole_hosts_are_the_crawls_own() -> None:
-    assert Scope([SEED], CrawlOptions()).around("www.example.co.uk")
-    assert not Scope([SEED], CrawlOptions(scope="any")).around("example.co.uk")
-    assert Scope([SEED], CrawlOptions(scope="domain")).around("shop.example.co.uk")
+    assert CrawlScope([SEED], CrawlOptions()).covers_host("www.example.co.uk")
+    assert not CrawlScope([SEED], CrawlOptions(scope="any")).covers_host("example.co.uk")
+    assert CrawlScope([SEED], CrawlOptions(scope="domain")).covers_host("shop.example.co.uk")

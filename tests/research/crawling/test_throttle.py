@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from oryn.research.crawling.throttle import BUSY, LocalThrottle
-from tests.research.crawling.webs import Clock
+from oryn.research.crawling.throttle import RETRY_SECONDS, LocalThrottle
+from tests.research.crawling.memory_web import Clock
 
 HOST = "example.org"
 
@@ -33,7 +33,7 @@ def test_nobody_else_begins_while_one_is_leaving() -> None:
         clock = Clock()
         throttle = LocalThrottle(0.0, 5, clock)
         assert await throttle.ask(HOST) == 0
-        assert await throttle.ask(HOST) == BUSY
+        assert await throttle.ask(HOST) == RETRY_SECONDS
         await throttle.begun(HOST)
         assert await throttle.ask(HOST) == 0
 
@@ -47,7 +47,7 @@ def test_a_host_has_so_many_at_once() -> None:
         for _ in range(2):
             assert await throttle.ask(HOST) == 0
             await throttle.begun(HOST)
-        assert await throttle.ask(HOST) == BUSY
+        assert await throttle.ask(HOST) == RETRY_SECONDS
         await throttle.done(HOST)
         assert await throttle.ask(HOST) == 0
 
@@ -96,6 +96,6 @@ def test_hosts_of_which_there_is_nothing_to_remember_are_forgotten(monkeypatch: 
         clock.at = 5.0
         assert await throttle.ask("new.example") == 0
         assert set(throttle._hosts) == {"busy.example", "closed.example", "new.example"}
-        assert await throttle.ask("busy.example") == BUSY and await throttle.ask("closed.example") == 55
+        assert await throttle.ask("busy.example") == RETRY_SECONDS and await throttle.ask("closed.example") == 55
 
     asyncio.run(ask())

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from oryn.errors import ClusterFailed, ExtractionFailed, FetchFailed, NoText
+from oryn.research.context import open_workers
 from oryn.research.crawling import CrawlOptions
-from oryn.research.documents import Page
-from oryn.research.failures import ClusterFailed, ExtractionFailed, FetchFailed, NoText
+from oryn.research.documents import FetchedPage
 from oryn.research.options import ResearchOptions
 from oryn.research.research import Research
 from tests.conftest import Run
@@ -20,11 +21,10 @@ from tests.research.server import Site
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: setup/ray.sh does that")
 
-from oryn.research.distributed import RayWorkers, cluster, index_crawl  # noqa: E402
-from oryn.research.distributed import workers as workers_module  # noqa: E402
-from oryn.research.distributed.failures import mapped  # noqa: E402
-from oryn.research.distributed.throttling import RayThrottle  # noqa: E402
-from oryn.research.workers import open_workers  # noqa: E402
+from oryn.research.workers.ray import RayWorkers, cluster, index_crawl  # noqa: E402
+from oryn.research.workers.ray import workers as workers_module  # noqa: E402
+from oryn.research.workers.ray.actors import RayThrottle  # noqa: E402
+from oryn.research.workers.ray.cluster import map_ray_errors  # noqa: E402
 
 # It warns of its own future, and leaves sockets to the garbage collector.
 pytestmark = [pytest.mark.timeout(600), pytest.mark.filterwarnings("ignore")]
@@ -91,7 +91,7 @@ async def test_errors_come_back_as_themselves(workers: RayWorkers, site: Site) -
     with pytest.raises(NoText):
         await workers.article(page.replace(body=b"\x89PNG\r\n\x1a\n", content_type="image/png"))
     with pytest.raises(ClusterFailed, match=r"^counting failed: ZeroDivisionError: "):
-        with mapped("counting"):
+        with map_ray_errors("counting"):
             await ray.remote(lambda: 1 // 0).remote()
 
 
@@ -103,20 +103,20 @@ async def test_a_page_that_ends_its_process_or_never_ends_costs_only_itself(
     with pytest.raises(ExtractionFailed, match=r"can't be read: it ended the process that did$"):
         await workers.article(page)
     monkeypatch.setattr(workers_module, "read_page", _hang)
-    monkeypatch.setattr(workers_module, "LIMIT", 0.5)
+    monkeypatch.setattr(workers_module, "PAGE_TIMEOUT_SECONDS", 0.5)
     with pytest.raises(ExtractionFailed, match=r"can't be read within 0\.5 s$"):
         await workers.article(page)
     monkeypatch.undo()
     assert "Fern number 1" in (await workers.article(page)).text
 
 
-def _crash(page: Page) -> None:
+def _crash(page: FetchedPage) -> None:
     import os
 
     os._exit(1)
 
 
-def _hang(page: Page) -> None:
+def _hang(page: FetchedPage) -> None:
     import time
 
     time.sleep(3600)
@@ -144,7 +144,7 @@ async def test_a_crawl_runs_there_and_what_it_wrote_becomes_a_collection(
     fetched = []
     there = RayWorkers.fetch
 
-    async def fetch(workers: RayWorkers, url: str, **given: Any) -> Page:
+    async def fetch(workers: RayWorkers, url: str, **given: Any) -> FetchedPage:
         fetched.append(url)
         return await there(workers, url, **given)
 
@@ -156,7 +156,7 @@ async def test_a_crawl_runs_there_and_what_it_wrote_becomes_a_collection(
         assert {crawled.url for crawled in results} == {site.url("/"), *(site.url(f"/{n}") for n in range(6))}
         assert {crawled.url for crawled in results} == set(fetched)
         written.write_text("".join(json.dumps(crawled.form()) + "\n" for crawled in results), "utf-8")
-        index = await research.index()
+        index = await research.context.index()
         count = await index_crawl([written], index=index, collection="ferns", options=options)
         assert count == sum(crawled.article is not None for crawled in results)
         found = await research.passages("Which fern grows at wall 4?", collection="ferns", limit=1)

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oryn.research.embedding import Embedder, files
-from oryn.research.failures import EmbeddingModelMissing
+from oryn.errors import EmbeddingModelMissing
+from oryn.research.embedding import Embedder, model
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the packaged model, as a user would make one."""
-    (tmp_path / "model.onnx").write_bytes(files.packaged().model)
-    shutil.copy(Path(files.__file__).with_name("tokenizer.json"), tmp_path / "tokenizer.json")
+    (tmp_path / "model.onnx").write_bytes(model.packaged_model().model)
+    shutil.copy(Path(model.__file__).with_name("tokenizer.json"), tmp_path / "tokenizer.json")
     return tmp_path
 
 
@@ -68,15 +68,15 @@ def test_a_limit_that_is_none_is_told(folder: Path) -> None:
 
 
 def test_the_packaged_model_must_be_the_pinned_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MODEL_SHA256", "0" * 64)
+    monkeypatch.setattr(model, "MODEL_SHA256", "0" * 64)
     with pytest.raises(EmbeddingModelMissing) as caught:
         Embedder.load()
-    assert "model.onnx is not the file that was asked for" in caught.value.message
+    assert "model.onnx is not the expected file" in caught.value.message
     assert "Install 'oryn-browser[research]' anew" in str(caught.value.hint)
 
 
 def test_the_package_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PACKAGE", "no_such_model")
+    monkeypatch.setattr(model, "PACKAGE", "no_such_model")
     with pytest.raises(EmbeddingModelMissing, match="the package no-such-model is not installed"):
         Embedder.load()
 
@@ -107,4 +107,4 @@ def test_asks_nothing_of_the_network() -> None:
 
 
 def test_the_notice_names_the_pinned_tokenizer() -> None:
-    assert files.TOKENIZER_SHA256 in Path(files.__file__).with_name("NOTICE").read_text()
+    assert model.TOKENIZER_SHA256 in Path(model.__file__).with_name("NOTICE").read_text()

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oryn.research.documents import Article, Link
+from oryn.errors import NoText
+from oryn.research.documents import Article, PageLink
 from oryn.research.extraction import article_of, main_text
-from oryn.research.extraction.parsing import LARGEST, parse
-from oryn.research.failures import NoText
-from oryn.research.fetching.attributes import MOST_ATTRIBUTES, unladen
+from oryn.research.extraction.article import MAX_CHARACTERS, parse_html
+from oryn.research.fetching.html_attributes import MAX_ATTRIBUTES, limit_attributes
 
 URL = "https://linden.example/news/harbour.html"
 STORY = (
@@ -69,9 +69,9 @@ def test_links_are_absolute_and_stand_once() -> None:
         f'<a href="javascript:void(0)">J</a><a href="//other.example/">O</a><a href="http://[bad">X</a>{STORY}'
     )
     assert found.links == (
-        Link(url="https://linden.example/a", text="A"),
-        Link(url="https://linden.example/news/b?x=1", text="B"),
-        Link(url="https://other.example/", text="O"),
+        PageLink(url="https://linden.example/a", text="A"),
+        PageLink(url="https://linden.example/news/b?x=1", text="B"),
+        PageLink(url="https://other.example/", text="O"),
     )
 
 
@@ -126,7 +126,7 @@ def test_what_is_nested_too_deeply_is_read_all_the_same() -> None:
 
 
 def test_very_large_pages_are_cut() -> None:
-    assert len(main_text("word " * (LARGEST // 4))) <= LARGEST
+    assert len(main_text("word " * (MAX_CHARACTERS // 4))) <= MAX_CHARACTERS
 
 
 ATTRIBUTE_FORMS = ["a{}", "a{}=1", "a{}='>'", 'a{}="a<b"', "a{}='1'/", 'a{}="1"\n', "a{} = <p"]
@@ -137,10 +137,10 @@ def test_of_very_many_attributes_the_first_are_read(form: str) -> None:
     """libxml2 takes the square of their number in time, a minute for these; here they would never end."""
     attributes = " ".join(map(form.format, range(200_000)))
     assert "froze over" in main_text(f"<p id=first {attributes}>{STORY}")
-    kept = parse("<p id=first " + " ".join(map(form.format, range(1000))) + ">text")
+    kept = parse_html("<p id=first " + " ".join(map(form.format, range(1000))) + ">text")
     assert kept is not None
     paragraph = kept.xpath("//p")[0]
-    assert paragraph.get("id") == "first" and len(paragraph.attrib) <= MOST_ATTRIBUTES
+    assert paragraph.get("id") == "first" and len(paragraph.attrib) <= MAX_ATTRIBUTES
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_of_very_many_attributes_the_first_are_read(form: str) -> None:
 )
 def test_no_page_takes_more_than_its_length_in_time(piece: str) -> None:
     """Unclosed quotes, tags and comments, over and over: each would be looked at to the end if it were looked at twice."""
-    parse("<p " + piece * (1_000_000 // len(piece)))
+    parse_html("<p " + piece * (1_000_000 // len(piece)))
 
 
 def test_what_few_attributes_have_stays_as_it_is() -> None:
@@ -158,9 +158,9 @@ def test_what_few_attributes_have_stays_as_it_is() -> None:
         "<!-- <p a=1 -->",
         "<p/x/y=1>",
     ):
-        assert unladen(page) == page
+        assert limit_attributes(page) == page
     script = f"<script>{'if (a<b && c' + ' d' * 999} </script><p>stays</p>"
-    assert unladen(script) == script
+    assert limit_attributes(script) == script
 
 
 def test_the_same_page_gives_the_same() -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from oryn.research.extraction import article_of
-from oryn.research.extraction.blocks import Block, Run
-from oryn.research.extraction.rendering import markdown_of, text_of
+from oryn.research.extraction.blocks import Block, TextRun
+from oryn.research.extraction.markdown import markdown_of, text_of
 
 RENDERER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
-def paragraph(*runs: Run) -> Block:
+def paragraph(*runs: TextRun) -> Block:
     return Block("paragraph", runs)
 
 
@@ -52,35 +52,39 @@ def test_every_kind_of_block() -> None:
     ],
 )  # fmt: skip
 def test_what_a_page_says_is_no_markdown(said: str) -> None:
-    rendered = RENDERER.render(markdown_of([paragraph(Run(said))]))
+    rendered = RENDERER.render(markdown_of([paragraph(TextRun(said))]))
     assert re.fullmatch(r"<p>[^<]*</p>\n", rendered)
     assert unescape(rendered[3:-5]).strip() == said.strip()
 
 
 def test_a_link_text_closes_no_link() -> None:
-    made = markdown_of([paragraph(Run("a](https://evil.example) [b", href="https://x.example/)"))])
+    made = markdown_of([paragraph(TextRun("a](https://evil.example) [b", href="https://x.example/)"))])
     rendered = RENDERER.render(made)
     assert rendered.count("<a ") == 1 and 'href="https://x.example/%29"' in rendered
 
 
 def test_only_links_to_pages_are_links() -> None:
-    assert markdown_of([paragraph(Run("x", href="javascript:alert(1)"))]) == "x"
+    assert markdown_of([paragraph(TextRun("x", href="javascript:alert(1)"))]) == "x"
 
 
 def test_code_that_has_fences_is_fenced_with_more() -> None:
-    assert markdown_of([Block("code", (Run("```\nx\n```"),))]) == "````\n```\nx\n```\n````"
+    assert markdown_of([Block("code", (TextRun("```\nx\n```"),))]) == "````\n```\nx\n```\n````"
 
 
 WORDS = st.text(alphabet=st.sampled_from("ab #-+*_`~[]()<>!&|\\.1=:>\"'"), min_size=1, max_size=12)
 RUNS = st.builds(
-    Run, WORDS, strong=st.booleans(), emphasis=st.booleans(), href=st.sampled_from(["", "", "https://x.example/a(b) c"])
+    TextRun,
+    WORDS,
+    strong=st.booleans(),
+    emphasis=st.booleans(),
+    href=st.sampled_from(["", "", "https://x.example/a(b) c"]),
 )
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_any_words_are_the_same_words_in_markdown(said: list[str]) -> None:
-    blocks = [paragraph(Run(" ".join(each.split()))) for each in said if each.strip()]
+    blocks = [paragraph(TextRun(" ".join(each.split()))) for each in said if each.strip()]
     rendered = RENDERER.render(markdown_of(blocks))
     assert re.sub(r"</?p>|\n", "", rendered).count("<") == 0
     assert unescape(re.sub(r"<[^>]*>", "", rendered)).split() == text_of(blocks).split()
@@ -88,7 +92,7 @@ def test_any_words_are_the_same_words_in_markdown(said: list[str]) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(RUNS, min_size=1, max_size=5))
-def test_any_runs_make_one_paragraph_whose_links_are_theirs(runs: list[Run]) -> None:
+def test_any_runs_make_one_paragraph_whose_links_are_theirs(runs: list[TextRun]) -> None:
     rendered = RENDERER.render(markdown_of([paragraph(*runs)]))
     assert set(re.findall(r"</?(\w+)", rendered)) <= {"p", "em", "strong", "a"}
     assert set(re.findall(r'href="([^"]*)"', rendered)) <= {"https://x.example/a%28b%29%20c"}

@@ -14,7 +14,7 @@ import pytest
 from lxml.html import tostring
 
 from oryn.research.extraction import article_of, main_text
-from oryn.research.extraction.parsing import parse
+from oryn.research.extraction.article import parse_html
 from tests.research.extraction import floors
 
 ROOT = Path(__file__).parents[3]
@@ -52,7 +52,7 @@ def test_the_floor_on_real_pages_without_classes() -> None:
     truth = json.loads((REAL / "extraction" / "ground-truth.json").read_text("utf-8"))
     scores = []
     for name, gold in truth.items():
-        tree = parse(gzip.decompress((REAL / "extraction" / "html" / f"{name}.html.gz").read_bytes()))
+        tree = parse_html(gzip.decompress((REAL / "extraction" / "html" / f"{name}.html.gz").read_bytes()))
         assert tree is not None
         for element in tree.iter():
             for attribute in ("class", "id", "role", "itemprop"):

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
+from oryn.errors import NoText
 from oryn.research.extraction.pdf import article_of_pdf
-from oryn.research.failures import NoText
 from tests.research.pdfs import encrypted, pdf
 
 URL = "https://example.org/papers/ferns%20and%20moss.pdf"

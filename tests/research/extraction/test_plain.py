@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.extraction.plain import article_of_text, fenced
-from oryn.research.failures import NoText
+from oryn.errors import NoText
+from oryn.research.extraction.plain_text import article_of_text, fenced
 
 URL = "https://example.org/notes/ferns.txt"
 

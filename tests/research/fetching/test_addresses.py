@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from oryn.research.fetching.addresses import literal, name_objection, objection
+from oryn.research.fetching.address_policy import non_public_host_reason, non_public_reason, parse_ip_literal
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from oryn.research.fetching.addresses import literal, name_objection, objection
     " ::ffff:8.8.8.8 64:ff9b::808:808 2002:808:808::1".split(),
 )
 def test_public(address: str) -> None:
-    assert objection(ip_address(address)) == ""
+    assert non_public_reason(ip_address(address)) == ""
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_public(address: str) -> None:
     ],
 )
 def test_not_public(address: str, what: str) -> None:
-    assert objection(ip_address(address)) == what
+    assert non_public_reason(ip_address(address)) == what
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_not_public(address: str, what: str) -> None:
     " [::ffff:127.0.0.1] [::ffff:7f00:1] localhost LOCALHOST localhost. a.localhost ip6-localhost".split(),
 )
 def test_spellings_of_this_machine(host: str) -> None:
-    assert name_objection(host) == "this machine"
+    assert non_public_host_reason(host) == "this machine"
 
 
 @pytest.mark.parametrize(
@@ -82,23 +82,23 @@ def test_spellings_of_this_machine(host: str) -> None:
     ],
 )
 def test_names_that_tell(host: str, what: str) -> None:
-    assert name_objection(host) == what
+    assert non_public_host_reason(host) == what
 
 
 @pytest.mark.parametrize(
     "host", ["example.org", "notlocalhost", "local", "localhost.example.org", "1.example", "8.8.8.8"]
 )
 def test_names_that_tell_nothing(host: str) -> None:
-    assert name_objection(host) == ""
+    assert non_public_host_reason(host) == ""
 
 
 @pytest.mark.parametrize(
     "host", ["example.org", "1.2.3.4.5", "256.1.1.1", "1.2.3.256", "4294967296", "08.1.1.1", "", "a.1"]
 )
 def test_no_addresses(host: str) -> None:
-    assert literal(host) is None
+    assert parse_ip_literal(host) is None
 
 
 def test_numbers_may_have_the_octets_of_those_behind_them() -> None:
-    assert str(literal("10.257")) == "10.0.1.1"
-    assert str(literal("10.1.257")) == "10.1.1.1"
+    assert str(parse_ip_literal("10.257")) == "10.0.1.1"
+    assert str(parse_ip_literal("10.1.257")) == "10.1.1.1"

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from oryn.research.documents import Page
-from oryn.research.failures import AddressNotAllowed, FetchFailed
+from oryn.errors import AddressNotAllowed, FetchFailed
+from oryn.research.documents import FetchedPage
 from oryn.research.fetching import Fetcher, FetchOptions, PageCache
-from oryn.research.fetching.entries import Entry
+from oryn.research.fetching.cache_entry import CacheEntry
 from tests.conftest import Run
 from tests.research.server import Asked, Reply, Site, redirect
 
@@ -41,19 +41,19 @@ def cache(tmp_path: Path) -> Iterator[PageCache]:
     cache.close()
 
 
-def got(run: Run[Any], url: str, cache: PageCache | None, *, private: bool = True, **asked: Any) -> Page:
-    async def main() -> Page:
+def got(run: Run[Any], url: str, cache: PageCache | None, *, private: bool = True, **asked: Any) -> FetchedPage:
+    async def main() -> FetchedPage:
         options = FetchOptions(allow_private=private, environment=False)
         async with Fetcher(options, cache=cache) as fetcher:
             return await fetcher.fetch(url, **asked)
 
-    page: Page = run(main())
+    page: FetchedPage = run(main())
     return page
 
 
-def entry(url: str, body: bytes, **changes: Any) -> Entry:
+def entry(url: str, body: bytes, **changes: Any) -> CacheEntry:
     digest = hashlib.sha256(body).hexdigest()
-    made = Entry(url, digest, 200, "text/html", "utf-8", PAST, FAR, headers=(("content-type", "text/html"),))
+    made = CacheEntry(url, digest, 200, "text/html", "utf-8", PAST, FAR, headers=(("content-type", "text/html"),))
     return made.replace(**changes)
 
 
@@ -278,12 +278,13 @@ WRITER = """
 import sys, hashlib
 from pathlib import Path
 from oryn.research.fetching import PageCache
-from oryn.research.fetching.entries import Entry
+from oryn.research.fetching.cache_entry import CacheEntry
 cache = PageCache(Path(sys.argv[1]))
 for number in range(40):
     body = b"%d" % (number % 7)
     url = f"http://a/{number % 20}"
-    known = Entry(url, hashlib.sha256(body).hexdigest(), 200, "text/html", "utf-8", "", "2099-01-01T00:00:00+00:00")
+    digest = hashlib.sha256(body).hexdigest()
+    known = CacheEntry(url, digest, 200, "text/html", "utf-8", "", "2099-01-01T00:00:00+00:00")
     cache.put(known, body, url)
     found = cache.find(url)
     read = None if found is None else cache.body(found)  # another process may have been here meanwhile

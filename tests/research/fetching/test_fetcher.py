@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from oryn.domains import Domains
-from oryn.errors import DomainNotAllowed
-from oryn.research.documents import Page
-from oryn.research.failures import AddressNotAllowed, BodyTooLarge, FetchFailed
+from oryn.core.urls import DomainPolicy
+from oryn.errors import AddressNotAllowed, BodyTooLarge, DomainNotAllowed, FetchFailed
+from oryn.research.documents import FetchedPage
 from oryn.research.fetching import USER_AGENT, Fetcher, FetchOptions
 from tests.conftest import Run
 from tests.research.server import Asked, Reply, Site, gzipped, redirect
@@ -26,18 +25,18 @@ def site() -> Iterator[Site]:
         yield site
 
 
-def got(run: Run[Any], url: str, *, domains: Domains | None = None, times: int = 1, **options: Any) -> Page:
+def got(run: Run[Any], url: str, *, domains: DomainPolicy | None = None, times: int = 1, **options: Any) -> FetchedPage:
     """The page that the last of `times` fetches by one fetcher brings; `fetch_…` options are those of `fetch`."""
     asked = {name.removeprefix("fetch_"): options.pop(name) for name in list(options) if name.startswith("fetch_")}
 
-    async def main() -> Page:
+    async def main() -> FetchedPage:
         settings = FetchOptions(**{"allow_private": True, "environment": False, **options})
         async with Fetcher(settings, domains=domains) as fetcher:
             for _ in range(times - 1):
                 await fetcher.fetch(url, **asked)
             return await fetcher.fetch(url, **asked)
 
-    page: Page = run(main())
+    page: FetchedPage = run(main())
     return page
 
 
@@ -291,7 +290,7 @@ def test_a_silent_server(run: Run[Any], site: Site) -> None:
     site.put("/", Reply("late", wait=wait))
     error = refused(run, site.url("/"), silence=0.05)
     wait.set()
-    assert error.again and error.message == f"the server of {site.url('/')} has gone silent"
+    assert error.again and error.message == f"the server of {site.url('/')} stopped responding"
 
 
 def test_a_server_that_drips(run: Run[Any], site: Site) -> None:
@@ -385,7 +384,7 @@ def test_what_is_no_url(run: Run[Any], url: str) -> None:
 def test_domains(run: Run[Any], site: Site) -> None:
     with Site("127.0.0.2") as other:
         site.put("/", redirect(other.url("/")))
-        domains = Domains.of(["127.0.0.1"], None)
+        domains = DomainPolicy.of(["127.0.0.1"], None)
         with pytest.raises(DomainNotAllowed, match=r"127\.0\.0\.2 is not in allowed_domains"):
             got(run, site.url("/"), domains=domains)
         with pytest.raises(DomainNotAllowed):
@@ -394,7 +393,9 @@ def test_domains(run: Run[Any], site: Site) -> None:
 
 
 def test_private_addresses(run: Run[Any], site: Site) -> None:
-    with pytest.raises(AddressNotAllowed, match=r"127\.0\.0\.1 leads to what is not the public internet") as raised:
+    with pytest.raises(
+        AddressNotAllowed, match=r"127\.0\.0\.1 leads to an address outside the public internet"
+    ) as raised:
         got(run, site.url("/"), allow_private=False)
     assert raised.value.hint == "--allow-private lets it, for hosts that you trust."
     assert site.asked == []
@@ -430,7 +431,7 @@ def test_a_fetch_that_is_cancelled_leaves_nothing_open(run: Run[Any], site: Site
 def test_many_at_once(run: Run[Any], site: Site) -> None:
     site.otherwise = lambda asked: Reply(asked.path)
 
-    async def main() -> list[Page]:
+    async def main() -> list[FetchedPage]:
         async with Fetcher(FetchOptions(allow_private=True, environment=False, connections=8)) as fetcher:
             return await asyncio.gather(*(fetcher.fetch(site.url(f"/{n}")) for n in range(60)))
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from oryn.research.fetching.freshness import LONGEST, lifetime, may_be_kept
+from oryn.research.fetching.cache_entry import MAX_LIFETIME_SECONDS, is_storable, lifetime
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
@@ -23,7 +23,7 @@ NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
         ({"cache-control": "max-age=60, no-cache"}, 0),
         ({"cache-control": "max-age=soon"}, 0),
         ({"cache-control": "max-age=-5"}, 0),
-        ({"cache-control": "max-age=9999999999"}, LONGEST),
+        ({"cache-control": "max-age=9999999999"}, MAX_LIFETIME_SECONDS),
         ({"cache-control": "max-age=" + "9" * 400}, 0),
         ({"pragma": "no-cache"}, 0),
         ({"pragma": "no-cache", "cache-control": "max-age=5"}, 5),
@@ -50,4 +50,4 @@ def test_lifetime(headers: dict[str, str], seconds: float | None) -> None:
     ],
 )
 def test_what_may_be_kept(headers: dict[str, str], kept: bool) -> None:
-    assert may_be_kept(headers) is kept
+    assert is_storable(headers) is kept

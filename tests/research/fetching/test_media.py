@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.fetching.media import Kind, essence, kind_of, name_of
+from oryn.research.fetching.content_type import ContentKind, essence, kind_of, name_of
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ from oryn.research.fetching.media import Kind, essence, kind_of, name_of
         ("application/pdf", b"<html><p>log in first", "other"),
     ],
 )
-def test_kinds(content_type: str, body: bytes, kind: Kind) -> None:
+def test_kinds(content_type: str, body: bytes, kind: ContentKind) -> None:
     assert kind_of(content_type, body) == kind
 
 

@@ -13,14 +13,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oryn.errors import OrynError
-from oryn.research.fetching.addresses import literal, name_objection, objection
-from oryn.research.fetching.bodies import Zlib
-from oryn.research.fetching.decoding import charset_of, codec, parameter, text_of
-from oryn.research.fetching.freshness import lifetime, may_be_kept
-from oryn.research.fetching.media import kind_of, name_of
-from oryn.research.fetching.refreshing import refresh_of
-from oryn.research.fetching.shells import shell
-from oryn.research.fetching.steps import Step
+from oryn.research.extractor import meta_refresh_url
+from oryn.research.fetching.address_policy import non_public_host_reason, non_public_reason, parse_ip_literal
+from oryn.research.fetching.bodies import ZlibDecoder
+from oryn.research.fetching.cache_entry import is_storable, lifetime
+from oryn.research.fetching.charset import charset_of, codec, decode_body, parameter
+from oryn.research.fetching.content_type import kind_of, name_of
+from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.fetching.request import FetchStep
 
 PRIVATE = [ip_network(each) for each in ("10.0.0.0/8", "127.0.0.0/8", "192.168.0.0/16", "169.254.0.0/16")]
 URLISH = st.text("ahtps:/.@[]%#?&=0123456789 \\\n\0äß\ud800", max_size=40)
@@ -40,15 +40,15 @@ def test_no_way_of_writing_an_address_makes_it_public(number: int) -> None:
         f"{a:#x}.{b}.0{c:o}.{d}",
     ]
     for spelling in spellings:
-        assert literal(spelling) == address
-        assert bool(name_objection(spelling)) or not inside
+        assert parse_ip_literal(spelling) == address
+        assert bool(non_public_host_reason(spelling)) or not inside
     for embedded in (f"::ffff:{address}", f"64:ff9b::{address}", f"2002:{a:02x}{b:02x}:{c:02x}{d:02x}::1"):
-        assert bool(objection(IPv6Address(embedded))) or not inside
+        assert bool(non_public_reason(IPv6Address(embedded))) or not inside
 
 
 @given(st.text(max_size=60))
 def test_hosts(host: str) -> None:
-    assert isinstance(name_objection(host), str)
+    assert isinstance(non_public_host_reason(host), str)
 
 
 @given(URLISH, URLISH)
@@ -58,8 +58,8 @@ def test_hosts(host: str) -> None:
 @example("http://ß.example/", "//ß\u200d")
 def test_urls(first: str, second: str) -> None:
     try:
-        Step.of(first).to(second)
-        Step.of("http://example.org/a?b").to(second)
+        FetchStep.of(first).to(second)
+        FetchStep.of("http://example.org/a?b").to(second)
     except OrynError:
         pass
 
@@ -68,10 +68,12 @@ def test_urls(first: str, second: str) -> None:
 @example(b"<meta charset=\xff>", 'text/html; charset="')
 def test_bytes_of_any_charset(body: bytes, said: str) -> None:
     charset = charset_of(body, f"text/html; charset={said}")
-    assert codecs.lookup(charset) and isinstance(text_of(body, charset), str)
+    assert codecs.lookup(charset) and isinstance(decode_body(body, charset), str)
     assert isinstance(parameter(said, "charset"), str)
     assert kind_of(said, body) in ("html", "pdf", "text", "other") and name_of(said, body)
-    assert isinstance(shell(body, charset), str) and isinstance(refresh_of(body, charset, "http://a/"), str)
+    assert isinstance(js_shell_reason(body, charset), str) and isinstance(
+        meta_refresh_url(body, charset, "http://a/"), str
+    )
 
 
 @given(st.text(max_size=30))
@@ -88,7 +90,7 @@ def test_labels(label: str) -> None:
 def test_headers_of_freshness(headers: dict[str, str]) -> None:
     seconds = lifetime(headers, datetime(2026, 11, 22, tzinfo=UTC))
     assert seconds is None or seconds >= 0
-    assert may_be_kept(headers) in (True, False)
+    assert is_storable(headers) in (True, False)
 
 
 @given(
@@ -102,7 +104,7 @@ def test_compressed_bodies_in_any_pieces(body: bytes, sizes: list[int], most: in
     window = -zlib.MAX_WBITS if kind == 32 else zlib.MAX_WBITS | kind
     packer = zlib.compressobj(wbits=window)
     data = packer.compress(body) + packer.flush()
-    decoder, made, at = Zlib(gzip=kind == 16), bytearray(), 0
+    decoder, made, at = ZlibDecoder(gzip=kind == 16), bytearray(), 0
     for turn in range(len(data) + 1):
         piece, at = data[at : at + sizes[turn % len(sizes)]], at + sizes[turn % len(sizes)]
         some: Any = decoder.decode(piece, most)
@@ -117,4 +119,4 @@ def test_compressed_bodies_in_any_pieces(body: bytes, sizes: list[int], most: in
 
 @pytest.mark.parametrize("address", ["::", "::1", "fe80::1"])
 def test_zones_hide_nothing(address: str) -> None:
-    assert name_objection(f"[{address}%25eth0]") and name_objection(f"{address}%eth0")
+    assert non_public_host_reason(f"[{address}%25eth0]") and non_public_host_reason(f"{address}%eth0")

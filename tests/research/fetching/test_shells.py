@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.fetching.shells import shell
+from oryn.research.fetching.js_shell import js_shell_reason
 
 WORDS = "Ferns grow in the shade of large trees, over moss and stones, and have done so for ages. " * 4
 BIG = "<script>" + "var data = [1, 2, 3];" * 2000 + "</script>"
@@ -101,18 +101,22 @@ PAGES = {
 @pytest.mark.parametrize("name", SHELLS)
 def test_shells(name: str) -> None:
     page, why = SHELLS[name]
-    assert why in shell(page)
-    assert why in shell(f"<!doctype html><html><head><meta charset=utf-8></head><body>{page}</body></html>".encode())
+    assert why in js_shell_reason(page)
+    assert why in js_shell_reason(
+        f"<!doctype html><html><head><meta charset=utf-8></head><body>{page}</body></html>".encode()
+    )
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_pages(name: str) -> None:
-    assert shell(PAGES[name]) == ""
-    assert shell(f"<!doctype html><html><head></head><body>{PAGES[name]}</body></html>".encode(), "utf-8") == ""
+    assert js_shell_reason(PAGES[name]) == ""
+    assert (
+        js_shell_reason(f"<!doctype html><html><head></head><body>{PAGES[name]}</body></html>".encode(), "utf-8") == ""
+    )
 
 
 @pytest.mark.parametrize(
     "page", ["<div>" * 5000 + "x", "<script>" * 3000, "\0<script></script>", "<p>\ud800<script src=x></script>"]
 )
 def test_odd_pages(page: str) -> None:
-    assert isinstance(shell(page), str)
+    assert isinstance(js_shell_reason(page), str)

@@ -15,11 +15,10 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from oryn.errors import ConfigurationError
-from oryn.research.documents import Page
-from oryn.research.failures import AddressNotAllowed, FetchFailed
+from oryn.errors import AddressNotAllowed, ConfigurationError, FetchFailed
+from oryn.research.documents import FetchedPage
 from oryn.research.fetching import Fetcher, FetchOptions, PageCache
-from oryn.research.fetching.addresses import Address
+from oryn.research.fetching.address_policy import Address
 from oryn.research.fetching.transport import proxy_of
 from tests.conftest import Run
 from tests.research.names import Network
@@ -38,12 +37,12 @@ async def unresolved(host: str, port: int) -> list[Address]:
     raise AssertionError("a proxy resolves names itself")
 
 
-def through(run: Run[Any], url: str, proxies: Mapping[str, str] | None, **options: Any) -> Page:
-    async def main() -> Page:
+def through(run: Run[Any], url: str, proxies: Mapping[str, str] | None, **options: Any) -> FetchedPage:
+    async def main() -> FetchedPage:
         async with Fetcher(FetchOptions(**options), proxies=proxies, resolve=unresolved) as fetcher:
             return await fetcher.fetch(url)
 
-    page: Page = run(main())
+    page: FetchedPage = run(main())
     return page
 
 
@@ -162,16 +161,16 @@ def secure(certificate: Path) -> Iterator[tuple[Site, list[str | None]]]:
         yield site, names
 
 
-def over_tls(run: Run[Any], site: Site, host: str, tls: ssl.SSLContext | None) -> Page:
+def over_tls(run: Run[Any], site: Site, host: str, tls: ssl.SSLContext | None) -> FetchedPage:
     async def public(name: str, port: int) -> list[Address]:
         return [ip_address("93.184.215.14")]
 
-    async def main() -> Page:
+    async def main() -> FetchedPage:
         options = FetchOptions(environment=False)
         async with Fetcher(options, resolve=public, network=Network(site), tls=tls) as fetcher:
             return await fetcher.fetch(f"https://{host}/")
 
-    page: Page = run(main())
+    page: FetchedPage = run(main())
     return page
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from oryn.research.documents import Passage
-from oryn.research.graph.heuristic import outlined
+from oryn.research.graph.heuristic import heuristic_outline
 
 
 def outline(*texts: str, title: str = "Lake Immer", entity: str = "Lake Immer") -> dict[str, list[str]]:
     passages = [Passage(f"p{n}", f"http://a.example/{n}", title, text) for n, text in enumerate(texts)]
-    return {category.name: [each.text for each in category.statements] for category in outlined(entity, passages)}
+    return {
+        category.name: [each.text for each in category.statements] for category in heuristic_outline(entity, passages)
+    }
 
 
 def test_what_it_is_and_where() -> None:
@@ -42,11 +44,11 @@ def test_names_that_stand_near_are_counted() -> None:
 
 def test_what_several_pages_say_is_one_statement_with_all_of_them() -> None:
     passages = [Passage(str(n), f"http://{n}.example/", "", "Lake Immer is a lake of the isles.") for n in range(3)]
-    [category] = outlined("Lake Immer", passages)
+    [category] = heuristic_outline("Lake Immer", passages)
     assert [each.passages for each in category.statements] == [(0, 1, 2)]
 
 
 def test_nothing_is_found_in_nothing() -> None:
-    assert outlined("Lake Immer", []) == ()
+    assert heuristic_outline("Lake Immer", []) == ()
     assert outline("…", "", "?!") == {}
     assert outline("The and of.", entity="the") == {}

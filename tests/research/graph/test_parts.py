@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from oryn.research.documents import Passage
-from oryn.research.graph import Cited, KnowledgeGraph, Node
-from oryn.research.graph.grounding import supported
-from oryn.research.graph.knowledge import Category, Statement, graph_of
+from oryn.research.graph import GraphNode, GraphSource, KnowledgeGraph
+from oryn.research.graph.knowledge import GraphStatement, StatementCategory, graph_of
+from oryn.research.graph.llm_extractor import is_supported
 from oryn.research.graph.schema import answer_schema, read_answer
 
 BRIDGE = Passage("a1", "http://one.example/bridge", "The bridge", "Heron Bridge is a bridge of 1911 over the Ell.")
@@ -31,7 +31,7 @@ def refused(text: str, passages: int = 2) -> str:
 def test_an_answer_may_stand_in_fences_and_between_words() -> None:
     said = answer({"text": "a  bridge\nof 1911", "passages": [2, 1, 2]})
     outline = read_answer(f"Here it is:\n```json\n{said}\n```\nAnything else?", answer_schema(2))
-    assert outline == (Category("What it is", (Statement("a bridge of 1911", (1, 0)),)),)
+    assert outline == (StatementCategory("What it is", (GraphStatement("a bridge of 1911", (1, 0)),)),)
 
 
 def test_what_does_not_hold_to_the_schema_is_told_so_that_it_can_be_mended() -> None:
@@ -49,7 +49,7 @@ def test_statements_that_are_empty_or_essays_are_left_out() -> None:
     said = answer(
         {"text": " ", "passages": [1]}, {"text": "x" * 500, "passages": [1]}, {"text": "fine", "passages": [1]}
     )
-    assert read_answer(said, answer_schema(1))[0].statements == (Statement("fine", (0,)),)
+    assert read_answer(said, answer_schema(1))[0].statements == (GraphStatement("fine", (0,)),)
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,16 @@ def test_statements_that_are_empty_or_essays_are_left_out() -> None:
     ],
 )
 def test_a_statement_needs_the_words_of_its_passages(statement: str, holds: bool) -> None:
-    assert supported(statement, [BRIDGE.text], "Heron Bridge") is holds
+    assert is_supported(statement, [BRIDGE.text], "Heron Bridge") is holds
 
 
 def example() -> KnowledgeGraph:
     outline = (
-        Category("What it is", (Statement("a bridge of 1911 & more", (0,)), Statement("near a mill", (1, 0)))),
-        Category("Empty", ()),
-        Category("Near <it>", (Statement("the mill", (1,)),)),
+        StatementCategory(
+            "What it is", (GraphStatement("a bridge of 1911 & more", (0,)), GraphStatement("near a mill", (1, 0)))
+        ),
+        StatementCategory("Empty", ()),
+        StatementCategory("Near <it>", (GraphStatement("the mill", (1,)),)),
     )
     root, cited = graph_of("Heron Bridge", outline, (BRIDGE, MILL))
     return KnowledgeGraph("Heron Bridge", root, cited, (BRIDGE, MILL))
@@ -80,7 +82,7 @@ def example() -> KnowledgeGraph:
 
 def test_every_statement_has_its_sources_numbered_as_the_tree_comes_to_them() -> None:
     graph = example()
-    assert graph.cited == (Cited(1, BRIDGE.url, "The bridge"), Cited(2, MILL.url, MILL.url))
+    assert graph.cited == (GraphSource(1, BRIDGE.url, "The bridge"), GraphSource(2, MILL.url, MILL.url))
     assert [child.label for child in graph.root.children] == ["What it is", "Near <it>"]
     leaves = [node for node in graph.root.walk() if not node.children]
     assert [(node.sources, node.passages) for node in leaves] == [
@@ -106,11 +108,11 @@ def test_the_tree_as_lines() -> None:
 
 
 def test_long_lines_of_the_tree_are_broken_under_their_beginning() -> None:
-    from oryn.research.graph.tree import tree
+    from oryn.research.graph.renderers import render_tree
 
-    leaf = Node("one two three four five six seven eight", (1,), ("a1",))
-    graph = KnowledgeGraph("It", Node("It", (1,), (), (Node("In", (1,), (), (leaf,)), leaf)))
-    assert tree(graph, 30).splitlines() == [
+    leaf = GraphNode("one two three four five six seven eight", (1,), ("a1",))
+    graph = KnowledgeGraph("It", GraphNode("It", (1,), (), (GraphNode("In", (1,), (), (leaf,)), leaf)))
+    assert render_tree(graph, 30).splitlines() == [
         "It",
         "├─ In",
         "│  └─ one two three four five",
@@ -137,7 +139,7 @@ def test_the_picture_is_one_whose_statements_lead_to_their_pages() -> None:
 
 def test_no_address_of_the_picture_runs_anything() -> None:
     evil = BRIDGE.replace(url="javascript:alert(1)", title="</svg><script>alert(1)</script>")
-    root, cited = graph_of("It", (Category("<i>", (Statement("<script>", (0,)),)),), (evil,))
+    root, cited = graph_of("It", (StatementCategory("<i>", (GraphStatement("<script>", (0,)),)),), (evil,))
     graph = KnowledgeGraph("It", root, cited, (evil,))
     assert "javascript:" not in graph.svg and "<script" not in graph.svg
     assert 'href="javascript:' not in graph.html and "<script" not in graph.html

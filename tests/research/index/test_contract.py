@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oryn.research.documents import Passage, Ranked
-from oryn.research.failures import CollectionMismatch, CollectionNotFound, IndexFailed
+from oryn.errors import CollectionMismatch, CollectionNotFound, IndexFailed
+from oryn.research.documents import Passage, RankedPassage
 from oryn.research.index import Collection, EmbeddedIndex, Index, ServerIndex
 from tests.conftest import Run
 from tests.research.index.passages import DIMENSIONS, FERN, MODEL, MOSS, axis, passages, vectors
@@ -43,7 +43,7 @@ def filled(index: Index, run: Run[None]) -> Index:
     return index
 
 
-def ids(found: list[Ranked]) -> list[str]:
+def ids(found: list[RankedPassage]) -> list[str]:
     return [each.passage.id for each in found]
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oryn.research.failures import CollectionMismatch, IndexBusy, IndexFailed
+from oryn.errors import CollectionMismatch, IndexBusy, IndexFailed
 from oryn.research.index import Collection, EmbeddedIndex, Index, open_index
-from oryn.research.index.shard import FLUSH_AFTER
-from tests.research.index.dying import EACH, written
+from oryn.research.index.shard import MAX_UNFLUSHED
+from tests.research.index.killed_writer import EACH, written
 from tests.research.index.passages import DIMENSIONS, MODEL, axis, passages, vectors
 
 PROJECT = Path(__file__).parent.parent.parent.parent
@@ -77,12 +77,12 @@ async def test_a_closed_index_says_so_and_can_be_closed_again(tmp_path: Path) ->
 
 async def test_what_a_killed_process_had_put_in_is_found(tmp_path: Path) -> None:
     # More than are brought to the disk at once: some stand in the log alone, some don't.
-    number = FLUSH_AFTER + 500
+    number = MAX_UNFLUSHED + 500
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])}
     killed = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "tests.research.index.dying",
+        "tests.research.index.killed_writer",
         str(tmp_path),
         str(number),
         env=environment,
@@ -106,7 +106,7 @@ async def test_what_a_killed_process_had_put_in_is_found(tmp_path: Path) -> None
 
 
 async def test_what_was_deleted_takes_no_room_once_the_index_is_closed(tmp_path: Path) -> None:
-    number = 3 * FLUSH_AFTER // 2
+    number = 3 * MAX_UNFLUSHED // 2
     index = EmbeddedIndex(tmp_path)
     await index.upsert("plants", written(0, number), np.ones((number, DIMENSIONS), np.float32), model=MODEL)
     for page in range(number // EACH // 2):

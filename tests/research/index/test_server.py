@@ -8,7 +8,7 @@ import socket
 import pytest
 from qdrant_client import AsyncQdrantClient, models
 
-from oryn.research.failures import CollectionNotFound, IndexFailed
+from oryn.errors import CollectionNotFound, IndexFailed
 from oryn.research.index import ServerIndex
 from tests.research.index.passages import MODEL, axis, passages, vectors
 from tests.research.server import Reply, Site

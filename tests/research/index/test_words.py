@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.index.words import of_query
+from oryn.research.index.bm25 import of_query
 
 
 @pytest.mark.parametrize("written", ["Wehr\xadan\xadlage", "Wehr\u2060anlage", "\ufeffWehranlage", "WEHRANLAGE"])

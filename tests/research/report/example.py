@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oryn.research.documents import LeftOut, Passage
-from oryn.research.report import Cited, Report, Statement
+from oryn.research.report import Report, ReportSource, ReportStatement
 
 SPORES = (
     "Reproduction\nFerns have no flowers. Spores form in sori below the fronds – up to 30 million a plant. "
@@ -13,9 +13,9 @@ COPY = "News\nSpores form in sori below the fronds – up to 30 million a plant.
 EVIL = "<script>alert(1)</script> & [a link](javascript:alert(2)) *bold* `code`\n# Heading\n1. First</blockquote>"
 
 
-def statement(text: str, source: int, passage: Passage, also: tuple[int, ...] = ()) -> Statement:
+def statement(text: str, source: int, passage: Passage, also: tuple[int, ...] = ()) -> ReportStatement:
     begin = passage.text.index(text)
-    return Statement(text, source, passage.id, begin, begin + len(text), also)
+    return ReportStatement(text, source, passage.id, begin, begin + len(text), also)
 
 
 def example() -> Report:
@@ -30,9 +30,13 @@ def example() -> Report:
             statement("<script>alert(1)</script> & [a link](javascript:alert(2)) *bold* `code`", 3, evil),
         ),
         sources=(
-            Cited(1, spores.url, spores.title, "2026-03-01", "Ada", "Botany", "en", "duckduckgo", passages=("a1",)),
-            Cited(2, copy.url, copy.title, found_by="link", source="browser", why="an empty root", passages=("b1",)),
-            Cited(3, evil.url, evil.title, passages=("c1",)),
+            ReportSource(
+                1, spores.url, spores.title, "2026-03-01", "Ada", "Botany", "en", "duckduckgo", passages=("a1",)
+            ),
+            ReportSource(
+                2, copy.url, copy.title, found_by="link", source="browser", why="an empty root", passages=("b1",)
+            ),
+            ReportSource(3, evil.url, evil.title, passages=("c1",)),
         ),
         passages=(spores, copy, evil),
         left_out=(

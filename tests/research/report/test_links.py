@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.report.links import to_text, web_address
+from oryn.research.report.links import text_fragment_url, web_address
 
 
 @pytest.mark.parametrize(
@@ -16,11 +16,11 @@ from oryn.research.report.links import to_text, web_address
     ],
 )
 def test_a_link_leads_to_a_text(text: str, fragment: str) -> None:
-    assert to_text("https://a.example/?x=1", text) == f"https://a.example/?x=1#:~:text={fragment}"
+    assert text_fragment_url("https://a.example/?x=1", text) == f"https://a.example/?x=1#:~:text={fragment}"
 
 
 def test_a_link_keeps_the_page_s_own_fragment() -> None:
-    assert to_text("https://a.example/#part", "Spores") == "https://a.example/#part:~:text=Spores"
+    assert text_fragment_url("https://a.example/#part", "Spores") == "https://a.example/#part:~:text=Spores"
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ def test_a_link_keeps_the_page_s_own_fragment() -> None:
 )
 def test_a_link_leads_only_to_pages_of_the_web(url: str) -> None:
     assert web_address(url) == ""
-    assert to_text(url, "Spores") == ""
+    assert text_fragment_url(url, "Spores") == ""
 
 
 def test_without_text_the_page_is_meant() -> None:
-    assert to_text("https://a.example/", " \n") == "https://a.example/"
+    assert text_fragment_url("https://a.example/", " \n") == "https://a.example/"

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from oryn.research.report import Report
-from oryn.research.report.markdown import escaped, markdown
+from oryn.research.report.markdown import escaped, render_markdown
 from tests.research.report.example import example
 
 EXPECTED = (Path(__file__).parent / "example.md").read_text("utf-8")
 
 
 def test_a_report_as_markdown() -> None:
-    assert markdown(example()) == EXPECTED
+    assert render_markdown(example()) == EXPECTED
     assert example().markdown == EXPECTED
 
 

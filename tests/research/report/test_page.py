@@ -11,13 +11,13 @@ import pytest
 from lxml import html
 
 from oryn.research.report import Report
-from oryn.research.report.page import page
+from oryn.research.report.html import render_html
 from tests.research.report.example import EVIL, example
 
 
 @pytest.fixture
 def document() -> html.HtmlElement:
-    return html.document_fromstring(page(example()).encode(), parser=html.HTMLParser(encoding="utf-8"))
+    return html.document_fromstring(render_html(example()).encode(), parser=html.HTMLParser(encoding="utf-8"))
 
 
 def test_every_sentence_leads_to_its_place_in_its_passage(document: html.HtmlElement) -> None:

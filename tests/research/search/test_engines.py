@@ -8,29 +8,29 @@ from typing import Any
 
 import pytest
 
+from oryn.errors import SearchChanged, SearchRefused
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchChanged, SearchRefused
-from oryn.research.search.asking import Asker
+from oryn.research.search.client import SearchClient
 from oryn.research.search.engines.brave import Brave
 from oryn.research.search.engines.searxng import Searxng
 from oryn.research.search.engines.wikipedia import Wikipedia
-from oryn.research.search.provider import Provider
-from tests.research.search.asking import asking
+from oryn.research.search.provider import SearchProvider
+from tests.research.search.fake_engine import asking
 from tests.research.server import Asked, Reply, Site
 
-Make = Callable[[Asker, Site], Provider]
+Make = Callable[[SearchClient, Site], SearchProvider]
 
 
-def searxng(asker: Asker, site: Site) -> Provider:
-    return Searxng(asker, f"{site.origin}/")
+def searxng(client: SearchClient, site: Site) -> SearchProvider:
+    return Searxng(client, f"{site.origin}/")
 
 
-def brave(asker: Asker, site: Site) -> Provider:
-    return Brave(asker, "s3cret", f"{site.origin}/res/v1/web/search")
+def brave(client: SearchClient, site: Site) -> SearchProvider:
+    return Brave(client, "s3cret", f"{site.origin}/res/v1/web/search")
 
 
-def wikipedia(asker: Asker, site: Site) -> Provider:
-    return Wikipedia(asker, site.origin)
+def wikipedia(client: SearchClient, site: Site) -> SearchProvider:
+    return Wikipedia(client, site.origin)
 
 
 ALL: dict[str, tuple[Make, str]] = {
@@ -43,8 +43,8 @@ ALL: dict[str, tuple[Make, str]] = {
 async def ask(site: Site, name: str, reply: Reply | Callable[[Asked], Reply], limit: int = 10) -> list[Hit]:
     make, path = ALL[name]
     site.put(path, reply)
-    async with asking() as asker:
-        return await make(asker, site).search("fern spores", limit)
+    async with asking() as client:
+        return await make(client, site).search("fern spores", limit)
 
 
 def answered(value: Any, status: int = 200) -> Reply:
@@ -167,7 +167,7 @@ async def test_an_answer_of_another_form_is_never_an_empty_success(site: Site, n
 
 @pytest.mark.parametrize(("name", "longest"), [("brave", 400), ("wikipedia", 300)])
 async def test_a_query_that_is_too_long_is_not_sent(site: Site, name: str, longest: int) -> None:
-    async with asking() as asker:
+    async with asking() as client:
         with pytest.raises(SearchRefused, match=f"at most {longest} characters, this query has {longest + 1}"):
-            await ALL[name][0](asker, site).search("f" * (longest + 1), 10)
+            await ALL[name][0](client, site).search("f" * (longest + 1), 10)
     assert not site.asked

@@ -8,11 +8,11 @@ from typing import ClassVar, Self
 import numpy as np
 import pytest
 
-from oryn.research.documents import Hit, Passage, Ranked
-from oryn.research.failures import CollectionNotFound, SearchRefused
+from oryn.errors import CollectionNotFound, SearchRefused
+from oryn.research.documents import Hit, Passage, RankedPassage
 from oryn.research.options import ResearchOptions
-from oryn.research.search import Asker
-from oryn.research.search.pipeline import each_once, fused, page_of, reranked, search, shortened
+from oryn.research.search import SearchClient
+from oryn.research.search.pipeline import fuse_hits, page_of, rerank_hits, search, snippet_of, unique_hits
 
 
 class Answering:
@@ -25,7 +25,7 @@ class Answering:
         self.error = error
 
     @classmethod
-    def of(cls, options: ResearchOptions, asker: Asker) -> Self:
+    def of(cls, options: ResearchOptions, client: SearchClient) -> Self:
         return cls()
 
     async def search(self, query: str, limit: int) -> list[Hit]:
@@ -38,16 +38,16 @@ def hit(name: str, title: str = "", snippet: str = "") -> Hit:
     return Hit(url=f"https://{name}.example/", title=title or name, snippet=snippet, provider="answering")
 
 
-def ranked(name: str, text: str, score: float, number: int = 0) -> Ranked:
+def ranked(name: str, text: str, score: float, number: int = 0) -> RankedPassage:
     url = f"https://{name}.example/"
-    return Ranked(Passage(id=f"{name}{number}", url=url, title=name, text=text, number=number), score)
+    return RankedPassage(Passage(id=f"{name}{number}", url=url, title=name, text=text, number=number), score)
 
 
-async def ferns(limit: int) -> list[Ranked]:
+async def ferns(limit: int) -> list[RankedPassage]:
     return [ranked("a", "Spores  fall.", 0.9), ranked("a", "More.", 0.8, 1), ranked("c", "Fronds.", 0.7)][:limit]
 
 
-async def none_yet(limit: int) -> list[Ranked]:
+async def none_yet(limit: int) -> list[RankedPassage]:
     raise CollectionNotFound("there is no collection 'passages'")
 
 
@@ -80,12 +80,12 @@ def test_a_page_counts_once_and_so_does_what_it_says() -> None:
         hit("d", "Untold"),
         hit("e", "Untold"),  # a title alone says too little
     ]
-    assert [each.url for each in each_once(hits)] == [f"https://{name}.example/" for name in "acde"]
+    assert [each.url for each in unique_hits(hits)] == [f"https://{name}.example/" for name in "acde"]
 
 
 def test_a_page_that_both_lists_have_rises() -> None:
     one, other = [hit("a"), hit("b")], [hit("c"), hit("b", "from the index")]
-    found = fused([one, other])
+    found = fuse_hits([one, other])
     assert [(each.url, each.title) for each in found] == [
         ("https://b.example/", "b"),
         ("https://a.example/", "a"),
@@ -130,10 +130,10 @@ async def test_hits_are_ordered_anew_by_what_they_mean() -> None:
     async def embed(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
         return np.array([meanings[text] for text in texts], np.float32)
 
-    found = await reranked("ferns", [hit("a", "a", "Cars."), hit("b", "b", "Spores.")], embed)
+    found = await rerank_hits("ferns", [hit("a", "a", "Cars."), hit("b", "b", "Spores.")], embed)
     assert [(each.url, each.score) for each in found] == [("https://b.example/", 0.8), ("https://a.example/", 0.0)]
 
 
 def test_a_long_passage_is_cut_between_words() -> None:
-    assert shortened("one\n two") == "one two"
-    assert shortened("spores " * 100) == f"{'spores ' * 42}…"
+    assert snippet_of("one\n two") == "one two"
+    assert snippet_of("spores " * 100) == f"{'spores ' * 42}…"

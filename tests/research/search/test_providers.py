@@ -8,17 +8,16 @@ from typing import ClassVar, Self
 
 import pytest
 
-from oryn.errors import ConfigurationError
-from oryn.paths import find
+from oryn.errors import ConfigurationError, SearchProviderInvalid
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchProviderInvalid
 from oryn.research.options import ResearchOptions
-from oryn.research.search import Asked as Sources
-from oryn.research.search import Asker, Provider, asked_for, provider_of, providers, registered
+from oryn.research.search import SearchClient, SearchProvider, provider_of, providers, registered, sources_for
+from oryn.research.search import SearchSources as Sources
 from oryn.research.search.engines.duckduckgo import DuckDuckGo
-from oryn.research.search.provider import _KNOWN, HYBRID, INDEX, SHORT, WEB
+from oryn.research.search.provider import _PROVIDERS, ALIASES, DEFAULT_WEB_PROVIDER, HYBRID, INDEX
 from oryn.settings import SETTINGS, load
-from tests.research.search.asking import asking
+from oryn.system.paths import find
+from tests.research.search.fake_engine import asking
 from tests.research.server import Asked, Reply, Site
 
 
@@ -27,14 +26,14 @@ def test_every_module_of_the_folder_is_a_provider() -> None:
 
 
 async def test_a_short_name_is_one_too() -> None:
-    async with asking() as asker:
-        assert isinstance(provider_of("ddg", ResearchOptions(), asker), DuckDuckGo)
+    async with asking() as client:
+        assert isinstance(provider_of("ddg", ResearchOptions(), client), DuckDuckGo)
 
 
 def test_the_setting_takes_what_a_source_may_be() -> None:
     kind = SETTINGS["search_provider"].kind
-    assert set(kind.choices) == {*providers(), *SHORT, INDEX, HYBRID}
-    assert SETTINGS["search_provider"].default == ResearchOptions().search_provider == WEB
+    assert set(kind.choices) == {*providers(), *ALIASES, INDEX, HYBRID}
+    assert SETTINGS["search_provider"].default == ResearchOptions().search_provider == DEFAULT_WEB_PROVIDER
     with pytest.raises(ConfigurationError) as caught:
         load({"search_provider": "altavista"}, find(), {})
     assert caught.value.message == "search_provider can't be 'altavista' (from the flag --search-provider)"
@@ -58,7 +57,7 @@ def test_the_setting_takes_what_a_source_may_be() -> None:
     ],
 )
 def test_who_is_asked_for_a_source(source: str | None, usual: str, provider: str | None, index: bool) -> None:
-    assert asked_for(source, usual) == Sources(provider, index)
+    assert sources_for(source, usual) == Sources(provider, index)
 
 
 @pytest.mark.parametrize(
@@ -78,9 +77,9 @@ def test_who_is_asked_for_a_source(source: str | None, usual: str, provider: str
     ],
 )
 async def test_one_that_can_t_be_asked_says_what_it_lacks(name: str, says: str, hint: str) -> None:
-    async with asking() as asker:
+    async with asking() as client:
         with pytest.raises(SearchProviderInvalid, match=says) as caught:
-            provider_of(name, ResearchOptions(), asker)
+            provider_of(name, ResearchOptions(), client)
     assert caught.value.hint == hint
 
 
@@ -91,28 +90,28 @@ async def test_the_options_say_where_a_provider_is(site: Site) -> None:
     options = ResearchOptions(
         search_url=site.url("/ddg"), searxng_url=site.url("/search"), wikipedia_url=f"{site.origin}/"
     )
-    async with asking() as asker:
+    async with asking() as client:
         for name in ("ddg", "searxng", "wikipedia"):
-            assert await provider_of(name, options, asker).search("ferns", 3) == []
+            assert await provider_of(name, options, client).search("ferns", 3) == []
     assert [asked.path for asked in site.asked] == ["/ddg", "/search", "/w/api.php"]
 
 
 async def test_one_of_your_own_needs_no_more_than_to_register(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oryn.research.search.provider._KNOWN", dict(_KNOWN))
+    monkeypatch.setattr("oryn.research.search.provider._PROVIDERS", dict(_PROVIDERS))
 
     @registered
     class Garden:
         name: ClassVar[str] = "garden"
 
         @classmethod
-        def of(cls, options: ResearchOptions, asker: Asker) -> Self:
+        def of(cls, options: ResearchOptions, client: SearchClient) -> Self:
             return cls()
 
         async def search(self, query: str, limit: int) -> list[Hit]:
             return [Hit(url="https://garden.example/", title=query)][:limit]
 
-    async with asking() as asker:
-        made: Provider = provider_of("garden", ResearchOptions(), asker)
+    async with asking() as client:
+        made: SearchProvider = provider_of("garden", ResearchOptions(), client)
     assert [hit.title for hit in await made.search("ferns", 1)] == ["ferns"]
     assert "garden" in providers()
 
@@ -126,8 +125,8 @@ async def test_one_host_is_asked_once_at_a_time(site: Site) -> None:
         return Reply("x", wait=held)
 
     site.put("/", reply)
-    async with asking() as asker:
-        both = asyncio.gather(asker.ask("one", site.url()), asker.ask("two", site.url()))
+    async with asking() as client:
+        both = asyncio.gather(client.ask("one", site.url()), client.ask("two", site.url()))
         await begun.wait()
         assert site.open == 1
         held.set()

@@ -62,7 +62,7 @@ export class Credentials {
         return told.key;
       }
     } catch (error) {
-      process.emitWarning(`the pairing is not kept: ${(error as Error).message}`, "OrynWarning");
+      process.emitWarning(`the pairing is not saved: ${(error as Error).message}`, "OrynWarning");
     }
     return secret.key;
   }

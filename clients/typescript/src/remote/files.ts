@@ -48,7 +48,7 @@ export function readFile(rest: string): SentFile {
     throw new MalformedMessage("a file that is not in its form");
   }
   const file = { kind: "file", id: Number(id), name: text(name), content: Buffer.from(content, "base64") } as const;
-  if (!isFileName(file.name)) throw new MalformedMessage("a file whose name is none");
+  if (!isFileName(file.name)) throw new MalformedMessage("a file whose name is invalid");
   if (file.content.length > FILE_LIMIT) throw new MalformedMessage(`a file of ${file.content.length} bytes`);
   return file;
 }

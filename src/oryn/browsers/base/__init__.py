@@ -1,19 +1,21 @@
-"""What a browser must offer to the engine, and nothing more.
+"""The interface between the engine and a browser.
 
-A `Browser` is one session's browser with its tabs; a `Page` is one tab. Each method is implemented by a backend, or
-left as it stands here, where it raises `NotSupported` (`not supported in this mode`). Standard library only: the engine
-imports this module, also on Pyodide.
+A `Browser` is one session's browser with its tabs; a `Page` is one tab. A backend implements the methods that it
+supports; the others raise `NotSupported` (`not supported in this mode`), as they do here. Standard library only: the
+engine imports this module, also on Pyodide.
 
 Times are seconds (`float`), lengths CSS pixels, points relative to the top-left corner of the tab's viewport. No method
-may wait longer than its `timeout`; a page that hangs, loops or opens dialogs makes it raise `errors.Timeout` or
-`errors.DialogOpen`, never block.
+may wait longer than its `timeout`: if a page hangs, loops or opens dialogs, it raises `errors.Timeout` or
+`errors.DialogOpen` and never blocks.
 """
 
 from __future__ import annotations
 
 from oryn.browsers.base.browser import Browser
 from oryn.browsers.base.page import Page
-from oryn.browsers.base.values import (
+from oryn.browsers.base.types import (
+    BrowserInfo,
+    Checkpoint,
     Cookie,
     Dialog,
     DialogKind,
@@ -21,19 +23,19 @@ from oryn.browsers.base.values import (
     Download,
     FileChooser,
     Frame,
-    Happened,
     ImageFormat,
     LoadState,
-    Mark,
     MouseButton,
     Navigation,
-    Place,
+    PageEffects,
     Rect,
     Tab,
 )
 
 __all__ = [
     "Browser",
+    "BrowserInfo",
+    "Checkpoint",
     "Cookie",
     "Dialog",
     "DialogKind",
@@ -41,14 +43,12 @@ __all__ = [
     "Download",
     "FileChooser",
     "Frame",
-    "Happened",
     "ImageFormat",
     "LoadState",
-    "Mark",
     "MouseButton",
     "Navigation",
     "Page",
-    "Place",
+    "PageEffects",
     "Rect",
     "Tab",
 ]

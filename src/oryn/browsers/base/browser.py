@@ -1,8 +1,7 @@
-"""What one session's browser must offer.
+"""The interface of a session's browser.
 
-What concerns the session as a whole comes in parts, each a contract of its own: `network`, `console`, `device`, …. A
-part keeps what it was told when the browser is started again, and holds for every tab, also those that come later.
-"""
+Features of the whole session are separate interfaces: `network`, `console`, `device`, …. Each keeps its settings when
+the browser is restarted, and applies them to every tab, including tabs opened later."""
 
 from __future__ import annotations
 
@@ -11,18 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base.page import Page
-from oryn.browsers.base.values import Cookie, DialogPolicy, Download, Navigation, Place, Tab
+from oryn.browsers.base.types import BrowserInfo, Cookie, DialogPolicy, Download, Navigation, Tab
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
-    from oryn.browsers.base.clipboard import Clipboard
     from oryn.browsers.base.console import Console
-    from oryn.browsers.base.device import Device
+    from oryn.browsers.base.emulation import Device, PageScripts
     from oryn.browsers.base.network import Network
-    from oryn.browsers.base.page_scripts import PageScripts
     from oryn.browsers.base.recording import Tracing
-    from oryn.browsers.base.storage import Storage
-    from oryn.domains import Domains, Refusal
+    from oryn.browsers.base.storage import Clipboard, Storage
+    from oryn.core.urls import DomainPolicy, DomainRefusal
 
 
 class Browser:
@@ -31,48 +28,48 @@ class Browser:
     mode: ClassVar[str]
     """The name of the mode in answers: `headless`, `embedded`, `remote`."""
 
-    elsewhere: ClassVar[bool] = False
-    """It is another's, who has its pages, its cookies and its storage: a host keeps nothing of them."""
+    is_external: ClassVar[bool] = False
+    """Whether the browser belongs to somebody else: then hosts save neither its tabs nor its cookies and storage."""
 
     @property
     def page(self) -> Page:
-        """The current tab. Raises `BrowserFailed` when the browser is gone and can't be started again."""
+        """The current tab. Raises `BrowserFailed` if the browser has ended and can't be started again."""
         raise NotSupported
 
     async def start(self) -> None:
-        """Start the browser unless it runs, or raise `BrowserNotFound`, `BrowserFailed`."""
+        """Start the browser unless it runs. Raises `BrowserNotFound`, `BrowserFailed`."""
         raise NotSupported
 
     @property
     def lost(self) -> bool:
-        """The browser was started and has died, all its tabs with it. No round trip."""
+        """Whether the browser was started and has died, with all its tabs. No round trip."""
         return False
 
-    async def attend(self) -> None:
-        """A command begins, and with it perhaps another `page`: in a browser that a person uses too, it is for the tab
-        that is in front by now. Raises `TabNotFound` for a session whose tab is gone."""
+    async def before_command(self) -> None:
+        """Select the tab for a command that begins: in a browser that a person uses too, that is the active tab. Raises
+        `TabNotFound` if the session's tab has closed."""
 
     async def revive(self) -> None:
-        """Make `page` usable again after a crash of the tab or the browser, or when its renderer hangs. `goto` calls it
-        first; it costs nothing when all is well."""
+        """Make `page` usable again after a crash of the tab or the browser, or if its renderer hangs. `goto` calls it
+        first; it costs nothing if `page` is usable."""
         raise NotSupported
 
     async def close(self) -> None:
-        """End the browser and remove what it left behind. Safe to call twice."""
+        """End the browser and remove its temporary files. Idempotent."""
         raise NotSupported
 
     async def version(self) -> str:
-        """`Chrome/156.0.8078.79`."""
+        """Product and version, such as `Chrome/156.0.8078.79`."""
         raise NotSupported
 
     @property
-    def place(self) -> Place:
-        """Where it lives. No round trip; some is known once it has started."""
-        return Place()
+    def info(self) -> BrowserInfo:
+        """Where the browser runs. No round trip; some fields are set once it has started."""
+        return BrowserInfo()
 
     @property
     def ignores_certificate_errors(self) -> bool:
-        """Whether it talks to servers with any certificate."""
+        """Whether it accepts servers with invalid certificates."""
         return False
 
     # --- recording ---
@@ -85,20 +82,21 @@ class Browser:
     # --- tabs ---
 
     async def tabs(self) -> list[Tab]:
+        """All tabs of the session."""
         raise NotSupported
 
     def open_tabs(self) -> list[Tab]:
-        """The same as events have told them so far, each with the title of the last `tabs`. No round trip. Raises
-        `NotSupported` for a browser that is not told."""
+        """The tabs according to events so far, with the titles of the last `tabs`. No round trip. Raises `NotSupported`
+        if the backend gets no events."""
         raise NotSupported
 
-    def on_moved(self, tell: Callable[[], None]) -> None:
-        """Have `tell` called from now on whenever a tab comes, goes, or shows another URL, whoever caused it; after a
-        start of the browser, too. A browser that is not told lets it be."""
+    def on_tabs_changed(self, callback: Callable[[], None]) -> None:
+        """Call `callback` from now on whenever a tab opens, closes, or shows another URL, also after a restart of the
+        browser. Does nothing if the backend gets no events."""
 
-    async def tabs_until(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
-        """Wait until `holds` of the open tabs, at most `timeout` seconds; whether it did. It is asked again whenever a
-        tab comes, goes, or shows another URL; of none, once the browser is gone."""
+    async def wait_for_tabs(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
+        """Wait until `holds` is true of the open tabs, at most `timeout` seconds; whether it is. It is called whenever
+        a tab opens, closes, or shows another URL; with no tabs once the browser has ended."""
         raise NotSupported
 
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
@@ -115,31 +113,30 @@ class Browser:
         raise NotSupported
 
     async def blank_tab(self) -> int:
-        """Open a tab that shows nothing, behind the others, and tell its number; the current one stays current. Raises
-        `TabLimit`."""
+        """Open a blank tab in the background; its number. The current tab stays current. Raises `TabLimit`."""
         raise NotSupported
 
     def page_of(self, number: int) -> Page:
         """The tab with this number, current or not. Raises `TabNotFound`. No round trip."""
         raise NotSupported
 
-    def work_on(self, number: int) -> None:
+    def select_tab(self, number: int) -> None:
         """Make a tab current without bringing it to the front. Raises `TabNotFound`. No round trip."""
         raise NotSupported
 
     # --- downloads ---
 
-    def keep_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
-        """What becomes of downloads from now on. A finished file is handed to `keep`, in a thread, with the name that
-        the page gives it; it moves the file and returns where it lies, or raises `FileError`. What is larger than
-        `limit` bytes is broken off (0: no limit), and nothing is left of it. A backend without downloads lets it be."""
+    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
+        """Set how downloads are stored from now on. `keep` is called in a thread with a finished file and the name that
+        the page gives it; it moves the file and returns its new path, or raises `FileError`. A download larger than
+        `limit` bytes (0: no limit) is cancelled and deleted. Does nothing in a backend without downloads."""
 
     def downloads(self) -> list[Download]:
-        """The session's latest downloads as they stand now, oldest first. No round trip."""
+        """The session's latest downloads in their present state, oldest first. No round trip."""
         return []
 
     async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
-        """Wait until none of these runs any more, at most `timeout` seconds. Never raises."""
+        """Wait until these downloads have ended, at most `timeout` seconds. Never raises."""
 
     @property
     def clipboard(self) -> Clipboard:
@@ -157,11 +154,11 @@ class Browser:
     def dialog_policy(self, policy: DialogPolicy | None) -> None:
         raise NotSupported
 
-    # --- parts, each a contract of its own ---
+    # --- features with interfaces of their own ---
 
     @property
     def device(self) -> Device:
-        """What the browser pretends to be."""
+        """The emulated device, location and language."""
         raise NotSupported
 
     @property
@@ -181,38 +178,41 @@ class Browser:
         raise NotSupported
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
+        """Set cookies; those with the same name, domain and path are replaced."""
         raise NotSupported
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
+        """Delete these cookies."""
         raise NotSupported
 
     async def clear_cookies(self) -> None:
+        """Delete all cookies of the session."""
         raise NotSupported
 
-    # --- parts ---
+    # --- network and console ---
 
     @property
     def network(self) -> Network:
-        """What the session sends and is answered."""
+        """The session's requests and responses."""
         raise NotSupported
 
-    def restrict(self, domains: Domains) -> None:
-        """Let no request leave for where `domains` lets nothing go, from the first one on: of navigations and each hop
-        of their redirects, of frames, scripts and workers, in every tab. What is refused fails in the page; a refused
-        navigation of a tab leaves its page as it is, and is `DomainNotAllowed` to whoever waits for it."""
+    def restrict(self, domains: DomainPolicy) -> None:
+        """Refuse requests that `domains` does not allow, from the first one on: navigations and each hop of their
+        redirects, frames, scripts and workers, in every tab. A refused request fails in the page. A refused navigation
+        leaves the page as it is, and raises `DomainNotAllowed` from the call that waits for it."""
         raise NotSupported
 
-    async def hold_files(self, allows: Callable[[str], bool]) -> None:
-        """Load no `file:` URL from now on that `allows` refuses: no page, frame or picture of one, in any tab. What is
-        refused fails as with `restrict`; a navigation is `PathNotAllowed`."""
+    async def restrict_files(self, allows: Callable[[str], bool]) -> None:
+        """Refuse `file:` URLs that `allows` rejects, from now on: pages, frames and resources, in any tab. A refused
+        request fails as with `restrict`; a navigation raises `PathNotAllowed`."""
         raise NotSupported
 
-    def refused(self) -> Mapping[Refusal, int]:
-        """How many requests `restrict` and `hold_files` have kept back since this was last asked, by reason, the first
-        one first."""
+    def take_refusals(self) -> Mapping[DomainRefusal, int]:
+        """How many requests `restrict` and `restrict_files` have refused since the last call, by reason, in order of
+        occurrence."""
         return {}
 
     @property
     def console(self) -> Console:
-        """What pages say on the console, and their errors."""
+        """The console messages and the errors of pages."""
         raise NotSupported

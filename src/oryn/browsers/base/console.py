@@ -1,4 +1,4 @@
-"""What a session's console must offer."""
+"""The interface of a session's console: the messages and uncaught errors of its pages."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ MessageLevel = Literal["log", "info", "warn", "error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One message on the console, or one error that nothing caught."""
+class ConsoleMessage:
+    """A message on the console, or an uncaught error."""
 
     level: MessageLevel
     text: str
-    """The page's words."""
+    """The page's text."""
     time: float
     """Unix time in seconds."""
     url: str = ""
-    """The script that it comes from, where that is known."""
+    """The script that it comes from; empty if it is not known."""
     line: int | None = None
-    """From 1."""
+    """The line in the script, from 1."""
     stack: str = ""
-    """An error's calls, innermost first, a line each."""
+    """The stack trace of an error: a line for each call, innermost first."""
 
 
 class Console:
-    """One session's console, captured from each document's start. It keeps the latest messages of all tabs."""
+    """One session's console: the latest messages of all tabs, recorded from each document's start."""
 
-    def messages(self) -> Sequence[Message]:
-        """Oldest first."""
+    def messages(self) -> Sequence[ConsoleMessage]:
+        """All messages, oldest first."""
         raise NotSupported
 
-    def errors(self) -> Sequence[Message]:
-        """Errors that no script caught, oldest first."""
+    def errors(self) -> Sequence[ConsoleMessage]:
+        """Uncaught errors, oldest first."""
         raise NotSupported
 
     def clear_messages(self) -> int:
-        """How many there were."""
+        """Delete all messages; how many there were."""
         raise NotSupported
 
     def clear_errors(self) -> int:
-        """How many there were."""
+        """Delete all errors; how many there were."""
         raise NotSupported

@@ -1,4 +1,4 @@
-"""What a session's network must offer: what it sends, what it is answered, and the log of it all."""
+"""The interface of a session's network: headers, interception rules, the log of exchanges, and network conditions."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from dataclasses import dataclass, field
 
 from oryn.errors import NotSupported
 
-Fields = tuple[tuple[str, str], ...]
-"""Header names and values, in order; a name may come twice."""
+Headers = tuple[tuple[str, str], ...]
+"""Header names and values, in order; names may be repeated."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What a rule answers with in the place of the server. `fields` have at least a content type where there is a
-    body."""
+class MockResponse:
+    """The response of a rule, instead of the server's. `fields` are the headers, with at least a content type if there
+    is a body."""
 
     status: int = 200
-    fields: Fields = ()
+    fields: Headers = ()
     body: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """What happens to requests whose URL fits `pattern` (`patterns.url_pattern`): they fail (`block`), or get `reply`
-    instead of the server's answer, or, with neither, are only marked in the log."""
+class InterceptionRule:
+    """A rule for requests whose URL matches `pattern` (`url_patterns.url_pattern`): they fail (`block`), or get `reply`
+    instead of the server's response, or, with neither, are only marked in the log."""
 
     pattern: str
     block: bool = False
-    reply: Reply | None = None
+    reply: MockResponse | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
-    """A kind of connection: the least time to an answer in seconds, and bytes a second."""
+class NetworkConditions:
+    """A kind of connection: the least time to a response in seconds, and bytes per second."""
 
     latency: float
     download: float
@@ -42,19 +42,19 @@ class Speed:
 
 # What Chromium's developer tools call slow 3G, fast 3G (slow 4G by its new name) and fast 4G.
 # https://source.chromium.org/chromium/chromium/src/+/main:third_party/devtools-frontend/src/front_end/core/sdk/NetworkManager.ts
-SPEEDS: Mapping[str, Speed] = {
-    "slow-3g": Speed(2.0, 50_000, 50_000),
-    "fast-3g": Speed(0.5625, 180_000, 84_375),
-    "slow-4g": Speed(0.5625, 180_000, 84_375),
-    "fast-4g": Speed(0.165, 1_012_500, 168_750),
+NETWORK_PRESETS: Mapping[str, NetworkConditions] = {
+    "slow-3g": NetworkConditions(2.0, 50_000, 50_000),
+    "fast-3g": NetworkConditions(0.5625, 180_000, 84_375),
+    "slow-4g": NetworkConditions(0.5625, 180_000, 84_375),
+    "fast-4g": NetworkConditions(0.165, 1_012_500, 168_750),
 }
-"""The connections that `throttle` knows by name."""
+"""Presets of the command `throttle`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
-    """Who to be when a server or a proxy asks (HTTP authentication). `origins` are the only servers that get it; none
-    means all."""
+class HttpCredentials:
+    """Credentials for HTTP authentication at a server or a proxy. Only servers at `origins` get them; all servers if it
+    is empty."""
 
     user: str
     password: str = field(repr=False)
@@ -62,13 +62,13 @@ class Login:
 
 
 @dataclass(frozen=True, slots=True)
-class Phases:
-    """How long the parts of an exchange took, in seconds; None where there was no such part."""
+class Timings:
+    """The durations of the phases of an exchange, in seconds; None if there was no such phase."""
 
     blocked: float | None = None
     dns: float | None = None
     connect: float | None = None
-    """With `ssl`."""
+    """Includes `ssl`."""
     ssl: float | None = None
     send: float | None = None
     wait: float | None = None
@@ -77,10 +77,10 @@ class Phases:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and what became of it. Each hop of a redirect is one of its own."""
+    """A request and its response. Each hop of a redirect is an exchange of its own."""
 
     number: int
-    """From 1 in each session, in the order in which they were sent."""
+    """From 1 in each session, in order of sending."""
     method: str
     url: str
     kind: str
@@ -88,40 +88,40 @@ class Exchange:
     started: float
     """Unix time in seconds."""
     seconds: float | None = None
-    """From the request to the end of the answer; None while it is under way."""
+    """From the request to the end of the response; None while it is in flight."""
     status: int | None = None
     status_text: str = ""
     failure: str | None = None
-    """Why there is no answer: `net::ERR_…` and the reason in words."""
+    """Why there is no response: `net::ERR_…` and the reason in words."""
     size: int | None = None
-    """Bytes that came over the wire, headers included."""
+    """Bytes received over the wire, headers included."""
     cached: bool = False
     rule: str | None = None
-    """The pattern of the rule that it fits."""
+    """The pattern of the rule that matches."""
     next: int | None = None
     """The number of the request that it was redirected to."""
     protocol: str = ""
     server: str = ""
-    """`127.0.0.1:8000`, or empty where it is not known."""
+    """`127.0.0.1:8000`, or empty if it is not known."""
     mime: str = ""
-    request_fields: Fields = ()
-    response_fields: Fields = ()
-    phases: Phases = field(default_factory=Phases)
+    request_fields: Headers = ()
+    response_fields: Headers = ()
+    phases: Timings = field(default_factory=Timings)
     document: str | None = None
-    """A token of the top document that it belongs to, the same for the request that brought that document."""
+    """A token of the top document that it belongs to, also for the request that loaded that document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a request or an answer carried. Without `content`, `missing` says why."""
+    """The body of a request or a response. Without `content`, `missing` says why."""
 
     content: bytes | None
     missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
-    """An exchange with its bodies; None where there is none."""
+class ExchangeWithBodies:
+    """An exchange with the bodies sent and received; None if there is no body."""
 
     exchange: Exchange
     sent: Body | None = None
@@ -129,33 +129,33 @@ class Transcript:
 
 
 class Network:
-    """One session's network. What it is told holds for every tab, and until it is told otherwise."""
+    """One session's network. Settings apply to every tab, until they are changed."""
 
     # --- extra headers ---
 
     @property
     def headers(self) -> Mapping[str, Mapping[str, str]]:
-        """Extra headers by domain; those of every request under the empty one."""
+        """Extra headers by domain; those under the empty domain are for every request."""
         raise NotSupported
 
     async def set_headers(self, headers: Mapping[str, str], domain: str = "") -> None:
-        """Send `headers` with every request, or with those to `domain` and the domains below it. They take the place of
-        those that were set there before; none at all ends it."""
+        """Send `headers` with every request, or with those to `domain` and its subdomains. They replace earlier ones
+        for the domain; an empty mapping removes them."""
         raise NotSupported
 
     # --- rules ---
 
     @property
-    def rules(self) -> Sequence[Rule]:
-        """The last one that fits a request holds."""
+    def rules(self) -> Sequence[InterceptionRule]:
+        """The rules in order; the last one that matches a request applies."""
         raise NotSupported
 
-    async def add_rule(self, rule: Rule) -> None:
-        """A rule with the same pattern goes."""
+    async def add_rule(self, rule: InterceptionRule) -> None:
+        """Add a rule, which replaces one with the same pattern."""
         raise NotSupported
 
-    async def drop_rules(self, pattern: str | None = None) -> int:
-        """Drop all rules, or the one with this pattern. How many there were."""
+    async def remove_rules(self, pattern: str | None = None) -> int:
+        """Remove all rules, or the one with this pattern; how many there were."""
         raise NotSupported
 
     # --- the log ---
@@ -164,38 +164,40 @@ class Network:
         """The latest exchanges (a thousand at least), oldest first."""
         raise NotSupported
 
-    async def transcript(self, number: int, *, timeout: float = 30) -> Transcript | None:
-        """One of them with its bodies, or None when there is no such number."""
+    async def exchange_with_bodies(self, number: int, *, timeout: float = 30) -> ExchangeWithBodies | None:
+        """An exchange with its bodies, or None if there is none with this number."""
         raise NotSupported
 
     @property
-    def recorder(self) -> Callable[[Transcript], None] | None:
-        """Who gets each exchange that has ended, with its bodies, or None."""
+    def recorder(self) -> Callable[[ExchangeWithBodies], None] | None:
+        """The callback that gets each finished exchange with its bodies, or None."""
         raise NotSupported
 
-    async def record(self, recorder: Callable[[Transcript], None] | None, *, timeout: float = 30) -> None:
-        """Tell `recorder` of each exchange that begins from now on, once it has ended. With None, tell the one before
-        of those that are still under way, as far as they have come, and then no more."""
+    async def record(self, recorder: Callable[[ExchangeWithBodies], None] | None, *, timeout: float = 30) -> None:
+        """Call `recorder` with each exchange that begins from now on, once it has ended. None ends this: the earlier
+        recorder gets the unfinished exchanges in their present state."""
         raise NotSupported
 
-    # --- what the network is like ---
+    # --- network conditions ---
 
     @property
     def offline(self) -> bool:
+        """Whether the session is offline."""
         raise NotSupported
 
     async def set_offline(self, offline: bool) -> None:
+        """Go offline, or online again."""
         raise NotSupported
 
-    async def throttle(self, speed: Speed | None) -> None:
-        """None is full speed."""
+    async def throttle(self, speed: NetworkConditions | None) -> None:
+        """Limit the connection to `speed`; None removes the limit."""
         raise NotSupported
 
-    async def set_login(self, login: Login | None) -> None:
-        """Answer servers that ask for HTTP authentication with `login`, or no more."""
+    async def set_credentials(self, login: HttpCredentials | None) -> None:
+        """Use `login` for HTTP authentication from now on; None for no credentials."""
         raise NotSupported
 
-    async def take_over(self, other: Network) -> None:
-        """Have the headers, rules and login that `other`, of a browser of the same kind, has now, and be offline if it
-        is."""
+    async def copy_from(self, other: Network) -> None:
+        """Copy the headers, rules, credentials and offline state of `other`, which belongs to a browser of the same
+        kind."""
         raise NotSupported

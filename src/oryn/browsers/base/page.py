@@ -1,30 +1,30 @@
-"""What one tab must offer."""
+"""The interface of a tab."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base.values import (
+from oryn.browsers.base.types import (
+    Checkpoint,
     Dialog,
     FileChooser,
     Frame,
-    Happened,
     ImageFormat,
     LoadState,
-    Mark,
     MouseButton,
     Navigation,
+    PageEffects,
     Rect,
 )
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
-    from oryn.browsers.base.recording import Paper, Show, Write
+    from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback
 
 
 class Page:
-    """One tab."""
+    """One tab. See `browsers.base` for units and errors common to all methods."""
 
     @property
     def url(self) -> str:
@@ -39,26 +39,26 @@ class Page:
 
     @property
     def crashed(self) -> bool:
-        """Whether its renderer has died; `Browser.revive` puts another tab in its place. No round trip."""
+        """Whether its renderer has died; `Browser.revive` replaces the tab. No round trip."""
         return False
 
     @property
     def error_page(self) -> str | None:
-        """What did not load and why, where the browser shows a page of its own in its place: an error, or a warning
-        such as of a server's certificate. That has no elements and takes neither input nor scripts: whatever would do
-        something to it raises `CannotAccessPage`. No round trip."""
+        """What did not load and why, if the browser shows an error page, or a warning such as about a certificate;
+        else None. Such a page has no elements and takes neither input nor scripts: methods that need them raise
+        `CannotAccessPage`. No round trip."""
         return None
 
     async def has_faulty_certificate(self, frame: Frame | None = None) -> bool:
-        """Whether the document in `frame` (default: the top one) came over a connection whose certificate is not valid,
-        an error that somebody ignores; also of the browser's own error page. False where the browser tells nobody."""
+        """Whether the document in `frame` (default: the top one) was loaded over a connection with an invalid
+        certificate whose error was ignored; also for an error page. False if the browser does not report it."""
         return False
 
     # --- the scanner ---
 
     def roots(self, within: Frame | None = None) -> list[Frame]:
-        """The frames whose documents no other scanner reaches: the top frame (or `within`), then below it, in page
-        order, each frame whose origin differs from its parent's, save those that show an error page. No round trip."""
+        """The frames that need a scanner of their own: the top frame (or `within`), then below it, in page order, each
+        frame whose origin differs from its parent's, except those that show an error page. No round trip."""
         raise NotSupported
 
     async def scanner(
@@ -68,16 +68,16 @@ class Page:
 
         Returns the response object, `{"ok": true, "data": …}` or `{"ok": false, "code": …, "error": …}`. The commands
         `execute` and `wait_for` with `custom` run in the page's own world, all else in the isolated one. `scan`
-        requests get the backend's hints of elements that only listen for clicks. Raises `Timeout`, `DialogOpen`,
-        `PageCrashed`, `FrameNotFound` (the frame is gone), `NavigationError` (the document went away before it
-        answered, twice)."""
+        requests get the backend's hints about elements that only listen for clicks. Raises `Timeout`, `DialogOpen`,
+        `PageCrashed`, `FrameNotFound` (the frame is gone), `NavigationError` (the document went away twice before it
+        answered)."""
         raise NotSupported
 
     async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
         """Run JavaScript in the page's own world, await a promise, and return the value as JSON data.
 
-        Statements work as well as expressions; the value is that of the last one. Values that JSON can't hold come back
-        as a string that describes them. Raises `ScriptError` with the page's message."""
+        Takes statements and expressions; the value is that of the last one. A value that JSON can't represent becomes a
+        string that describes it. Raises `ScriptError` with the page's message."""
         raise NotSupported
 
     # --- frames ---
@@ -87,17 +87,16 @@ class Page:
         raise NotSupported
 
     async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
-        """The frame that the `<iframe>` numbered `element_id` by the scanner of `frame` holds. Raises
-        `FrameNotFound`."""
+        """The frame in the `<iframe>` that the scanner of `frame` has numbered `element_id`. Raises `FrameNotFound`."""
         raise NotSupported
 
     async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
-        """A point of `frame`'s viewport as a point of the tab's. Scrolls the frame into view when it is outside.
+        """A point of `frame`'s viewport as a point of the tab's. Scrolls the frame into view if it is outside.
 
-        Raises `ElementNotInteractable` when the frame itself is covered there."""
+        Raises `ElementNotInteractable` if the frame itself is covered there."""
         raise NotSupported
 
-    # --- moving ---
+    # --- navigation ---
 
     async def goto(
         self,
@@ -107,50 +106,54 @@ class Page:
         until: LoadState = "load",
         timeout: float = 30,
     ) -> Navigation:
-        """Raises `NavigationError` (with the reason), `Timeout` (the page stays as far as it has come)."""
+        """Navigate to `url`, and wait until its document has reached the state `until`. Raises `NavigationError` (with
+        the reason), `Timeout` (the page stays as far as it has loaded)."""
         raise NotSupported
 
     async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
-        """Back (-1) or forward (+1). Raises `NavigationError` when there is no such entry."""
+        """Go back (-1) or forward (+1). Raises `NavigationError` if there is no such entry."""
         raise NotSupported
 
     async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
+        """Reload the page; `hard` bypasses the HTTP cache. Raises what `goto` raises."""
         raise NotSupported
 
     async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
-        """Wait until the current document has come so far; `idle` is load and no request in flight for 500 ms."""
+        """Wait until the current document has reached a state; `idle` is `load`, and no request in flight for 500
+        ms."""
         raise NotSupported
 
     async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
-        """Wait for a navigation that is under way or starts now. Same-document ones count."""
+        """Wait for a navigation that is in progress or starts now, also within the document."""
         raise NotSupported
 
-    # --- what an action starts ---
+    # --- the effects of an action ---
 
-    def mark(self) -> Mark:
-        """Remember this moment. No round trip."""
+    def mark(self) -> Checkpoint:
+        """A checkpoint of this moment. No round trip."""
         raise NotSupported
 
-    async def settle(self, mark: Mark, *, limit: float = 3) -> Happened:
-        """Wait until what began since `mark` has ended: a navigation, requests in flight, mutations of the document.
+    async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
+        """Wait until the effects since `mark` have ended: a navigation, requests in flight, mutations of the document.
 
-        Never raises for what the page does; after `limit` (requests, mutations) it returns with `busy` set. A
-        navigation may take up to the load timeout. Returns at once when a dialog is open or the tab closed."""
+        Never raises for what the page does. After `limit` seconds for requests and mutations it returns with `busy`
+        set; a navigation may take up to the load timeout. Returns at once if a dialog is open or the tab has closed."""
         raise NotSupported
 
     # --- trusted input ---
 
     @property
     def trusted_input(self) -> bool:
-        """Whether what was done last went through the browser's own input. Where that is impossible the scanner
-        dispatches the events, and pages can tell. No round trip."""
+        """Whether the last input was the browser's own. If that is impossible, the scanner dispatches synthetic events,
+        which pages can recognise. No round trip."""
         return True
 
-    def take_news(self) -> list[str]:
-        """What the next answer about this page is to note besides, once. No round trip."""
+    def take_notices(self) -> list[str]:
+        """Remove and return notices for the next answer about this page. No round trip."""
         return []
 
     async def mouse_move(self, x: float, y: float) -> None:
+        """Move the mouse to a point."""
         raise NotSupported
 
     async def mouse_click(
@@ -166,54 +169,57 @@ class Page:
         raise NotSupported
 
     async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Move the mouse to a point, and turn its wheel by `dx` and `dy` pixels."""
         raise NotSupported
 
     async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
-        """Press the left button, begin to move, ask `aim` where to go (the page may show where something can be dropped
-        only now), move there and let go. Whatever happens, also in `aim`, the button is up afterwards: what fails
-        drops nothing."""
+        """Press the left button at a point, begin to move, call `aim` for the destination (which the page may display
+        only now), move there and release the button. If something fails, also in `aim`, the drag is cancelled: the
+        button is up afterwards, and nothing is dropped."""
         raise NotSupported
 
     async def press(self, keys: Sequence[str]) -> None:
-        """A key combination, keys named as the language names them: modifiers first, all pressed, then released."""
+        """Press and release a key combination, modifiers first, by the language's names of keys."""
         raise NotSupported
 
     async def key_down(self, key: str) -> bool:
-        """Press a key and keep it held for whatever input follows in this tab, also in its next documents. Whether it
-        was up before."""
+        """Press a key and hold it for later input in this tab, also in its next documents; whether it was up before."""
         raise NotSupported
 
     async def key_up(self, keys: Sequence[str]) -> None:
-        """Let held keys go, in this order. Those that are not held are let be."""
+        """Release held keys, in this order; others are ignored."""
         raise NotSupported
 
     @property
     def held_keys(self) -> tuple[str, ...]:
-        """The keys that `key_down` holds, in the order in which they were pressed. No round trip."""
+        """The keys held by `key_down`, in order of pressing. No round trip."""
         raise NotSupported
 
     async def insert_text(self, text: str, *, delay: float = 0) -> None:
-        """Type into what has the focus, character by character, with key events where a key makes the character."""
+        """Type text into the focused element, character by character with `delay` seconds in between, with key events
+        for characters on the keyboard."""
         raise NotSupported
 
     async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
+        """Choose files of this computer in the `<input type=file>` that the scanner of `frame` has numbered
+        `element_id`."""
         raise NotSupported
 
     async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
-        """Drop files of this computer at a point, as if dragged there from outside the browser."""
+        """Drop files of this computer at a point, like a drag from outside the browser."""
         raise NotSupported
 
-    async def takes_drops(self, element_id: int, frame: Frame | None = None) -> bool:
-        """Whether the element, or one around it below the document's body, listens for something to be dropped."""
+    async def accepts_drop(self, element_id: int, frame: Frame | None = None) -> bool:
+        """Whether the element, or an ancestor of it below the document's body, listens for drops."""
         raise NotSupported
 
-    async def file_chooser(self, mark: Mark, *, timeout: float) -> FileChooser | None:
-        """The file chooser that the page has opened last since a mark, or opens within `timeout` seconds; choosers are
-        never shown. None where none opens, or a dialog does instead."""
+    async def file_chooser(self, mark: Checkpoint, *, timeout: float) -> FileChooser | None:
+        """The last file chooser that the page has opened since a checkpoint, or opens within `timeout` seconds;
+        choosers are never displayed. None if none opens, or a dialog opens instead."""
         raise NotSupported
 
     async def choose_files(self, chooser: FileChooser, paths: Sequence[str]) -> None:
-        """Raises `ElementStale` when its field has left the page."""
+        """Choose files. Raises `ElementStale` if the chooser's field has left the page."""
         raise NotSupported
 
     # --- capture ---
@@ -231,26 +237,26 @@ class Page:
         files; None leaves it to the browser."""
         raise NotSupported
 
-    async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
-        """Where `frame`'s viewport lies in the tab's, and the part of it that the frames around it do not cut off.
-        Nothing is scrolled. Raises `FrameNotFound`."""
+    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+        """`frame`'s viewport in the tab's, and the part of it that the frames around it do not clip. Scrolls nothing.
+        Raises `FrameNotFound`."""
         raise NotSupported
 
-    async def pdf(self, paper: Paper, write: Write, *, timeout: float = 30) -> None:
-        """Print the page, backgrounds included, and write the PDF file in pieces."""
+    async def pdf(self, paper: PdfOptions, write: ByteWriter, *, timeout: float = 30) -> None:
+        """Print the page with backgrounds as a PDF file, which `write` gets in pieces."""
         raise NotSupported
 
-    async def start_screencast(self, show: Show, *, frames_per_second: float = 25) -> None:
-        """Call `show` with a picture of the viewport, now and whenever it looks different, about so often at most.
-        Several may be shown the same pictures, as often as the one who wants most of them."""
+    async def start_screencast(self, show: ScreencastCallback, *, frames_per_second: float = 25) -> None:
+        """Call `show` with a picture of the viewport now and after each change, about `frames_per_second` times a
+        second at most. Several callbacks share the pictures, at the highest of their rates."""
         raise NotSupported
 
-    async def stop_screencast(self, show: Show) -> None:
-        """No more pictures for `show`, if it gets any. Never raises."""
+    async def stop_screencast(self, show: ScreencastCallback) -> None:
+        """Stop calling `show`. Never raises."""
         raise NotSupported
 
-    def late_hint(self) -> str | None:
-        """What to do about a command that has run out of time, where the page itself keeps silent. No round trip."""
+    def timeout_hint(self) -> str | None:
+        """A hint for a command that has timed out because the page does not answer, or None. No round trip."""
         return None
 
     # --- dialogs ---
@@ -261,5 +267,5 @@ class Page:
         raise NotSupported
 
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
-        """Raises `DialogNotPresent`."""
+        """Answer the open dialog, and return it. Raises `DialogNotPresent`."""
         raise NotSupported

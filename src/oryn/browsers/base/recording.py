@@ -1,4 +1,4 @@
-"""What a browser must offer for records of a page: paper, its own trace, moving pictures."""
+"""The interfaces for recordings of a page: PDF files, the browser's own trace, screencasts."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from dataclasses import dataclass
 
 from oryn.errors import NotSupported
 
-Write = Callable[[bytes], object]
-"""Takes the next bytes of something long."""
+ByteWriter = Callable[[bytes], object]
+"""Takes the next bytes of a stream."""
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
-    """What a page is printed on: inches, as the browsers want them."""
+class PdfOptions:
+    """The paper of a PDF, in inches."""
 
     width: float
     height: float
     margin: float
-    """On every side."""
+    """The margin on every side."""
 
 
 @dataclass(frozen=True, slots=True)
-class Still:
-    """One picture of a moving page."""
+class ScreencastFrame:
+    """One picture of a screencast."""
 
     image: bytes
     """A JPEG file."""
     time: float
-    """When the page looked so: Unix time in seconds."""
+    """When the page was drawn: Unix time in seconds."""
 
 
-Show = Callable[[Still], None]
-"""Takes the next picture of a page."""
+ScreencastCallback = Callable[[ScreencastFrame], None]
+"""Takes the next picture of a screencast."""
 
 
 class Tracing:
-    """The browser's own trace of what it does, in all its tabs. One runs at a time in a browser's process."""
+    """The browser's own trace, of all tabs. A browser process runs one trace at a time."""
 
     async def start(self, *, timeout: float = 30) -> None:
-        """Raises `AlreadyRunning`, also when another session of the same process traces."""
+        """Start a trace. Raises `AlreadyRunning`, also if another session of the same process traces."""
         raise NotSupported
 
-    async def stop(self, write: Write, *, timeout: float = 30) -> bool:
-        """End the trace and write it, as JSON in the Trace Event Format; whether all of it is there (the browser's
-        buffer is limited). Raises `BrowserFailed` when the browser that traced is gone."""
+    async def stop(self, write: ByteWriter, *, timeout: float = 30) -> bool:
+        """End the trace and write it, as JSON in the Trace Event Format; whether it is complete (the browser's buffer
+        is limited). Raises `BrowserFailed` if the traced browser has ended."""
         raise NotSupported
 
     async def discard(self) -> None:
-        """End the trace, if there is one, and forget it. Never raises."""
+        """End and discard the trace, if there is one. Never raises."""
         raise NotSupported

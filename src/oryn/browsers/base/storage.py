@@ -1,19 +1,19 @@
-"""The web storage of a session's origins, whether a page of them is open or not. A part of the session's browser."""
+"""The interfaces of a session's web storage, also of origins without an open page, and of its clipboard."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from oryn.core.records import Record
 from oryn.errors import NotStored, NotSupported
-from oryn.records import Record
 
-Areas = Mapping[str, Mapping[str, str]]
+StorageByOrigin = Mapping[str, Mapping[str, str]]
 """Keys and values by origin (`https://example.org`)."""
 
 
-class Area(Record):
-    """What documents of `origin` store in a tab whose top document is of the origin `top`. Browsers keep the storage of
-    a frame apart by the site around it: https://github.com/privacycg/storage-partitioning."""
+class OriginStorage(Record):
+    """The web storage of `origin` in a tab whose top document is of the origin `top`. Browsers partition the storage of
+    a frame by the site around it: https://github.com/privacycg/storage-partitioning."""
 
     origin: str
     top: str
@@ -22,49 +22,62 @@ class Area(Record):
 
 
 class Storage:
-    """First-party storage: what an origin keeps as a frame of another site's page is that site's affair.
+    """First-party web storage; partitions of frames on other sites' pages are not included.
 
-    Every method raises `Timeout` when it takes longer than `timeout` seconds."""
+    Every method raises `Timeout` if it takes longer than `timeout` seconds."""
 
     def origins(self) -> Sequence[str]:
-        """The origins of http and https that the session has shown, the latest last. No round trip."""
+        """The http and https origins that the session has visited, the latest last. No round trip."""
         raise NotSupported
 
-    def visits(self) -> Mapping[str, int]:
-        """The origins that may have changed what they store first-party, each with a number that its next document
-        makes another one. No round trip."""
+    def origin_versions(self) -> Mapping[str, int]:
+        """The origins whose storage may have changed, each with a version, which changes with the origin's next
+        document. No round trip."""
         raise NotSupported
 
     async def local(self, origins: Sequence[str], *, timeout: float = 30) -> dict[str, dict[str, str]]:
-        """`localStorage` of these origins. One that can't be visited is left out."""
+        """`localStorage` of these origins; an origin that can't be visited is left out."""
         raise NotSupported
 
-    async def set_local(self, areas: Areas, *, keep: bool, timeout: float = 30) -> None:
-        """Replace what these origins store, or with `keep` add to it. Raises `NotStored` where an origin can't be
-        visited or takes no more; those before it have been written."""
+    async def set_local(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
+        """Replace the `localStorage` of these origins, or with `keep` add to it. Raises `NotStored` if an origin can't
+        be visited or its storage is full; the origins before it have been written."""
         raise NotSupported
 
     async def session(self, *, timeout: float = 30) -> dict[str, dict[str, str]]:
-        """`sessionStorage` of the open tabs' pages; of two tabs with one origin it is the current tab's."""
+        """`sessionStorage` of the open tabs' pages by origin; the current tab's is preferred."""
         raise NotSupported
 
-    async def set_session(self, areas: Areas, *, keep: bool, timeout: float = 30) -> None:
-        """Replace what open tabs' pages of these origins store, or with `keep` add to it. What is for an origin that no
-        tab shows is for the current tab, once it comes there and has stored nothing yet."""
+    async def set_session(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
+        """Replace the `sessionStorage` of open tabs with these origins, or with `keep` add to it. For an origin without
+        a tab it is written once the current tab visits it and has stored nothing there."""
         raise NotSupported
 
     # --- tab by tab ---
 
-    async def of_tabs(self, *, timeout: float = 30) -> dict[int, list[Area]]:
-        """What the documents that tabs show store now, by the tab's number; a tab that does not answer within `timeout`
-        seconds is left out. It disturbs no page."""
+    async def by_tab(self, *, timeout: float = 30) -> dict[int, list[OriginStorage]]:
+        """The web storage of the tabs' documents by the tab's number; a tab that does not answer within `timeout`
+        seconds is left out. Has no effect on pages."""
         raise NotSupported
 
-    async def expect(self, areas: Sequence[Area], *, timeout: float = 30) -> None:
-        """What documents in the current tab begin with, once the first of such an origin comes, where they have stored
-        nothing yet."""
+    async def seed(self, areas: Sequence[OriginStorage], *, timeout: float = 30) -> None:
+        """Fill the storage of the current tab when its first document of an origin loads, unless it has stored
+        something already."""
         raise NotSupported
 
 
-def unreachable(origin: str) -> NotStored:
+def unreachable_origin(origin: str) -> NotStored:
+    """The error for an origin that can't be visited."""
     return NotStored(f"the browser does not open {origin}", "Remove the origin from the file.")
+
+
+class Clipboard:
+    """A session's clipboard: only its own pages can access it, even if it shares its browser with other sessions."""
+
+    async def read(self) -> str:
+        """The text that was copied or written last; empty without one."""
+        raise NotSupported
+
+    async def write(self, text: str) -> None:
+        """Replace the text for the next paste."""
+        raise NotSupported

@@ -1,9 +1,8 @@
-"""A clipboard for each session of one browser, which has but one itself.
+"""A clipboard for each session of one browser, which itself has only one.
 
-Pages tell what they copy, and before a paste the browser's clipboard gets the session's own text. A session that is
-alone in its browser pastes what it copied as it was, pictures and formatting with it.
-https://www.w3.org/TR/clipboard-apis/
-"""
+Pages report what they copy, and before a paste the browser's clipboard gets the session's own text. A session that is
+alone in its browser pastes what it copied unchanged, with pictures and formatting.
+https://www.w3.org/TR/clipboard-apis/"""
 
 from __future__ import annotations
 
@@ -14,25 +13,25 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary, WeakSet
 
-from oryn.browsers.base.clipboard import Clipboard
-from oryn.browsers.cdp.calls import Calls
-from oryn.browsers.cdp.connection import Session
-from oryn.browsers.cdp.features import Feature
+from oryn.browsers.base.storage import Clipboard
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.cdp.feature import TargetFeature
+from oryn.browsers.cdp.tab_connection import TabCommands
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.features import Target
+    from oryn.browsers.cdp.feature import CdpTarget
 
 BINDING = "__oryn_copied"
-LONGEST = 1_000_000
+MAX_TEXT_CHARACTERS = 1_000_000
 WORLD = "Oryn's clipboard"
 
-# In the page's own world, before its scripts: `writeText` is a call that no event tells of. The proxies look like what
+# In the page's own world, before its scripts: `writeText` is a call that no event reports. The proxies look like what
 # they stand for. A page that spoils this spoils what it could have copied anyway.
-_TELL = f"""(() => {{
-  const tell = globalThis.{BINDING};
+_REPORT_COPIES = f"""(() => {{
+  const report = globalThis.{BINDING};
   delete globalThis.{BINDING};
-  if (!tell) return;
-  const copied = (text) => {{ if (typeof text === 'string') tell(text.slice(0, {LONGEST})) }};
+  if (!report) return;
+  const copied = (text) => {{ if (typeof text === 'string') report(text.slice(0, {MAX_TEXT_CHARACTERS})) }};
   const selected = () => {{
     let active = document.activeElement;
     while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
@@ -44,11 +43,11 @@ _TELL = f"""(() => {{
     const text = event.defaultPrevented ? event.clipboardData.getData('text/plain') : selected();
     if (text || event.defaultPrevented) copied(text);
   }};
-  // Added only when the event has come, so that it is heard after all listeners of the page.
+  // Added only when the event has come, so that it runs after all listeners of the page.
   for (const kind of ['copy', 'cut'])
     addEventListener(kind, (event) => {{ if (event.isTrusted) addEventListener(kind, last, {{ once: true }}) }}, true);
   if (typeof Clipboard === 'undefined') return;
-  const told = (name, note) => {{
+  const wrap = (name, note) => {{
     Clipboard.prototype[name] = new Proxy(Clipboard.prototype[name], {{
       apply(target, self, values) {{
         const done = Reflect.apply(target, self, values);
@@ -57,8 +56,8 @@ _TELL = f"""(() => {{
       }},
     }});
   }};
-  told('writeText', (text) => copied(String(text)));
-  told('write', async (items) => {{
+  wrap('writeText', (text) => copied(String(text)));
+  wrap('write', async (items) => {{
     for (const item of items)
       if (item.types.includes('text/plain')) copied(await (await item.getType('text/plain')).text());
   }});
@@ -78,36 +77,38 @@ _WRITE = """(text) => {
 }"""
 
 
-class Pasted(Protocol):
-    """A tab that something is pasted into."""
+class PasteTarget(Protocol):
+    """A tab to paste into."""
 
     @property
-    def channel(self) -> Calls: ...
+    def channel(self) -> TabCommands: ...
     @property
     def target_id(self) -> str: ...
 
 
-class _Shared:
-    """What the sessions of one browser's conversation share."""
+class _SharedClipboard:
+    """The state of one browser's clipboard, shared by the sessions in that browser."""
 
     def __init__(self) -> None:
         self.users: WeakSet[CdpClipboard] = WeakSet()
         self.used = False
-        """Something of a session's may be in the browser's clipboard."""
+        """Whether the browser's clipboard may hold text of a session."""
         self.pasting = asyncio.Lock()
 
 
-_shared: WeakKeyDictionary[object, _Shared] = WeakKeyDictionary()
+_shared: WeakKeyDictionary[object, _SharedClipboard] = WeakKeyDictionary()
 
 
-class CdpClipboard(Feature, Clipboard):
-    """One session's clipboard. `whole` stands for the browser where each tab has a connection of its own."""
+class CdpClipboard(TargetFeature, Clipboard):
+    """One session's clipboard.
 
-    def __init__(self, whole: object | None = None) -> None:
-        self._whole = whole
+    browser: identifies the browser if each of its tabs has a connection of its own; None if they share one."""
+
+    def __init__(self, browser: object | None = None) -> None:
+        self._browser = browser
         self._text = ""
         self._is_browsers = False
-        """The browser's clipboard holds what this session copied last, unless another session is there too."""
+        """Whether the browser's clipboard holds what this session copied last, if no other session uses it."""
 
     async def read(self) -> str:
         return self._text
@@ -115,25 +116,26 @@ class CdpClipboard(Feature, Clipboard):
     async def write(self, text: str) -> None:
         self._text, self._is_browsers = text, False
 
-    def attach(self, page: Target, session: Session) -> None:
+    def attach(self, page: CdpTarget, session: CdpSession) -> None:
         self._of(session).users.add(self)
-        session.on("Runtime.bindingCalled", self._told)
+        session.on("Runtime.bindingCalled", self._binding_called)
         session.send("Runtime.addBinding", {"name": BINDING})
-        session.send("Page.addScriptToEvaluateOnNewDocument", {"source": _TELL, "runImmediately": True})
+        session.send("Page.addScriptToEvaluateOnNewDocument", {"source": _REPORT_COPIES, "runImmediately": True})
 
-    def detach(self, page: Target, session: Session) -> None:
-        """What was copied there can still be pasted elsewhere."""
+    def detach(self, page: CdpTarget, session: CdpSession) -> None:
+        """Keep the text: what was copied in the target can still be pasted elsewhere."""
 
-    def _told(self, event: dict[str, Any]) -> None:
+    def _binding_called(self, event: dict[str, Any]) -> None:
         if event["name"] == BINDING:
             self._text, self._is_browsers = event["payload"], True
             for shared in _shared.values():
                 shared.used = shared.used or self in shared.users
 
     @asynccontextmanager
-    async def pasting(self, page: Pasted) -> AsyncIterator[None]:
-        """Keep the browser's clipboard ours for a paste. One that no session has used yet, which may be the user's own,
-        is let be until there is something to paste."""
+    async def pasting(self, page: PasteTarget) -> AsyncIterator[None]:
+        """Put this session's text into the browser's clipboard for the time of the block.
+
+        A clipboard that no session has used yet, which may be the user's own, is left alone until there is text."""
         shared = self._of(page.channel.session)
         async with shared.pasting:
             is_ours = self._is_browsers and len(shared.users) == 1
@@ -142,11 +144,11 @@ class CdpClipboard(Feature, Clipboard):
                 await self._fill(page)
             yield
 
-    async def _fill(self, page: Pasted) -> None:
-        made = await page.channel.call("Page.createIsolatedWorld", {"frameId": page.target_id, "worldName": WORLD})
+    async def _fill(self, page: PasteTarget) -> None:
+        world = await page.channel.call("Page.createIsolatedWorld", {"frameId": page.target_id, "worldName": WORLD})
         written = f"({_WRITE})({json.dumps(self._text)})"
-        params = {"expression": written, "userGesture": True, "contextId": made["executionContextId"]}
+        params = {"expression": written, "userGesture": True, "contextId": world["executionContextId"]}
         await page.channel.call("Runtime.evaluate", params)
 
-    def _of(self, session: Session) -> _Shared:
-        return _shared.setdefault(self._whole or session.connection, _Shared())
+    def _of(self, session: CdpSession) -> _SharedClipboard:
+        return _shared.setdefault(self._browser or session.connection, _SharedClipboard())

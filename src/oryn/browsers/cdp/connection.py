@@ -1,10 +1,8 @@
-"""Commands and events: a conversation with one browser, and the sessions (one for the browser, one for each target) in
-it.
+"""The protocol's messages: commands and events of one browser, and its sessions (one for the browser, one per target).
 
-Commands are numbered and may be pipelined: `send` returns a future at once. A future always ends: with the answer, with
-what `failures` makes of an error, or, when the session or the connection goes away, with the reason for that.
-https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-attachToTarget (flattened sessions)
-"""
+Commands are numbered and may be pipelined: `send` returns a future at once. A future always completes: with the answer,
+with the error that `error_mapping` makes of a failure, or, when the session or the connection ends, with the reason.
+https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-attachToTarget (flattened sessions)"""
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from oryn.browsers.cdp import failures
-from oryn.browsers.cdp.transport import Transport
+from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.transport import CdpTransport
 from oryn.errors import BrowserFailed, OrynError, Timeout
 
 Answer = dict[str, Any]
@@ -22,35 +20,39 @@ Handler = Callable[[dict[str, Any]], object]
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
-class Connection:
-    """One conversation. `root` is the browser's own session; `on_closed` is called once when the conversation ends."""
+class CdpConnection:
+    """The connection to one browser. `root` is the session of the browser itself.
+
+    on_closed: called once when the connection ends."""
 
     def __init__(self, on_closed: Callable[[], None] | None = None) -> None:
-        self._transport: Transport | None = None
+        self._transport: CdpTransport | None = None
         self._next_id = 0
-        self._pending: dict[int, tuple[asyncio.Future[Answer], Session, str]] = {}
-        self._sessions: dict[str, Session] = {}
+        self._pending: dict[int, tuple[asyncio.Future[Answer], CdpSession, str]] = {}
+        self._sessions: dict[str, CdpSession] = {}
         self._on_closed = on_closed
-        self.root = Session(self, "")
+        self.root = CdpSession(self, "")
         self._sessions[""] = self.root
         self.closed: OrynError | None = None
-        """Why the conversation ended, or None while it lasts."""
+        """Why the connection ended, or None while it is open."""
         self.advice = "Run 'goto' to start it again."
-        """What to do when the browser ends the conversation."""
+        """The hint of the error that is raised after the browser has closed the connection."""
 
-    def attach(self, transport: Transport) -> None:
-        """Start to speak over `transport`, whose messages go to `receive` and whose end to `lost`."""
+    def attach(self, transport: CdpTransport) -> None:
+        """Send over `transport`, which must pass its messages to `receive` and its end to `lost`."""
         self._transport = transport
 
-    def session(self, session_id: str) -> Session:
-        """The session with this id, made on first sight."""
+    def session(self, session_id: str) -> CdpSession:
+        """The session with this id, created on first use."""
         found = self._sessions.get(session_id)
         if found is None:
-            found = self._sessions[session_id] = Session(self, session_id)
+            found = self._sessions[session_id] = CdpSession(self, session_id)
         return found
 
-    def post(self, session: Session, method: str, params: dict[str, Any] | None) -> tuple[int, asyncio.Future[Answer]]:
-        """Send one command; its number, and the future of its answer."""
+    def post(
+        self, session: CdpSession, method: str, params: dict[str, Any] | None
+    ) -> tuple[int, asyncio.Future[Answer]]:
+        """Send one command. Returns its number and the future of its answer."""
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._next_id = number = self._next_id + 1
         if reason := self.closed or session.ended:
@@ -71,7 +73,7 @@ class Connection:
         try:
             message: dict[str, Any] = json.loads(data)
             number = message.get("id")
-        except (ValueError, AttributeError):  # it is no browser
+        except (ValueError, AttributeError):  # the other end is not a browser
             self.close()
             return
         if number is None:
@@ -79,9 +81,9 @@ class Connection:
             return
         pending = self._pending.pop(number, None)
         if pending is None or pending[0].done():
-            return  # given up, cancelled or interrupted meanwhile
+            return  # timed out, cancelled or interrupted meanwhile
         if "error" in message:
-            pending[0].set_exception(failures.from_answer(pending[2], message["error"]))
+            pending[0].set_exception(error_mapping.error_from_answer(pending[2], message["error"]))
         else:
             pending[0].set_result(message.get("result", {}))
 
@@ -95,22 +97,22 @@ class Connection:
             handler(message.get("params", {}))
 
     def forget(self, number: int) -> None:
-        """Nobody waits for this command any more."""
+        """Drop the answer to a command that nobody awaits any more."""
         self._pending.pop(number, None)
 
-    def interrupt(self, session: Session, reason: OrynError, methods: tuple[str, ...] = ("",)) -> None:
-        """End the commands of `session` that are in flight and whose method begins with one of `methods` with `reason`.
+    def interrupt(self, session: CdpSession, reason: OrynError, methods: tuple[str, ...] = ("",)) -> None:
+        """Fail the commands of `session` in flight whose method starts with one of `methods`, with `reason`.
 
-        The browser may still carry them out."""
+        The browser may still execute them."""
         for number, (future, owner, method) in list(self._pending.items()):
             if owner is session and method.startswith(methods):
                 del self._pending[number]
                 if not future.done():
                     future.set_exception(reason)
 
-    def end_session(self, session: Session, reason: OrynError) -> None:
-        """The browser has detached `session`, and with it its children: what is in flight ends with `reason`, and so
-        does every later command."""
+    def end_session(self, session: CdpSession, reason: OrynError) -> None:
+        """Handle that the browser has detached `session` and its children: their commands, also later ones, fail with
+        `reason`."""
         session.ended = reason
         self._sessions.pop(session.id, None)
         self.interrupt(session, reason)
@@ -118,7 +120,7 @@ class Connection:
             self.end_session(child, reason)
 
     def lost(self) -> None:
-        """The transport has ended; whatever is in flight ends with `BrowserFailed`."""
+        """Handle the end of the transport: all commands in flight fail with `BrowserFailed`."""
         if self.closed is not None:
             return
         self.closed = BrowserFailed("the browser closed the connection", self.advice)
@@ -128,26 +130,26 @@ class Connection:
             self._on_closed()
 
     def close(self) -> None:
-        """Hang up: nothing more comes. Safe to call twice."""
+        """Close the connection; no more events come. Idempotent."""
         if self._transport is not None:
             self._transport.close()
             self.lost()
 
 
-class Session:
-    """Commands to one target and events from it. The empty `id` is the browser itself."""
+class CdpSession:
+    """Commands to one target and events from it. The session with an empty `id` is that of the browser itself."""
 
-    def __init__(self, connection: Connection, session_id: str) -> None:
+    def __init__(self, connection: CdpConnection, session_id: str) -> None:
         self.connection = connection
         self.id = session_id
         self.handlers: dict[str, list[Handler]] = {}
-        self.parent: Session | None = None
-        """That of the tab or frame which started the target; the browser does not tell when it ends with that."""
+        self.parent: CdpSession | None = None
+        """The session of the tab or frame that started the target. The browser sends no event if both end together."""
         self.ended: OrynError | None = None
 
-    def lineage(self) -> Iterator[Session]:
-        """This one, its parent, and so on up to that of the tab."""
-        session: Session | None = self
+    def lineage(self) -> Iterator[CdpSession]:
+        """This session, its parent, and so on up to the session of the tab."""
+        session: CdpSession | None = self
         while session is not None:
             yield session
             session = session.parent
@@ -157,7 +159,7 @@ class Session:
         self.handlers.setdefault(event, []).append(handler)
 
     def off(self, event: str, handler: Handler) -> None:
-        """Call `handler` no more; it must have been given to `on`."""
+        """Stop calling `handler`, which must have been registered with `on`."""
         self.handlers[event].remove(handler)
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> asyncio.Future[Answer]:
@@ -167,8 +169,9 @@ class Session:
         return future
 
     async def call(self, method: str, params: dict[str, Any] | None = None, *, timeout: float = 30) -> Answer:
-        """Send a command and wait for its answer, at most `timeout` seconds. Raises `Timeout` and what `failures`
-        says."""
+        """Send a command and wait for its answer, at most `timeout` seconds.
+
+        Raises `Timeout`, and the error that `error_mapping` returns for a failure."""
         number, future = self.connection.post(self, method, params)
         deadline = asyncio.get_running_loop().call_later(timeout, _expire, future, method, timeout)
         try:

@@ -1,8 +1,7 @@
-"""The console and the uncaught errors of a session's pages, kept as the browser tells them.
+"""Records console messages and uncaught errors of a session's pages, as the protocol sends them.
 
-They are made readable when somebody asks (`messages.py`), so a page that logs without end costs little.
-https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-consoleAPICalled
-"""
+They are converted to text only on request (`console_messages.py`), so a page that logs without end costs little.
+https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-consoleAPICalled"""
 
 from __future__ import annotations
 
@@ -10,37 +9,37 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from oryn.browsers.cdp.features import Feature
+from oryn.browsers.cdp.feature import TargetFeature
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import Session
-    from oryn.browsers.cdp.features import Target
+    from oryn.browsers.cdp.connection import CdpSession
+    from oryn.browsers.cdp.feature import CdpTarget
 
-MOST = 1000
-"""Messages that are kept, and errors."""
-MOST_BYTES = 1_000_000
-"""About how much of each is kept."""
+MAX_EVENTS = 1000
+"""The number of messages, and of errors, that are stored."""
+MAX_BYTES = 1_000_000
+"""The approximate size of the messages, and of the errors, that are stored."""
 
-Source = Literal["console", "log", "exception"]
-# Uncaught errors, and what workers say: both come as what they are.
-_TOLD_OTHERWISE = frozenset({"javascript", "worker"})
+ConsoleSource = Literal["console", "log", "exception"]
+# Uncaught errors and messages of workers also come as events of their own.
+_REPORTED_ELSEWHERE = frozenset({"javascript", "worker"})
 _SILENT = frozenset({"clear", "endGroup", "profile", "profileEnd"})
 
 
-class Ring:
-    """The latest events, bounded in number and in what they weigh."""
+class RingBuffer:
+    """The latest events, limited in number and in size."""
 
     def __init__(self) -> None:
-        self._events: deque[tuple[Source, dict[str, Any], int]] = deque()
+        self._events: deque[tuple[ConsoleSource, dict[str, Any], int]] = deque()
         self._weight = 0
 
-    def add(self, source: Source, event: dict[str, Any], weight: int) -> None:
+    def add(self, source: ConsoleSource, event: dict[str, Any], weight: int) -> None:
         self._events.append((source, event, weight))
         self._weight += weight
-        while len(self._events) > MOST or (self._weight > MOST_BYTES and len(self._events) > 1):
+        while len(self._events) > MAX_EVENTS or (self._weight > MAX_BYTES and len(self._events) > 1):
             self._weight -= self._events.popleft()[2]
 
-    def events(self) -> list[tuple[Source, dict[str, Any]]]:
+    def events(self) -> list[tuple[ConsoleSource, dict[str, Any]]]:
         return [(source, event) for source, event, _ in self._events]
 
     def clear(self) -> int:
@@ -50,33 +49,33 @@ class Ring:
         return count
 
 
-class Capture(Feature):
+class ConsoleRecorder(TargetFeature):
     """Listens to every target from before its first script."""
 
     def __init__(self) -> None:
-        self.messages = Ring()
-        self.errors = Ring()
+        self.messages = RingBuffer()
+        self.errors = RingBuffer()
         self._newest: dict[str, float] = {}
-        """When the latest event of each tab was: to a new conversation the browser tells the old ones again."""
+        """Timestamp of each tab's latest event, because the browser sends old events again to a new session."""
 
-    def attach(self, page: Target, session: Session) -> None:
-        self._listen(session, self._unless_known(page) if session is page.channel.session else lambda _: True)
+    def attach(self, page: CdpTarget, session: CdpSession) -> None:
+        self._listen(session, self._only_newer(page) if session is page.channel.session else lambda _: True)
 
-    def attach_worker(self, page: Target, session: Session) -> None:
+    def attach_worker(self, page: CdpTarget, session: CdpSession) -> None:
         self._listen(session, lambda _: True)
 
-    def detach(self, page: Target, session: Session) -> None:
+    def detach(self, page: CdpTarget, session: CdpSession) -> None:
         if session is page.channel.session:
             self._newest.pop(page.target_id, None)
 
-    def _listen(self, session: Session, is_new: Callable[[float], bool]) -> None:
+    def _listen(self, session: CdpSession, is_new: Callable[[float], bool]) -> None:
         def called(event: dict[str, Any]) -> None:
             if event["type"] not in _SILENT and is_new(event["timestamp"]):
                 self.messages.add("console", event, sum(map(_weight, event["args"])))
 
         def logged(event: dict[str, Any]) -> None:
             entry = event["entry"]
-            if entry["source"] not in _TOLD_OTHERWISE and is_new(entry["timestamp"]):
+            if entry["source"] not in _REPORTED_ELSEWHERE and is_new(entry["timestamp"]):
                 self.messages.add("log", entry, len(entry["text"]))
 
         def thrown(event: dict[str, Any]) -> None:
@@ -88,7 +87,7 @@ class Capture(Feature):
         session.on("Log.entryAdded", logged)
         session.send("Log.enable")
 
-    def _unless_known(self, page: Target) -> Callable[[float], bool]:
+    def _only_newer(self, page: CdpTarget) -> Callable[[float], bool]:
         floor = self._newest.get(page.target_id, 0.0)
 
         def is_new(moment: float) -> bool:
@@ -103,3 +102,12 @@ class Capture(Feature):
 def _weight(value: dict[str, Any]) -> int:
     """About how many bytes a remote object holds here."""
     return 200 + len(str(value.get("value", ""))) + len(value.get("description", ""))
+
+
+class ReattachingConsoleRecorder(ConsoleRecorder):
+    """Records the console of tabs to which a debugger may attach again.
+
+    The browser then sends all events of the page again; those that are recorded already are dropped."""
+
+    def detach(self, page: CdpTarget, session: CdpSession) -> None:
+        """Remember the latest event of the tab."""

@@ -1,8 +1,7 @@
-"""JavaScript dialogs: which are answered at once, which wait, and how they are told.
+"""JavaScript dialogs: which are answered automatically, and which wait for a command.
 
-While a dialog is open its page does not answer; `Life.block` makes every command fail at once instead of waiting.
-https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-javascriptDialogOpening
-"""
+While a dialog is open its page does not answer; the tab's state is blocked, so that every command fails at once.
+https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-javascriptDialogOpening"""
 
 from __future__ import annotations
 
@@ -10,38 +9,38 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from oryn.browsers.base import Dialog, DialogPolicy
-from oryn.browsers.cdp.connection import Session
-from oryn.browsers.common.happenings import Log
-from oryn.browsers.common.life import Life
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.common.events import EventLog
+from oryn.browsers.common.tab_state import TabState
+from oryn.core.records import Record
 from oryn.errors import DialogNotPresent, DialogOpen
-from oryn.records import Record
 
 # A page may open alerts in a loop: after so many within one command, the next one stays open.
-MOST_AT_ONCE = 10
-_MOST_TEXT = 200
+MAX_AUTOMATIC_ANSWERS = 10
+_MAX_TEXT_CHARACTERS = 200
 
 
-class Opened(Record, frozen=False):
-    """A dialog as it stands now: its `answer` comes later."""
+class OpenedDialog(Record, frozen=False):
+    """A dialog in its present state; its `answer` is set later."""
 
     dialog: Dialog
-    session: Session
+    session: CdpSession
 
 
 class Dialogs:
     """The dialogs of one tab."""
 
-    def __init__(self, life: Life, policy: Callable[[], DialogPolicy | None]) -> None:
-        self._life = life
+    def __init__(self, state: TabState, policy: Callable[[], DialogPolicy | None]) -> None:
+        self._state = state
         self._policy = policy
-        self._open: Opened | None = None
+        self._open: OpenedDialog | None = None
         self._answered = 0
         self.flood = False
-        """The page opens one dialog after the other; only the end of its script helps."""
-        self.log: Log[Opened] = Log()
-        life.on_command.append(self._begin_command)
+        """Whether the page opens one dialog after another; only the end of its script stops that."""
+        self.log: EventLog[OpenedDialog] = EventLog()
+        state.on_command.append(self._begin_command)
 
-    def listen(self, session: Session) -> None:
+    def listen(self, session: CdpSession) -> None:
         session.on("Page.javascriptDialogOpening", lambda event: self._opening(session, event))
         session.on("Page.javascriptDialogClosed", self._closed)
 
@@ -50,7 +49,7 @@ class Dialogs:
         return self._open.dialog if self._open else None
 
     async def answer(self, accept: bool, text: str | None) -> Dialog:
-        """Raises `DialogNotPresent`."""
+        """Accept or dismiss the open dialog. Raises `DialogNotPresent`."""
         opened = self._open
         if opened is None:
             raise DialogNotPresent("no dialog is open", "'dialog' answers an alert, confirm or prompt that is open.")
@@ -67,28 +66,28 @@ class Dialogs:
             self._close(opened, False)
 
     def forget(self) -> None:
-        """Nobody tells of dialogs any more: one that is open is somebody else's to answer."""
+        """Leave an open dialog to others, because no more events about dialogs come."""
         if self._open is not None:
             self._open = None
-            self._life.unblock()
+            self._state.unblock()
 
     def _begin_command(self) -> None:
         self._answered = 0
         self.flood = False
 
-    def _opening(self, session: Session, event: dict[str, Any]) -> None:
+    def _opening(self, session: CdpSession, event: dict[str, Any]) -> None:
         dialog = Dialog(event["type"], event["message"], event.get("defaultPrompt", ""))
-        opened = Opened(dialog, session)
-        self.log.note(self._life.moment, opened)
+        opened = OpenedDialog(dialog, session)
+        self.log.record(self._state.moment, opened)
         answer = self._automatic(dialog)
-        if answer is not None and self._answered < MOST_AT_ONCE:
+        if answer is not None and self._answered < MAX_AUTOMATIC_ANSWERS:
             self._answered += 1
             session.send("Page.handleJavaScriptDialog", _reply(dialog, answer, None))
-            opened.dialog = dialog.replace(answer=_said(answer))
+            opened.dialog = dialog.replace(answer=_outcome(answer))
             return
         self.flood = answer is not None
         self._open = opened
-        self._life.block(_error(dialog))
+        self._state.block(_error(dialog))
 
     def _automatic(self, dialog: Dialog) -> bool | None:
         policy = self._policy()
@@ -102,11 +101,11 @@ class Dialogs:
         if self._open is not None:
             self._close(self._open, bool(event.get("result")))
 
-    def _close(self, opened: Opened, accepted: bool) -> None:
-        opened.dialog = opened.dialog.replace(answer=_said(accepted))
+    def _close(self, opened: OpenedDialog, accepted: bool) -> None:
+        opened.dialog = opened.dialog.replace(answer=_outcome(accepted))
         if self._open is opened:
             self._open = None
-            self._life.unblock()
+            self._state.unblock()
 
 
 def _reply(dialog: Dialog, accept: bool, text: str | None) -> dict[str, Any]:
@@ -114,12 +113,14 @@ def _reply(dialog: Dialog, accept: bool, text: str | None) -> dict[str, Any]:
     return {"accept": accept, "promptText": dialog.default if text is None else text}
 
 
-def _said(accepted: bool) -> Literal["accepted", "dismissed"]:
+def _outcome(accepted: bool) -> Literal["accepted", "dismissed"]:
     return "accepted" if accepted else "dismissed"
 
 
 def _error(dialog: Dialog) -> DialogOpen:
-    text = dialog.message if len(dialog.message) <= _MOST_TEXT else dialog.message[:_MOST_TEXT] + "…"
+    text = (
+        dialog.message if len(dialog.message) <= _MAX_TEXT_CHARACTERS else dialog.message[:_MAX_TEXT_CHARACTERS] + "…"
+    )
     article = "an" if dialog.kind == "alert" else "a"
     return DialogOpen(
         f"{article} {dialog.kind} dialog is open",

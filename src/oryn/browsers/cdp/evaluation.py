@@ -1,54 +1,53 @@
-"""JavaScript in the page's own world: what `eval` and `wait until` need of the protocol.
+"""JavaScript in the page's own world, for `eval` and `wait until`.
 
-https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-evaluate
-"""
+https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-evaluate"""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
-from oryn.browsers.cdp import failures
-from oryn.browsers.cdp.calls import Calls
+from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.connection import Answer
-from oryn.browsers.cdp.failures import NotJson
-from oryn.browsers.cdp.frames import Node
-from oryn.browsers.common.page_world import PageWorld
+from oryn.browsers.cdp.error_mapping import NotJson
+from oryn.browsers.cdp.frames import CdpFrameNode
+from oryn.browsers.cdp.tab_connection import TabCommands
+from oryn.browsers.common.main_world import MainWorld
 from oryn.errors import InternalError, Timeout
 
-# What becomes `{}` or less as JSON: its description says more.
+# Objects that become `{}` or less as JSON; their description says more.
 _DESCRIBED = frozenset(
     {"node", "regexp", "date", "map", "set", "weakmap", "weakset", "iterator", "generator", "error", "proxy"}
     | {"typedarray", "arraybuffer", "dataview", "webassemblymemory", "wasmvalue", "trustedtype"}
 )
 
 
-class Evaluation(PageWorld[Node]):
-    """Runs scripts in the page's own world of one tab's frames."""
+class CdpEvaluation(MainWorld[CdpFrameNode]):
+    """Evaluates scripts in the page's own world, in the frames of one tab."""
 
-    def __init__(self, channel: Calls) -> None:
+    def __init__(self, channel: TabCommands) -> None:
         self._channel = channel
 
     def check(self) -> None:
         self._channel.check()
 
-    async def run(self, expression: str, node: Node, timeout: float) -> Any:
+    async def run(self, expression: str, node: CdpFrameNode, timeout: float) -> Any:
         params = {
             # Half a surrogate pair is not Unicode, and the browser would refuse the whole message.
             "expression": expression.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
             # As in the console: `await` at the top, and names that may be declared again.
             "replMode": True,
             "userGesture": True,
-            # The browser ends a script that loops, so that the page is not lost with it.
+            # The browser terminates a script that loops, so that the page stays usable.
             "timeout": timeout * 1000,
             **_context(node),
         }
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
             answer = await self._channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
         except InternalError:
-            # The protocol's word for a script that the browser has ended; mostly our own clock has told before.
-            if time.monotonic() - begun < timeout:
+            # The protocol's error for a script that the browser has terminated; usually our own timeout comes first.
+            if time.monotonic() - started < timeout:
                 raise
             raise Timeout("the browser has ended the script") from None
         if answer["result"].get("subtype") == "promise" and "exceptionDetails" not in answer:
@@ -56,9 +55,9 @@ class Evaluation(PageWorld[Node]):
             answer = await self._channel.call("Runtime.awaitPromise", promise, session=node.session, timeout=timeout)
         return await self._value(answer, node, timeout)
 
-    async def _value(self, answer: Answer, node: Node, timeout: float) -> Any:
+    async def _value(self, answer: Answer, node: CdpFrameNode, timeout: float) -> Any:
         if "exceptionDetails" in answer:
-            raise failures.from_exception(answer["exceptionDetails"])
+            raise error_mapping.error_from_exception(answer["exceptionDetails"])
         result = answer["result"]
         kind = result["type"]
         if "objectId" not in result:
@@ -80,7 +79,7 @@ class Evaluation(PageWorld[Node]):
                 session=node.session,
                 timeout=timeout,
             )
-        except (NotJson, InternalError):  # the protocol's word for a getter that throws
+        except (NotJson, InternalError):  # the protocol's error for a getter that throws
             return result.get("description", kind)
         finally:
             node.session.send("Runtime.releaseObject", {"objectId": result["objectId"]})
@@ -88,7 +87,7 @@ class Evaluation(PageWorld[Node]):
             return result.get("description", kind)
         return plain["result"].get("value")
 
-    async def compiles(self, function: str, node: Node, timeout: float) -> bool:
+    async def compiles(self, function: str, node: CdpFrameNode, timeout: float) -> bool:
         params: dict[str, Any] = {"expression": function, "sourceURL": "", "persistScript": False}
         if node.worlds.page is not None:
             params["executionContextId"] = node.worlds.page
@@ -96,5 +95,5 @@ class Evaluation(PageWorld[Node]):
         return "exceptionDetails" not in answer
 
 
-def _context(node: Node) -> dict[str, Any]:
+def _context(node: CdpFrameNode) -> dict[str, Any]:
     return {} if node.worlds.page is None else {"contextId": node.worlds.page}

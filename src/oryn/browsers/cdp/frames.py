@@ -1,47 +1,47 @@
-"""The frames of a tab: who is whose child, which session speaks to it, and its two script worlds.
+"""The frames of a tab: the tree, the session and the two script worlds of each frame, and the visited origins.
 
 A frame whose site differs from its parent's may live in another process; the browser then attaches a session of its own
-(`Target.setAutoAttach`). Everything is kept up to date by events, so that looking costs no round trip.
-https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameAttached
-"""
+(`Target.setAutoAttach`). Events keep everything up to date, so reading it costs no round trip.
+https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameAttached"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
-from oryn.browsers.cdp.channel import Channel
-from oryn.browsers.cdp.connection import Session
-from oryn.browsers.common import tree
-from oryn.records import Record, field
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.cdp.tab_connection import TabConnection
+from oryn.browsers.common import frame_tree
+from oryn.core.records import Record, field
 
 WORLD_NAME = "oryn"
 _OPAQUE = "://"
 
 
-class Worlds(Record, frozen=False):
-    """Ids of the execution contexts of one document, where they are known."""
+class ScriptWorlds(Record, frozen=False):
+    """Ids of the execution contexts of one document; None while unknown."""
 
     page: int | None = None
     scanner: int | None = None
 
     @property
-    def known(self) -> bool:
+    def exist(self) -> bool:
         return self.page is not None or self.scanner is not None
 
 
-class Node(tree.Node, frozen=False):
-    """A frame, and who speaks to it."""
+class CdpFrameNode(frame_tree.FrameNode, frozen=False):
+    """A frame, with its session and script worlds."""
 
-    session: Session  # type: ignore[misc]  # a record's own fields come before those that it inherits
+    session: CdpSession  # type: ignore[misc]  # a record's own fields come before those that it inherits
     unreachable: str = ""
     """The URL whose load failed, when this is the browser's error page."""
-    worlds: Worlds = field(factory=Worlds)
+    worlds: ScriptWorlds = field(factory=ScriptWorlds)
 
-    def reads_parent(self) -> bool:
+    def is_readable_by_parent(self) -> bool:
         """Whether scripts of the parent can reach into this document."""
         if self.parent is None or self.session is not self.parent.session:
-            return False  # what shares no process shares no objects
+            return False  # scripts in different processes share no objects
         # https://html.spec.whatwg.org/multipage/browsers.html#same-origin: opaque origins differ from each other, and
         # so do file: URLs in Chromium; but about: documents inherit the origin of their parent, unless a sandbox keeps
         # them from it.
@@ -51,26 +51,28 @@ class Node(tree.Node, frozen=False):
             return True
         if not self.url.startswith("about:"):
             return False
-        return self.origin != _OPAQUE or self.parent.url.startswith("data:") or self.parent.reads_parent()
+        return self.origin != _OPAQUE or self.parent.url.startswith("data:") or self.parent.is_readable_by_parent()
 
 
-class Frames(tree.FrameTree[Node]):
-    """The frame tree of one tab. Reacts to events; `on_commit` is told of each new document, `on_move` whenever the tab
-    shows another URL, in the same document too."""
+class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
+    """The frame tree of one tab, kept up to date by events.
 
-    def __init__(self, channel: Channel, top_id: str) -> None:
-        super().__init__(Node(id=top_id, parent=None, session=channel.session, url="about:blank"))
+    `on_commit` listeners are called with the frame of each new document, `on_url_change` listeners whenever the URL of
+    the tab changes, also within the same document."""
+
+    def __init__(self, channel: TabConnection, top_id: str) -> None:
+        super().__init__(CdpFrameNode(id=top_id, parent=None, session=channel.session, url="about:blank"))
         self._channel = channel
-        self._contexts: dict[tuple[str, int], tuple[Node, Worlds]] = {}
-        self.on_commit: list[Callable[[Node], None]] = []
-        self.on_move: list[Callable[[], None]] = []
-        self.known = False
-        """The browser has told what was there before we listened."""
+        self._contexts: dict[tuple[str, int], tuple[CdpFrameNode, ScriptWorlds]] = {}
+        self.on_commit: list[Callable[[CdpFrameNode], None]] = []
+        self.on_url_change: list[Callable[[], None]] = []
+        self.is_initialized = False
+        """Whether the frames that existed before we listened are in the tree."""
 
-    # --- reacting ---
+    # --- events ---
 
-    def listen(self, session: Session) -> None:
-        """Follow what `session` tells about frames and script worlds."""
+    def listen(self, session: CdpSession) -> None:
+        """Follow the events of `session` about frames and script worlds."""
         session.on(
             "Page.frameAttached", lambda event: self._attached(session, event["frameId"], event["parentFrameId"])
         )
@@ -86,39 +88,39 @@ class Frames(tree.FrameTree[Node]):
         )
         session.on("Runtime.executionContextsCleared", lambda _: self._contexts_cleared(session))
 
-    def adopt(self, session: Session, tree: dict[str, Any]) -> None:
-        """Take over a frame tree (`Page.getFrameTree`) that was there before we listened."""
+    def adopt(self, session: CdpSession, tree: dict[str, Any]) -> None:
+        """Add a frame tree (the result of `Page.getFrameTree`) that existed before we listened."""
         frame = tree["frame"]
         if frame["id"] not in self._nodes and (parent := frame.get("parentId")):
             self._attached(session, frame["id"], parent)
         node = self._nodes.get(frame["id"])
         if node is None:
             return
-        if not node.loader:  # an event may already have told of something newer
+        if not node.loader:  # an event may have brought something newer
             self._navigated(session, frame)
         for child in tree.get("childFrames", ()):
             self.adopt(session, child)
-        self.known = True
+        self.is_initialized = True
         self._channel.signal.notify()
 
-    def _attached(self, session: Session, frame_id: str, parent_id: str) -> None:
-        if known := self._nodes.get(frame_id):
-            known.session = session  # back from a process of its own
-            self.drop_children(known)
+    def _attached(self, session: CdpSession, frame_id: str, parent_id: str) -> None:
+        if existing := self._nodes.get(frame_id):
+            existing.session = session  # back from a process of its own
+            self.drop_children(existing)
         elif parent := self._nodes.get(parent_id):
-            node = Node(id=frame_id, parent=parent, session=session, url="about:blank", origin=parent.origin)
+            node = CdpFrameNode(id=frame_id, parent=parent, session=session, url="about:blank", origin=parent.origin)
             parent.children.append(node)
             self._nodes[frame_id] = node
         self._channel.signal.notify()
 
-    def moved(self, frame_id: str, session: Session) -> None:
-        """The frame now lives in a process of its own, behind `session`."""
+    def moved(self, frame_id: str, session: CdpSession) -> None:
+        """Record that the frame is now in a process of its own, which `session` is for."""
         if node := self._nodes.get(frame_id):
             node.session = session
-            node.worlds = Worlds()
+            node.worlds = ScriptWorlds()
             self.drop_children(node)
 
-    def _navigated(self, session: Session, frame: dict[str, Any]) -> None:
+    def _navigated(self, session: CdpSession, frame: dict[str, Any]) -> None:
         node = self._nodes.get(frame["id"])
         if node is None:
             return
@@ -127,7 +129,9 @@ class Frames(tree.FrameTree[Node]):
         self.drop_children(node)
         node.url = (frame["url"] or "about:blank") + frame.get("urlFragment", "")
         node.name = frame.get("name", "") or node.name
-        if not (node.worlds.known and node.url.startswith("about:")):  # else its context has told what it inherits
+        if not (
+            node.worlds.exist and node.url.startswith("about:")
+        ):  # else its context has brought the inherited origin
             node.origin = frame.get("securityOrigin", "")
         node.unreachable = frame.get("unreachableUrl", "")
         if node.loader != frame["loaderId"]:
@@ -135,48 +139,48 @@ class Frames(tree.FrameTree[Node]):
             node.hints = None
         for listener in self.on_commit:
             listener(node)
-        self._moved(node)
+        self._url_changed(node)
         self._channel.signal.notify()
 
-    def _moved(self, node: Node) -> None:
+    def _url_changed(self, node: CdpFrameNode) -> None:
         if node is self.top:
-            for tell in self.on_move:
-                tell()
+            for listener in self.on_url_change:
+                listener()
 
     def _navigated_within(self, event: dict[str, Any]) -> None:
         if node := self._nodes.get(event["frameId"]):
             node.url = event["url"]
-            self._moved(node)
+            self._url_changed(node)
             self._channel.signal.notify()
 
-    def _detached(self, session: Session, frame_id: str, reason: str) -> None:
+    def _detached(self, session: CdpSession, frame_id: str, reason: str) -> None:
         node = self._nodes.get(frame_id)
         if node is None or node is self.top:
             return
         if reason == "swap" or node.session is not session:
-            # It moved to another process; that one's session may be here already.
+            # The frame moved to another process, whose session may be attached already.
             if node.session is session:
                 self.drop_children(node)
             return
         self.drop(node)
         self._channel.signal.notify()
 
-    def session_ended(self, session: Session) -> None:
-        """A frame's own process is gone: the frame has moved back to its parent's, or has left the page."""
+    def session_ended(self, session: CdpSession) -> None:
+        """Handle the end of a frame's own process: the frame has moved back to its parent's, or has left the page."""
         for node in list(self._nodes.values()):
             if node.session is session and node.parent is not None:
                 self.drop(node)
         self._contexts_cleared(session)
         self._channel.signal.notify()
 
-    def drop(self, node: Node) -> None:
-        for gone in node.below():
-            gone.worlds = Worlds()
+    def drop(self, node: CdpFrameNode) -> None:
+        for each in node.subtree():
+            each.worlds = ScriptWorlds()
         super().drop(node)
 
     # --- script worlds ---
 
-    def _context_created(self, session: Session, context: dict[str, Any]) -> None:
+    def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
         about = context.get("auxData") or {}
         node = self._nodes.get(about.get("frameId", ""))
         if node is None or node.session is not session:
@@ -192,7 +196,7 @@ class Frames(tree.FrameTree[Node]):
         self._contexts[session.id, context["id"]] = node, node.worlds
         self._channel.signal.notify()
 
-    def _context_destroyed(self, session: Session, context_id: int) -> None:
+    def _context_destroyed(self, session: CdpSession, context_id: int) -> None:
         _, worlds = self._contexts.pop((session.id, context_id), (None, None))
         if worlds is None:
             return
@@ -201,7 +205,55 @@ class Frames(tree.FrameTree[Node]):
         if worlds.scanner == context_id:
             worlds.scanner = None
 
-    def _contexts_cleared(self, session: Session) -> None:
+    def _contexts_cleared(self, session: CdpSession) -> None:
         for session_id, context_id in list(self._contexts):
             if session_id == session.id:
                 self._context_destroyed(session, context_id)
+
+
+MAX_ORIGINS = 200
+"""Origins that a session remembers."""
+
+WEB = ("http://", "https://")
+
+
+class VisitedOrigins:
+    """The web origins that a session has visited, at most `MAX_ORIGINS`."""
+
+    def __init__(self) -> None:
+        self.origins: dict[str, None] = {}
+        """All origins, the latest last."""
+        self.first_party: dict[str, int] = {}
+        """The number of the latest document of each origin that was not only in frames on other sites."""
+        self._documents = 0
+
+    def visit(self, frame: CdpFrameNode) -> None:
+        """Record a new document in a frame."""
+        if not frame.origin.startswith(WEB):
+            return
+        _move_to_end(self.origins, frame.origin, None)
+        top = frame
+        while top.parent is not None:
+            top = top.parent
+        if top is frame or may_be_same_site(frame.origin, top.origin):
+            self.note(frame.origin)
+
+    def note(self, origin: str) -> None:
+        """Record that the storage of the origin may change from now on."""
+        self._documents += 1
+        self.origins.setdefault(origin)
+        _move_to_end(self.first_party, origin, self._documents)
+
+
+def _move_to_end(origins: dict[str, Any], origin: str, value: Any) -> None:
+    origins.pop(origin, None)
+    origins[origin] = value
+    if len(origins) > MAX_ORIGINS:
+        del origins[next(iter(origins))]
+
+
+def may_be_same_site(one: str, other: str) -> bool:
+    """Whether two origins may be same-site: the hosts of a site share at least two labels, whatever the public suffix.
+    https://html.spec.whatwg.org/multipage/browsers.html#same-site"""
+    first, second = (urlsplit(origin).hostname or "" for origin in (one, other))
+    return first == second or first.split(".")[-2:] == second.split(".")[-2:]

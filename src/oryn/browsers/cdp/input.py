@@ -1,9 +1,8 @@
-"""Trusted input: the browser's own pipeline gets the events, as if a person's hand made them.
+"""Trusted input: mouse and keyboard events that the browser handles like those of a person.
 
-Events that belong together are sent together and only the last is awaited. The browser does not acknowledge input while
-a dialog is open; a click that opens one has been made all the same.
-https://chromedevtools.github.io/devtools-protocol/tot/Input/
-"""
+Events that belong together are sent together. The browser does not acknowledge input while a dialog is open, although a
+click that opens one has been delivered.
+https://chromedevtools.github.io/devtools-protocol/tot/Input/"""
 
 from __future__ import annotations
 
@@ -13,71 +12,71 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from oryn.browsers.base import MouseButton
-from oryn.browsers.cdp.calls import Calls
 from oryn.browsers.cdp.connection import Answer
+from oryn.browsers.cdp.tab_connection import TabCommands
 from oryn.browsers.common import keyboard
-from oryn.browsers.common.held import Held
-from oryn.browsers.common.strokes import Fingers, Stroke, pieces
+from oryn.browsers.common.keyboard import KeyEvent, KeySequencer, PressedKeys, split_text
 from oryn.errors import DialogOpen, TabNotFound
 
 INPUT_SECONDS = 10.0
-MOST_UNITS = 3
-"""UTF-16 units that a key event may have for text; more go in between two of them.
+MAX_KEY_UNITS = 3
+"""The most UTF-16 units of text that a key event can carry; longer text is inserted between key down and key up.
 https://source.chromium.org/chromium/chromium/src/+/main:third_party/blink/public/common/input/web_keyboard_event.h"""
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 
 
-class Input:
-    """The mouse and the keyboard of one tab."""
+class CdpInput:
+    """The mouse and the keyboard of one tab.
+
+    pasting: returns a context manager that puts the session's text into the browser's clipboard for a paste."""
 
     def __init__(
         self,
-        channel: Calls,
+        channel: TabCommands,
         pasting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
-        fingers: Fingers | None = None,
+        sequencer: KeySequencer | None = None,
     ) -> None:
-        """`pasting` makes the browser's clipboard the session's for as long as it is entered."""
         self._channel = channel
         self._pasting = pasting
-        self._fingers = fingers or Fingers()
+        self._sequencer = sequencer or KeySequencer()
 
     @property
-    def held(self) -> Held:
-        return self._fingers.held
+    def held(self) -> PressedKeys:
+        return self._sequencer.held
 
     # --- mouse ---
 
     async def move(self, x: float, y: float) -> None:
         self._channel.check()
-        await self._delivered([self._mouse("mouseMoved", x, y)])
+        await self._deliver([self._mouse("mouseMoved", x, y)])
 
     async def click(self, x: float, y: float, button: MouseButton, count: int, modifiers: Sequence[str]) -> None:
         self._channel.check()
-        bits = self._fingers.modifiers(modifiers)
+        bits = self._sequencer.modifiers(modifiers)
         events = [self._mouse("mouseMoved", x, y, modifiers=bits)]
         for number in range(1, count + 1):
             about = {"button": button, "clickCount": number, "modifiers": bits}
             events.append(self._mouse("mousePressed", x, y, buttons=_BUTTON_BITS[button], **about))
             events.append(self._mouse("mouseReleased", x, y, buttons=0, **about))
-        await self._delivered(events)
+        await self._deliver(events)
 
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         self._channel.check()
-        await self._delivered([self._mouse("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
+        await self._deliver([self._mouse("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
 
     async def mouse_down(self, x: float, y: float) -> None:
-        """Press the left button and keep it; `mouse_drag` and `mouse_up` go on from there."""
+        """Press the left button and hold it for `mouse_drag` and `mouse_up`."""
         moved = self._mouse("mouseMoved", x, y)
-        await self._delivered([moved, self._mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)])
+        await self._deliver([moved, self._mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)])
 
     async def mouse_drag(self, x: float, y: float) -> None:
-        await self._delivered([self._mouse("mouseMoved", x, y, button="left", buttons=1)])
+        await self._deliver([self._mouse("mouseMoved", x, y, button="left", buttons=1)])
 
     async def mouse_up(self, x: float, y: float) -> None:
-        await self._delivered([self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)])
+        await self._deliver([self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)])
 
-    def drop_nothing(self, x: float, y: float) -> None:
-        """Break off a drag, and let the button go here. Not waited for: the page may be why it is broken off."""
+    def cancel_drag(self, x: float, y: float) -> None:
+        """Cancel a drag and release the button here, without waiting: the page may be the reason for it."""
         self._channel.session.send("Input.cancelDragging")
         self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
 
@@ -87,7 +86,7 @@ class Input:
         about = {"x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
         kinds = ("dragEnter", "dragOver", "drop")
         session = self._channel.session
-        await self._delivered([session.send("Input.dispatchDragEvent", {"type": kind, **about}) for kind in kinds])
+        await self._deliver([session.send("Input.dispatchDragEvent", {"type": kind, **about}) for kind in kinds])
 
     def _mouse(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
         about = {"type": kind, "x": x, "y": y, "modifiers": self.held.modifiers, **more}
@@ -96,41 +95,41 @@ class Input:
     # --- keyboard ---
 
     async def press(self, keys: Sequence[str]) -> None:
-        """Keys that are held already are neither pressed again, save the last, nor let go."""
+        """Press a key combination. Of keys that are held already only the last is pressed again, and none released."""
         self._channel.check()
-        await self._strike(self._fingers.press(keys))
+        await self._send_sequence(self._sequencer.press(keys))
 
     async def key_down(self, name: str) -> bool:
-        """Press a key and keep it. Whether it was up before."""
+        """Press a key and hold it. Returns whether it was up before."""
         self._channel.check()
-        was_up, strokes = self._fingers.hold(name)
-        await self._strike(strokes)
+        was_up, strokes = self._sequencer.hold(name)
+        await self._send_sequence(strokes)
         return was_up
 
-    async def _strike(self, strokes: Sequence[Stroke]) -> None:
-        pastes = any(stroke.command in keyboard.PASTES for stroke in strokes)
+    async def _send_sequence(self, strokes: Sequence[KeyEvent]) -> None:
+        pastes = any(stroke.command in keyboard.PASTE_COMMANDS for stroke in strokes)
         async with self._pasting() if pastes else nullcontext():
-            await self._delivered([sent for stroke in strokes for sent in self._send(stroke)])
+            await self._deliver([sent for stroke in strokes for sent in self._send(stroke)])
 
     async def key_up(self, names: Sequence[str]) -> None:
-        """Let held keys go, in this order; others are let be."""
+        """Release held keys, in this order; other keys are ignored."""
         self._channel.check()
-        await self._strike(self._fingers.let_go(names))
+        await self._send_sequence(self._sequencer.release(names))
 
     async def insert(self, text: str, delay: float) -> None:
         self._channel.check()
         pending: list[asyncio.Future[Answer]] = []
-        for piece in pieces(text):
-            pending += [sent for stroke in self._fingers.type(piece) for sent in self._send(stroke)]
+        for piece in split_text(text):
+            pending += [sent for stroke in self._sequencer.type(piece) for sent in self._send(stroke)]
             if delay:
-                await self._all_delivered(pending)
+                await self._deliver_all(pending)
                 pending = []
                 await asyncio.sleep(delay)
                 self._channel.check()
-        await self._all_delivered(pending)
+        await self._deliver_all(pending)
 
-    def _send(self, stroke: Stroke) -> list[asyncio.Future[Answer]]:
-        text = stroke.text if len(stroke.text) <= 1 or _units(stroke.text) <= MOST_UNITS else ""
+    def _send(self, stroke: KeyEvent) -> list[asyncio.Future[Answer]]:
+        text = stroke.text if len(stroke.text) <= 1 or _units(stroke.text) <= MAX_KEY_UNITS else ""
         kind = "keyUp" if stroke.kind == "up" else "keyDown" if text else "rawKeyDown"
         params: dict[str, Any] = {
             "modifiers": stroke.modifiers,
@@ -153,15 +152,15 @@ class Input:
 
     # --- delivery ---
 
-    async def _delivered(self, events: list[asyncio.Future[Answer]]) -> None:
-        """Wait for events. A dialog or the end of the tab that they bring about is no failure of theirs."""
+    async def _deliver(self, events: list[asyncio.Future[Answer]]) -> None:
+        """Wait for events. Does not fail if they open a dialog or close the tab."""
         try:
             await self._channel.pipeline(events, INPUT_SECONDS)
         except (DialogOpen, TabNotFound):
             pass
 
-    async def _all_delivered(self, events: list[asyncio.Future[Answer]]) -> None:
-        """As `_delivered`, but what a dialog kept from arriving is lost: raises `DialogOpen`."""
+    async def _deliver_all(self, events: list[asyncio.Future[Answer]]) -> None:
+        """Like `_deliver`, but raises `DialogOpen` if a dialog prevented the delivery of events."""
         try:
             await self._channel.pipeline(events, INPUT_SECONDS)
         except DialogOpen:

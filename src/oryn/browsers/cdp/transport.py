@@ -1,8 +1,7 @@
-"""How messages travel to the browser: over a pipe that it inherits, or over the WebSocket of one that already runs.
+"""Transports that carry messages to the browser: an inherited pipe, or the WebSocket of a browser that already runs.
 
-A transport carries whole messages of bytes in both directions and knows nothing of what they mean.
-https://chromium.googlesource.com/chromium/src/+/main/content/browser/devtools/devtools_pipe_handler.cc
-"""
+A transport carries whole messages of bytes in both directions and does not parse them.
+https://chromium.googlesource.com/chromium/src/+/main/content/browser/devtools/devtools_pipe_handler.cc"""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
-from oryn import browser_url
+from oryn.core import urls
 from oryn.errors import BrowserFailed
 
 if TYPE_CHECKING:
@@ -20,20 +19,20 @@ if TYPE_CHECKING:
 
 PING_SECONDS = 20.0
 PONG_SECONDS = 60.0
-"""A browser may be busy."""
+"""Long, because a browser may be busy."""
 
 OnMessage = Callable[[bytes | str], None]
 OnClosed = Callable[[], None]
 
 
-class Transport(Protocol):
-    """Both ends of a conversation. `on_closed` is called once, also after `close`."""
+class CdpTransport(Protocol):
+    """Sends messages to the browser. Implementations call `on_closed` once at the end, also after `close`."""
 
     def send(self, message: bytes) -> None:
-        """Queue one message; messages sent after the end are dropped."""
+        """Queue one message. Messages sent after the end are dropped."""
 
     def close(self) -> None:
-        """Hang up. Safe to call twice."""
+        """Close the transport. Idempotent."""
 
 
 class PipeTransport(asyncio.Protocol):
@@ -47,7 +46,7 @@ class PipeTransport(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     async def listen(self) -> None:
-        """Hand on what comes from now on. What is sent before this goes to the browser at once all the same."""
+        """Start to receive. Messages sent before this go to the browser at once."""
         assert self._end is not None
         await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=self._end)
 
@@ -74,7 +73,7 @@ class PipeTransport(asyncio.Protocol):
         if self._transport is not None:
             self._transport.write(message + b"\0")
         elif self._end is not None:
-            # A few short messages into an empty buffer; a browser that ended is met by `listen`.
+            # A few short messages into an empty buffer; `listen` reports a browser that has ended.
             with suppress(OSError):
                 self._end.send(message + b"\0")
 
@@ -87,7 +86,7 @@ class PipeTransport(asyncio.Protocol):
 
 
 class WebSocketTransport:
-    """One message a frame, to `ws://…/devtools/browser/…`."""
+    """One message per frame, to `ws://…/devtools/browser/…`."""
 
     def __init__(self, socket: ClientConnection, on_message: OnMessage, on_closed: OnClosed) -> None:
         self._socket = socket
@@ -99,14 +98,15 @@ class WebSocketTransport:
 
     @classmethod
     async def open(
-        cls, endpoint: str, on_message: OnMessage, on_closed: OnClosed, *, stay: bool = False
+        cls, endpoint: str, on_message: OnMessage, on_closed: OnClosed, *, keep_alive: bool = False
     ) -> WebSocketTransport:
-        """Raises `BrowserFailed` when nobody answers at `endpoint`. `stay`: ping, so that nothing on the way hangs up
-        in the silence between two commands, and an end that is never told is noticed."""
+        """Connect to `endpoint`. Raises `BrowserFailed` if there is no browser.
+
+        keep_alive: send pings, so that no proxy closes an idle connection, and a silent loss of it is noticed."""
         from websockets.asyncio.client import connect
         from websockets.exceptions import InvalidStatus, WebSocketException
 
-        interval = PING_SECONDS if stay else None
+        interval = PING_SECONDS if keep_alive else None
         try:
             # A screenshot or a big page is one message.
             socket = await connect(
@@ -116,7 +116,7 @@ class WebSocketTransport:
             raise _refused(endpoint, error.response.status_code) from error
         except (OSError, WebSocketException, UnicodeError) as error:
             raise BrowserFailed(
-                f"no browser answers at {browser_url.shown(endpoint)}",
+                f"no browser answers at {urls.redact_browser_url(endpoint)}",
                 "Start it with --remote-debugging-port and give its ws:// address.",
             ) from error
         return cls(socket, on_message, on_closed)
@@ -134,7 +134,7 @@ class WebSocketTransport:
             async for message in self._socket:
                 on_message(message)
         except ConnectionClosed:
-            pass  # however it ended, it ended
+            pass  # `on_closed` reports every end
         finally:
             self._outgoing.put_nowait(None)
             on_closed()
@@ -154,8 +154,8 @@ def _refused(endpoint: str, status: int) -> BrowserFailed:
     hints = {
         401: "Check the key in its address.",
         403: "Check the key in its address.",
-        404: "The browser may have ended: ask for its endpoint anew.",
+        404: "The browser may have exited: get its endpoint again.",
         429: "It has as many clients as it takes: try again later.",
     }
-    message = f"{browser_url.shown(endpoint)} refused the connection with status {status}"
+    message = f"{urls.redact_browser_url(endpoint)} refused the connection with status {status}"
     return BrowserFailed(message, hints.get(status, "Check its address."))

@@ -1,5 +1,4 @@
-"""What the tabs of every backend have in common, whatever protocol tells about them: how long to wait for what, which
-navigation became what, what an action has started. Standard library only: it also runs in the browser extension.
+"""Shared parts of the backends' tabs, independent of protocols: waiting, navigations, and the effects of an action.
 
-A backend's own classes turn what its browser says into the terms of these.
-"""
+Standard library only: it also runs in the browser extension. The backends' classes translate events of their browsers
+into the terms used here."""

@@ -1,4 +1,4 @@
-"""`ExtensionBrowser`: the user's own browser, as one session drives it."""
+"""`ExtensionBrowser`: the user's own browser, controlled by one session."""
 
 from __future__ import annotations
 
@@ -6,28 +6,26 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from oryn.browsers.base import Browser, DialogPolicy, Download, Navigation, Page, Place, Tab
-from oryn.browsers.common.deadline import Deadline
-from oryn.browsers.extension.dialogs import not_attached, not_told
-from oryn.browsers.extension.failures import require_access
-from oryn.browsers.extension.logins import Logins
-from oryn.browsers.extension.tabs import Tabs
+from oryn.browsers.base import Browser, BrowserInfo, DialogPolicy, Download, Navigation, Page, Tab
+from oryn.browsers.common.events import Deadline
+from oryn.browsers.extension.error_mapping import debugger_required, dialogs_not_supported, require_access
+from oryn.browsers.extension.tabs import ExtensionTabs
+from oryn.browsers.extension.web_request import HttpAuthHandler
 from oryn.errors import NoActiveTab, TabNotFound
 
 if TYPE_CHECKING:
-    from oryn.browsers.base.clipboard import Clipboard
     from oryn.browsers.base.console import Console
-    from oryn.browsers.base.device import Device
+    from oryn.browsers.base.emulation import Device, PageScripts
     from oryn.browsers.base.network import Network
-    from oryn.browsers.base.page_scripts import PageScripts
-    from oryn.browsers.cdp.emulation import Emulation
-    from oryn.browsers.cdp.messages import CdpConsole
+    from oryn.browsers.base.storage import Clipboard
+    from oryn.browsers.cdp.console_messages import CdpConsole
+    from oryn.browsers.cdp.emulation import CdpEmulation
     from oryn.browsers.cdp.page_scripts import CdpPageScripts
+    from oryn.browsers.extension.bridge import Bridge
+    from oryn.browsers.extension.debugged_features import DebuggedFeatures, DebuggedTab
     from oryn.browsers.extension.emulation import DebuggedTabs
-    from oryn.browsers.extension.features import Debugged, Features
     from oryn.browsers.extension.network import ExtensionNetwork
     from oryn.browsers.extension.page import ExtensionPage
-    from oryn.extension.bridge import Bridge
 
 BLANK = "about:blank"
 ANSWER_SECONDS = 2.0
@@ -36,8 +34,8 @@ ANSWER_SECONDS = 2.0
 class ExtensionBrowser(Browser):
     """The browser behind `bridge`, with the `tabs` that its sessions share.
 
-    `pinned` is the number of the tab that the session is for; without one it is for whichever tab is active when a
-    command begins. `trusted_input` says whether the user lets the debugger be attached, `files` whether the server may
+    `pinned` is the number of the tab that the session is for; without one each command goes to the tab that is active
+    when it begins. `trusted_input` says whether the user lets the debugger be attached, `files` whether the server may
     read the files of the browser's computer."""
 
     mode: ClassVar[str] = "remote"
@@ -45,7 +43,7 @@ class ExtensionBrowser(Browser):
     def __init__(
         self,
         bridge: Bridge,
-        tabs: Tabs,
+        tabs: ExtensionTabs,
         *,
         pinned: int | None = None,
         trusted_input: Callable[[], bool] = lambda: False,
@@ -58,19 +56,19 @@ class ExtensionBrowser(Browser):
         self._files = files
         self._current: ExtensionPage | None = None
         self._policy: DialogPolicy | None = None
-        self._logins = Logins(bridge, self._drives)
+        self._http_auth = HttpAuthHandler(bridge, self._drives)
 
-    # --- from start to end ---
+    # --- startup and shutdown ---
 
     async def start(self) -> None:
         await self._tabs.start(self)
 
-    async def attend(self) -> None:
-        """A command begins: it is for the tab that is active now, or for the session's own.
+    async def before_command(self) -> None:
+        """Select the tab for a command that begins: the session's own, or the active one.
 
-        Raises `TabNotFound` where that is closed, or may be reached no more."""
+        Raises `TabNotFound` if that is closed, or commands may no longer reach it."""
         if self._pinned is not None:
-            self._current = self._tabs.page(self._tabs.of_number(self._pinned))
+            self._current = self._tabs.page(self._tabs.tab_of_number(self._pinned))
         elif self._tabs.active_tab is not None:
             self._current = self._tabs.active_page()
         else:
@@ -78,11 +76,11 @@ class ExtensionBrowser(Browser):
         if self._current is not None:
             self._current.claim(self)
             self._tabs.number_of(self._current.tab)
-            await self._current.attend()
+            await self._current.before_command()
 
     async def revive(self) -> None:
-        """A tab that has crashed loads its next page in a new process by itself. Another takes the place of one that
-        hangs, for nothing leads out of it."""
+        """Make the current tab usable again. A crashed tab loads its next page in a new process by itself; a tab that
+        hangs is replaced by a new one, because it can't navigate."""
         page = self._page()
         if page.crashed:
             page.channel.failure = None
@@ -90,21 +88,21 @@ class ExtensionBrowser(Browser):
             tab = await self._tabs.replace(page.tab)
             self._current = self._tabs.page(tab)
             self._current.claim(self)
-            await self._current.until_shown(True, ANSWER_SECONDS)
+            await self._current.wait_until_displayed(True, ANSWER_SECONDS)
 
     async def close(self) -> None:
         """The tabs are the user's: they stay."""
         self._current = None
-        self._logins.set(None)
-        await self._tabs.let_go(self)
+        self._http_auth.set(None)
+        await self._tabs.release(self)
 
     async def version(self) -> str:
         product: str = self._bridge.engine()["browser"]
         return product
 
     @property
-    def place(self) -> Place:
-        return Place(headful=True, here=False)
+    def info(self) -> BrowserInfo:
+        return BrowserInfo(headful=True, here=False)
 
     @property
     def page(self) -> Page:
@@ -122,74 +120,75 @@ class ExtensionBrowser(Browser):
     # --- tabs ---
 
     async def tabs(self) -> list[Tab]:
-        await self._tabs.ask()
-        return self._rows()
+        await self._tabs.refresh()
+        return self._tab_rows()
 
-    def _rows(self) -> list[Tab]:
+    def _tab_rows(self) -> list[Tab]:
         return self._tabs.rows(current=None if self._current is None else self._current.tab)
 
-    async def tabs_until(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
-        return await self._tabs.changed.until(lambda: holds(self._rows()), timeout)
+    async def wait_for_tabs(self, holds: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
+        return await self._tabs.changed.until(lambda: holds(self._tab_rows()), timeout)
 
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
         require_access(url, files=self._files())
         deadline = Deadline(timeout)
         before = None if self._current is None else self._current.tab
         if before is not None:
-            self._tabs.leave(before)
+            self._tabs.keep_access(before)
         tab = await self._tabs.create(BLANK, active=True, opener=None)
-        self._become(tab)
+        self._switch_to(tab)
         page = self._page()
-        await page.until_shown(True, deadline.left)
-        await page.debugger.attend()  # what holds for the session's tabs holds from the first page on
+        await page.wait_until_displayed(True, deadline.left)
+        await page.debugger.update_attachment()  # so that the session's overrides apply from the first page on
         return await page.goto(url, timeout=deadline.left)
 
     async def switch_tab(self, number: int) -> None:
-        tab = self._tabs.of_number(number)
+        tab = self._tabs.tab_of_number(number)
         if self._current is not None:
-            self._tabs.leave(self._current.tab)
+            self._tabs.keep_access(self._current.tab)
         await self._tabs.activate(tab)
-        self._become(tab)
-        await self._page().attend()
+        self._switch_to(tab)
+        await self._page().before_command()
 
     async def close_tab(self, number: int | None = None) -> None:
-        tab = self._page().tab if number is None else self._tabs.of_number(number)
+        tab = self._page().tab if number is None else self._tabs.tab_of_number(number)
         await self._tabs.close(self._tabs.closable(tab))
         if self._current is None or self._current.tab == tab:
             if self._tabs.active_tab is None:
                 raise NoActiveTab
-            self._become(self._tabs.active_tab)
+            self._switch_to(self._tabs.active_tab)
 
-    # --- parts, which speak through the debugger ---
+    # --- features that use the debugger ---
 
     @cached_property
-    def features(self) -> Features:
-        from oryn.browsers.extension.features import Features
+    def features(self) -> DebuggedFeatures:
+        """The features of its tabs with a debugger."""
+        from oryn.browsers.extension.debugged_features import DebuggedFeatures
 
-        return Features(self._bridge)
+        return DebuggedFeatures(self._bridge)
 
     def _drives(self, tab: int) -> bool:
-        """Whether commands of this session have gone to a tab, and still may."""
-        page = self._tabs.followed(tab)
-        return page is not None and page.owner is self and self._tabs.reaches(tab)
+        """Whether commands of this session have gone to a tab, and may still reach it."""
+        page = self._tabs.get_page(tab)
+        return page is not None and page.owner is self and self._tabs.is_accessible(tab)
 
     @cached_property
     def _network(self) -> ExtensionNetwork:
         from oryn.browsers.extension.network import ExtensionNetwork
 
         features = self.features
-        return ExtensionNetwork(features.log, features.conditions, self._logins, self._require_debugger)
+        return ExtensionNetwork(features.log, features.conditions, self._http_auth, self._require_debugger)
 
     @cached_property
     def _console(self) -> CdpConsole:
-        from oryn.browsers.cdp.messages import CdpConsole
+        from oryn.browsers.cdp.console_messages import CdpConsole
 
-        return CdpConsole(self.features.captured)
+        return CdpConsole(self.features.console_recorder)
 
     def _require_debugger(self) -> None:
-        """Raises `NotSupported` where the user allows none, or has closed its bar."""
+        """Raises `NotSupported` if the user does not allow the debugger, or has closed its bar."""
         if not self._trusted_input() or (self._current is not None and self._current.debugger.is_refused):
-            raise not_attached()
+            raise debugger_required()
 
     @property
     def network(self) -> Network:
@@ -212,15 +211,15 @@ class ExtensionBrowser(Browser):
         return DebuggedTabs(self.features, self._debugged)
 
     @cached_property
-    def _emulation(self) -> Emulation:
-        from oryn.browsers.extension.emulation import emulation
+    def _emulation(self) -> CdpEmulation:
+        from oryn.browsers.extension.emulation import create_emulation
 
-        return emulation(self.features, self._debugged_tabs, self.version)
+        return create_emulation(self.features, self._debugged_tabs, self.version)
 
-    def _debugged(self) -> Debugged:
-        """The current tab. Raises `NotSupported` where no debugger is attached to it."""
+    def _debugged(self) -> DebuggedTab:
+        """The current tab. Raises `NotSupported` if no debugger is attached to it."""
         if (debugged := self._page().debugger.debugged) is None:
-            raise not_attached()
+            raise debugger_required()
         return debugged
 
     @property
@@ -232,14 +231,14 @@ class ExtensionBrowser(Browser):
     def _page_scripts(self) -> CdpPageScripts:
         from oryn.browsers.cdp.page_scripts import CdpPageScripts
 
-        return self.features.made(CdpPageScripts(self._debugged_tabs))
+        return self.features.register(CdpPageScripts(self._debugged_tabs))
 
     @property
     def page_scripts(self) -> PageScripts:
         self._debugged()
         return self._page_scripts
 
-    # --- dialogs, which the debugger alone tells of ---
+    # --- dialogs, which only the debugger reports ---
 
     def allows_trusted_input(self) -> bool:
         return self._trusted_input()
@@ -254,25 +253,25 @@ class ExtensionBrowser(Browser):
     @property
     def dialog_policy(self) -> DialogPolicy | None:
         if not self._trusted_input():
-            raise not_told()
+            raise dialogs_not_supported()
         return self._policy
 
     @dialog_policy.setter
     def dialog_policy(self, policy: DialogPolicy | None) -> None:
         if not self._trusted_input():
-            raise not_told()
+            raise dialogs_not_supported()
         self._policy = policy
 
     # --- downloads ---
 
     def downloads(self) -> list[Download]:
-        return list(self._tabs.downloads.shelf.all.values())
+        return list(self._tabs.downloads.registry.all.values())
 
     async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
-        await self._tabs.downloads.shelf.wait_for(ids, timeout)
+        await self._tabs.downloads.registry.wait_for(ids, timeout)
 
-    def _become(self, tab: int) -> None:
-        """The session goes on in another tab, unless it is one tab's."""
+    def _switch_to(self, tab: int) -> None:
+        """Make another tab the current one, unless the session is pinned to a tab."""
         if self._pinned is None:
             self._current = self._tabs.page(tab)
             self._current.claim(self)

@@ -1,8 +1,7 @@
-"""One tab's debugger, attached while the user allows it: the DevTools protocol for what scripts are not let do.
+"""One tab's debugger, attached while the user allows it: the DevTools protocol can do more than content scripts.
 
-The browser shows a bar as long as it is attached; whoever closes that has said no.
-https://developer.chrome.com/docs/extensions/reference/api/debugger
-"""
+The browser shows a bar while it is attached; a user who closes the bar has refused it.
+https://developer.chrome.com/docs/extensions/reference/api/debugger"""
 
 from __future__ import annotations
 
@@ -12,169 +11,170 @@ from collections.abc import Callable
 from typing import Any
 
 from oryn.browsers.base import DialogPolicy
-from oryn.browsers.cdp.calls import RENDERER, Calls
-from oryn.browsers.cdp.connection import Answer, Connection, Session
+from oryn.browsers.cdp.connection import Answer, CdpConnection, CdpSession
 from oryn.browsers.cdp.dialogs import Dialogs
-from oryn.browsers.extension.channel import Channel
-from oryn.browsers.extension.features import Debugged
+from oryn.browsers.cdp.tab_connection import RENDERER_METHODS, TabCommands
+from oryn.browsers.extension.bridge import ChromeFailed
+from oryn.browsers.extension.channel import ExtensionChannel
+from oryn.browsers.extension.debugged_features import DebuggedTab
 from oryn.errors import BrowserFailed, OrynError, TabNotFound
-from oryn.extension.bridge import ChromeFailed
 
-PROTOCOL = "1.3"
-TOLD_SECONDS = 1.0
-_ENDED = "'Real keys and mouse' has ended"
-_DETACHED = "Detached while handling command"
-_OVERHEARD = ("Log.", "Network.", "Runtime.")
-"""The events of a page that tell what its user does there."""
-_HELD = "Another debugger is already attached"
-_RUN_AGAIN = "Run it again: Oryn makes the input itself now."
-CLOSED_BAR = "the user has ended 'Real keys and mouse': Oryn makes the input itself now, which pages can tell"
-TAKEN = "another program debugs this tab: Oryn makes the input itself, which pages can tell"
+PROTOCOL_VERSION = "1.3"
+CONFIGURE_SECONDS = 1.0
+_ENDED_MESSAGE = "'Real keys and mouse' has ended"
+_DETACHED_MESSAGE = "Detached while handling command"
+_USER_ACTIVITY_DOMAINS = ("Log.", "Network.", "Runtime.")
+"""The events of a page that reveal what its user does there."""
+_ALREADY_ATTACHED = "Another debugger is already attached"
+_RUN_AGAIN_HINT = "Run it again: Oryn makes the input itself now."
+CLOSED_BAR_NOTICE = "the user has ended 'Real keys and mouse': Oryn now sends input by script, which pages can detect"
+OTHER_DEBUGGER_NOTICE = "another program debugs this tab: Oryn sends input by script, which pages can detect"
 
 
-class Debugger(Calls):
-    """`allowed` is the user's setting, asked at each command; `policy` that of the session for dialogs; `heard` says
-    whether what goes on in the tab is anybody's but its user's."""
+class TabDebugger(TabCommands):
+    """The debugger of one tab, and the commands sent through it."""
 
     def __init__(
         self,
-        channel: Channel,
+        channel: ExtensionChannel,
         allowed: Callable[[], bool],
         policy: Callable[[], DialogPolicy | None],
-        heard: Callable[[], bool] = lambda: True,
+        forwards_events: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`allowed` is the user's setting, read at each command; `policy` is the session's for dialogs.
+        `forwards_events` says whether commands may reach the tab: else what its user does there is not reported."""
         self._channel = channel
         self._allowed = allowed
-        self._heard = heard
-        self._wire: _Wire | None = None
+        self._forwards_events = forwards_events
+        self._transport: _DebuggerTransport | None = None
         self._closed_bar = False
         self._is_taken = False
         self._attaching = asyncio.Lock()
-        self._told: asyncio.Future[Answer] | None = None
-        """The answer to the last of what a tab is told when it is attached."""
+        self._configured: asyncio.Future[Answer] | None = None
+        """The answer to the last command of the configuration."""
         self.dialogs = Dialogs(channel, policy)
-        self.debugged: Debugged | None = None
-        """The tab, as the parts of a session know it, while it is attached."""
-        self.on_begin: Callable[[Debugged], None] = lambda _: None
+        self.debugged: DebuggedTab | None = None
+        """The tab as the features of a session use it, while the debugger is attached."""
+        self.on_attached: Callable[[DebuggedTab], None] = lambda _: None
         self.on_chooser: Callable[[], None] = lambda: None
-        """A page has asked for files; the browser's own window for them is not shown."""
-        self.news: list[str] = []
-        """What the user of the tab is to be told, once."""
+        """Called when a page has opened a file chooser, which the browser does not display."""
+        self.notices: list[str] = []
+        """Notices for the next answer."""
 
     # --- attached or not ---
 
     @property
     def is_attached(self) -> bool:
-        return self._wire is not None
+        """Whether the debugger is attached."""
+        return self._transport is not None
 
     @property
     def is_refused(self) -> bool:
-        """Whether it is kept from the tab: its bar was closed, or another's debugger is there."""
+        """Whether it can't be attached: its bar was closed, or another debugger is attached."""
         return self._closed_bar or self._is_taken
 
     @property
-    def session(self) -> Session:  # type: ignore[override]
-        """That of the top document. Raises `BrowserFailed` where none is attached."""
-        if self._wire is None:
-            raise BrowserFailed(_ENDED, _RUN_AGAIN)
-        return self._wire.session
+    def session(self) -> CdpSession:  # type: ignore[override]
+        """The session of the top document. Raises `BrowserFailed` if the debugger is not attached."""
+        if self._transport is None:
+            raise BrowserFailed(_ENDED_MESSAGE, _RUN_AGAIN_HINT)
+        return self._transport.session
 
-    async def attend(self) -> None:
-        """A command begins: attach where the user allows it, let go where no longer. Costs nothing where all is well.
-        Never raises: what can't be attached goes without."""
+    async def update_attachment(self) -> None:
+        """Attach the debugger if the user allows it, else detach it. Called before each command; costs nothing if
+        nothing has changed. Never raises: a tab that can't be attached works without."""
         if self._allowed():
-            if self._wire is None and not self._closed_bar:
+            if self._transport is None and not self._closed_bar:
                 async with self._attaching:
                     await self._attach()
         else:
             self._closed_bar = self._is_taken = False
             await self.detach()
 
-    async def told(self) -> None:
-        """Wait until the tab has what it was told when it was attached: what a renderer has not taken yet, a navigation
-        to another one leaves behind. Costs nothing from then on. Never raises; a page that is busy is not waited for
-        any longer than `TOLD_SECONDS`."""
-        if self._told is not None:
-            await asyncio.wait([self._told], timeout=TOLD_SECONDS)
+    async def wait_until_configured(self) -> None:
+        """Wait until the renderer has taken the configuration, which a navigation to another renderer would lose
+        before. Costs nothing from then on. Never raises; waits at most `CONFIGURE_SECONDS` for a busy page."""
+        if self._configured is not None:
+            await asyncio.wait([self._configured], timeout=CONFIGURE_SECONDS)
 
     async def _attach(self) -> None:
-        if self._wire is not None:
+        if self._transport is not None:
             return
         try:
-            target = await self._target()
-            await self._try()
+            target = await self._target_id()
+            await self._attach_debugger()
         except ChromeFailed as error:
-            if _HELD in error.message and not self._is_taken:
+            if _ALREADY_ATTACHED in error.message and not self._is_taken:
                 self._is_taken = True
-                self.news.append(TAKEN)
-            return  # else it is a page that no extension may debug
+                self.notices.append(OTHER_DEBUGGER_NOTICE)
+            return  # else no extension may debug the page
         self._is_taken = False
-        self._wire = _Wire(self._channel, self._detached, self._heard)
-        self._begin(self._wire.session, target)
+        self._transport = _DebuggerTransport(self._channel, self._detached, self._forwards_events)
+        self._configure(self._transport.session, target)
 
-    async def _target(self) -> str:
+    async def _target_id(self) -> str:
         """The protocol's id of the tab.
         https://developer.chrome.com/docs/extensions/reference/api/debugger#method-getTargets"""
         targets = await self._channel.bridge.call("debugger.getTargets")
         return next((each["id"] for each in targets if each.get("tabId") == self._channel.tab), "")
 
-    async def _try(self) -> None:
+    async def _attach_debugger(self) -> None:
         target = {"tabId": self._channel.tab}
         try:
-            await self._channel.bridge.call("debugger.attach", target, PROTOCOL)
+            await self._channel.bridge.call("debugger.attach", target, PROTOCOL_VERSION)
         except ChromeFailed as error:
-            if _HELD not in error.message:
+            if _ALREADY_ATTACHED not in error.message:
                 raise
-            # It may be ours, from before the browser stopped the worker; another's can't be let go.
+            # It may be ours, from before the browser stopped the worker; another's can't be detached.
             try:
                 await self._channel.bridge.call("debugger.detach", target)
             except ChromeFailed:
                 raise error from None
-            await self._channel.bridge.call("debugger.attach", target, PROTOCOL)
+            await self._channel.bridge.call("debugger.attach", target, PROTOCOL_VERSION)
 
-    def _begin(self, session: Session, target: str) -> None:
+    def _configure(self, session: CdpSession, target: str) -> None:
         self.dialogs.listen(session)
         session.on("Page.javascriptDialogOpening", self._blocked)
         session.on("Page.fileChooserOpened", lambda _: self.on_chooser())
         session.send("Page.enable")
         session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
         session.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        self.debugged = Debugged(session, self, target)
-        self.on_begin(self.debugged)
-        self._told = session.send("Page.getFrameTree")  # a renderer answers in order
+        self.debugged = DebuggedTab(session, self, target)
+        self.on_attached(self.debugged)
+        self._configured = session.send("Page.getFrameTree")  # a renderer answers in order
 
     def _blocked(self, _: dict[str, Any]) -> None:
-        """While a dialog is open nothing is answered that the renderer would answer."""
-        if self._channel.blocked is not None and self._wire is not None:
-            self._wire.connection.interrupt(self._wire.session, self._channel.blocked, RENDERER)
+        """A dialog is open: interrupt the calls that a renderer would answer."""
+        if self._channel.blocked is not None and self._transport is not None:
+            self._transport.connection.interrupt(self._transport.session, self._channel.blocked, RENDERER_METHODS)
 
     def _detached(self, reason: str) -> None:
         closed = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
-        self._let_go(closed if reason == "target_closed" else BrowserFailed(_ENDED, _RUN_AGAIN))
+        self._end(closed if reason == "target_closed" else BrowserFailed(_ENDED_MESSAGE, _RUN_AGAIN_HINT))
         if reason == "canceled_by_user":
             self._closed_bar = True
-            self.news.append(CLOSED_BAR)
+            self.notices.append(CLOSED_BAR_NOTICE)
 
-    def _let_go(self, why: OrynError) -> None:
-        if self._wire is not None:
-            wire, self._wire, self._told = self._wire, None, None
-            wire.end(why)
+    def _end(self, why: OrynError) -> None:
+        if self._transport is not None:
+            transport, self._transport, self._configured = self._transport, None, None
+            transport.end(why)
             self.dialogs.forget()
             if self.debugged is not None:
                 self.debugged.end()
                 self.debugged = None
 
     async def detach(self) -> None:
-        """Let go of the tab, and with it of the bar. Never raises; safe to call twice."""
-        if self._wire is None:
+        """Detach from the tab, which also closes the bar. Never raises; idempotent."""
+        if self._transport is None:
             return
-        self._let_go(BrowserFailed(_ENDED, _RUN_AGAIN))
+        self._end(BrowserFailed(_ENDED_MESSAGE, _RUN_AGAIN_HINT))
         try:
             await self._channel.bridge.call("debugger.detach", {"tabId": self._channel.tab})
         except ChromeFailed:
             pass  # the tab has closed meanwhile
 
-    # --- `Calls` ---
+    # --- `TabCommands` ---
 
     def check(self) -> None:
         self._channel.check()
@@ -183,32 +183,36 @@ class Debugger(Calls):
         self._channel.check_alive()
 
 
-class _Wire:
-    """`chrome.debugger` of one tab as a conversation of the protocol. `on_detached` is told the browser's reason; while
-    not `heard` nothing comes of what the page says, sends and is answered."""
+class _DebuggerTransport:
+    """`chrome.debugger` of one tab as a protocol transport.
 
-    def __init__(self, channel: Channel, on_detached: Callable[[str], None], heard: Callable[[], bool]) -> None:
+    `on_detached` is called with the browser's reason. While `forwards_events` is false, the page's console and network
+    events are dropped."""
+
+    def __init__(
+        self, channel: ExtensionChannel, on_detached: Callable[[str], None], forwards_events: Callable[[], bool]
+    ) -> None:
         self._bridge = channel.bridge
         self._tab = channel.tab
         self._on_detached = on_detached
-        self._heard = heard
+        self._forwards_events = forwards_events
         self._sending: set[asyncio.Task[None]] = set()
-        self.connection = Connection()
+        self.connection = CdpConnection()
         self.connection.attach(self)
         self.session = self.connection.root
-        self._bridge.on("debugger.onEvent", self._happened)
-        self._bridge.on("debugger.onDetach", self._ended)
+        self._bridge.on("debugger.onEvent", self._on_event)
+        self._bridge.on("debugger.onDetach", self._on_detach)
 
     # --- `Transport` ---
 
     def send(self, message: bytes) -> None:
-        # Tasks begin in the order in which they are made, and each makes its call before it waits.
+        # Tasks begin in the order of their creation, and each makes its call before it waits.
         task = asyncio.get_running_loop().create_task(self._command(json.loads(message)))
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
     def close(self) -> None:
-        """The browser ends it, or `Debugger.detach`."""
+        """Nothing to do: the browser ends it, or `TabDebugger.detach`."""
 
     async def _command(self, message: dict[str, Any]) -> None:
         params = message.get("params", {})
@@ -216,32 +220,32 @@ class _Wire:
             result = await self._bridge.call("debugger.sendCommand", {"tabId": self._tab}, message["method"], params)
             answer = {"result": result or {}}
         except ChromeFailed as error:
-            if error.message.startswith(_DETACHED):
-                return  # `end` says why, to all who wait
-            answer = {"error": _error(error.message)}
+            if error.message.startswith(_DETACHED_MESSAGE):
+                return  # `end` gives all waiting calls the reason
+            answer = {"error": _protocol_error(error.message)}
         self.connection.receive(json.dumps({"id": message["id"], **answer}))
 
     # --- events ---
 
-    def _happened(self, source: dict[str, Any], method: str, params: dict[str, Any] | None = None) -> None:
+    def _on_event(self, source: dict[str, Any], method: str, params: dict[str, Any] | None = None) -> None:
         is_ours = source.get("tabId") == self._tab and "sessionId" not in source
-        if is_ours and (not method.startswith(_OVERHEARD) or self._heard()):
+        if is_ours and (not method.startswith(_USER_ACTIVITY_DOMAINS) or self._forwards_events()):
             self.connection.receive(json.dumps({"method": method, "params": params or {}}))
 
-    def _ended(self, source: dict[str, Any], reason: str) -> None:
+    def _on_detach(self, source: dict[str, Any], reason: str) -> None:
         if source.get("tabId") == self._tab:
             self._on_detached(reason)
 
     def end(self, reason: OrynError) -> None:
-        self._bridge.off("debugger.onEvent", self._happened)
-        self._bridge.off("debugger.onDetach", self._ended)
+        self._bridge.off("debugger.onEvent", self._on_event)
+        self._bridge.off("debugger.onDetach", self._on_detach)
         for task in self._sending:
             task.cancel()
         self.connection.end_session(self.session, reason)
 
 
-def _error(message: str) -> dict[str, Any]:
-    """The protocol's error, which the browser hands on as JSON text; of others it speaks plainly."""
+def _protocol_error(message: str) -> dict[str, Any]:
+    """The protocol's error, which the browser passes on as JSON text; other messages are plain text."""
     try:
         error = json.loads(message)
     except ValueError:

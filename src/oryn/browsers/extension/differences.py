@@ -1,16 +1,19 @@
-"""What remote mode answers otherwise than `headless`: the table of `docs/remote-differences.md`, which the conformance
-suite (`tests/extension/conformance`) holds both modes to. Seed 000 §5.6.1 says which of them there may be."""
+"""The commands that remote mode answers differently from `headless`: the table of `docs/remote-differences.md`.
+
+The conformance suite (`tests/extension/conformance`) checks it in both modes. Seed 000 §5.6.1 lists the differences
+allowed."""
 
 from __future__ import annotations
 
-from oryn.records import Record
+from oryn.core.records import Record
 
 NOT_SUPPORTED = "not supported in this mode"
 
 
 class Difference(Record):
-    """`form` is a command, alone or with a first word or an option (`session new`, `goto --headers`), and covers what
-    begins so; remote mode answers it with an error of this `message`. `{pages}` in the example is where pages are."""
+    """A difference between the modes. `form` is a command, alone or with a first word or an option (`session new`,
+    `goto --headers`), and covers all lines that begin so; remote mode answers them with an error of this `message`.
+    `{pages}` in the example stands for the URL of the test pages."""
 
     form: str
     example: str
@@ -18,6 +21,7 @@ class Difference(Record):
     message: str = NOT_SUPPORTED
 
     def covers(self, form: str) -> bool:
+        """Whether the difference applies to a form of a command."""
         return f"{form} ".startswith(f"{self.form} ")
 
     def allows(self, answer: str) -> bool:
@@ -44,7 +48,7 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("upload", 'upload "Name" notes.txt', _FILES),
     Difference("cookies", "cookies list", _COOKIES),
     Difference(
-        "session new", "session new other", _SESSIONS, "a session of this mode begins when its browser connects"
+        "session new", "session new other", _SESSIONS, "a session of this mode starts when its browser connects"
     ),
     Difference("state", "state save kept.json", _COOKIES),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),

@@ -1,9 +1,8 @@
-"""JavaScript in the page's own world: a function of the extension's that evaluates there (`extension/page_world.js`),
-or, in the top document of a tab whose debugger is attached, the DevTools protocol as headless has it.
+"""JavaScript in the page's own world: a function of the extension that evaluates there (`extension/page_world.js`), or
+the DevTools protocol, as in headless mode, in the top document of a tab whose debugger is attached.
 
-Without the debugger a page's policy may forbid it, `let` and `const` do not last from one script to the next, and a
-script that loops is not ended.
-"""
+Without the debugger a page's content security policy may forbid it, `let` and `const` do not last from one script to
+the next, and a script that loops is not ended."""
 
 from __future__ import annotations
 
@@ -11,22 +10,22 @@ import json
 from typing import Any
 
 from oryn.browsers.cdp import frames as cdp
-from oryn.browsers.cdp.evaluation import Evaluation as Protocol
-from oryn.browsers.common.life import DocumentGone
-from oryn.browsers.common.page_world import PageWorld
-from oryn.browsers.extension.channel import Channel
-from oryn.browsers.extension.debugger import Debugger
-from oryn.browsers.extension.dialogs import SETTING
-from oryn.browsers.extension.frames import TOP, Node
+from oryn.browsers.cdp.evaluation import CdpEvaluation as Protocol
+from oryn.browsers.common.main_world import MainWorld
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension.channel import ExtensionChannel
+from oryn.browsers.extension.debugger import TabDebugger
+from oryn.browsers.extension.error_mapping import TRUSTED_INPUT_SETTING
+from oryn.browsers.extension.frames import TOP, ExtensionFrameNode
 from oryn.errors import FrameNotFound, ScriptError
 
-_TRUST = f"With {SETTING}, scripts run there too."
+_TRUSTED_INPUT_HINT = f"With {TRUSTED_INPUT_SETTING}, scripts run there too."
 
 
-class Evaluation(PageWorld[Node]):
+class ExtensionEvaluation(MainWorld[ExtensionFrameNode]):
     """Runs scripts in the page's own world of one tab's frames."""
 
-    def __init__(self, channel: Channel, debugger: Debugger) -> None:
+    def __init__(self, channel: ExtensionChannel, debugger: TabDebugger) -> None:
         self._channel = channel
         self._debugger = debugger
         self._protocol = Protocol(debugger)
@@ -34,30 +33,34 @@ class Evaluation(PageWorld[Node]):
     def check(self) -> None:
         self._channel.check()
 
-    async def run(self, expression: str, node: Node, timeout: float) -> Any:
+    async def run(self, expression: str, node: ExtensionFrameNode, timeout: float) -> Any:
         if node.id == TOP and self._debugger.is_attached:
-            top = cdp.Node(id=TOP, parent=None, session=self._debugger.session)
+            top = cdp.CdpFrameNode(id=TOP, parent=None, session=self._debugger.session)
             return await self._protocol.run(expression, top, timeout)
-        # Half a surrogate pair is not Unicode.
-        whole = expression.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        told = await self._run(node, [whole, False], timeout)
-        if told.get("forbidden"):
-            hint = _TRUST if node.id == TOP else "Its elements can be used all the same: 'observe' shows them."
+        # A lone surrogate is not valid Unicode.
+        valid = expression.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        answer = await self._run(node, [valid, False], timeout)
+        if answer.get("forbidden"):
+            hint = (
+                _TRUSTED_INPUT_HINT
+                if node.id == TOP
+                else "Its elements can be used all the same: 'observe' shows them."
+            )
             raise ScriptError("the page's content security policy forbids scripts that are given as text", hint)
-        if "error" in told:
-            raise ScriptError(str(told["error"]))
-        return told.get("value")
+        if "error" in answer:
+            raise ScriptError(str(answer["error"]))
+        return answer.get("value")
 
-    async def compiles(self, function: str, node: Node, timeout: float) -> bool:
+    async def compiles(self, function: str, node: ExtensionFrameNode, timeout: float) -> bool:
         if node.id == TOP and self._debugger.is_attached:
-            top = cdp.Node(id=TOP, parent=None, session=self._debugger.session)
+            top = cdp.CdpFrameNode(id=TOP, parent=None, session=self._debugger.session)
             return await self._protocol.compiles(function, top, timeout)
-        # What is forbidden says so when it is run.
-        told = await self._run(node, [function, True], timeout)
-        return "value" in told
+        # A script that is forbidden fails when it is run.
+        answer = await self._run(node, [function, True], timeout)
+        return "value" in answer
 
-    async def _run(self, node: Node, arguments: list[Any], timeout: float) -> dict[str, Any]:
-        """What the function answers: of the page's own world, so its shape is not to be trusted."""
+    async def _run(self, node: ExtensionFrameNode, arguments: list[Any], timeout: float) -> dict[str, Any]:
+        """The answer of the function. It comes from the page's own world, so its shape is not to be trusted."""
         where = {"documentIds": [node.document]} if node.document else {"frameIds": [int(node.id)]}
         injection = {
             "target": {"tabId": self._channel.tab, **where},
@@ -71,7 +74,7 @@ class Evaluation(PageWorld[Node]):
         except FrameNotFound as error:
             raise DocumentGone("the document went away", error.hint) from None
         try:
-            told = json.loads(results[0]["result"])
+            answer = json.loads(results[0]["result"])
         except (TypeError, KeyError, IndexError, ValueError):
             raise DocumentGone("the document went away", "Run 'observe' to see what is there now.") from None
-        return told if isinstance(told, dict) else {}
+        return answer if isinstance(answer, dict) else {}

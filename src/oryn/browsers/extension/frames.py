@@ -1,8 +1,9 @@
-"""The frames of a tab, as `webNavigation` tells about them, and what their content scripts add: names, origins.
+"""The frames of a tab, as `webNavigation` reports them, with what their content scripts add: names, origins, and where
+they lie in the tab.
 
-No event tells that a frame has left, so the tree is asked for again whenever a command begins or a page has come to
-rest. By then the events of before have come, too. https://developer.chrome.com/docs/extensions/reference/api/webNavigation
-"""
+No event reports that a frame has left, so the tree is queried again whenever a command begins or a page has become
+quiet. By then earlier events have arrived, too.
+https://developer.chrome.com/docs/extensions/reference/api/webNavigation"""
 
 from __future__ import annotations
 
@@ -10,37 +11,37 @@ import asyncio
 import secrets
 from typing import Any
 
-from oryn.browsers.base import Frame
-from oryn.browsers.common import tree
-from oryn.browsers.common.error_page import is_error_page
-from oryn.browsers.common.life import DocumentGone
-from oryn.browsers.common.tree import describe
-from oryn.browsers.extension.channel import Channel
-from oryn.errors import CannotAccessPage, FrameNotFound, OrynError
+from oryn.browsers.base import Frame, Rect
+from oryn.browsers.common import frame_tree
+from oryn.browsers.common.frame_tree import nested_viewport, to_frame
+from oryn.browsers.common.network_errors import is_error_page
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension.channel import ExtensionChannel
+from oryn.errors import CannotAccessPage, ElementNotInteractable, FrameNotFound, OrynError
 
 TOP = "0"
 """The browser's id of every tab's top frame."""
 NO_DOCUMENT = "0" * 32
-"""In the place of a document's id, where there is none."""
+"""The id that the browser reports if there is no document."""
 FACTS_SECONDS = 2.0
 TOKEN_SECONDS = 2.0
 
 
-class Node(tree.Node, frozen=False):
+class ExtensionFrameNode(frame_tree.FrameNode, frozen=False):
     """A frame, and the browser's id of the document in it."""
 
     document: str = ""
     reads: bool | None = None
-    """Whether scripts of the parent reach into the document; None while nobody has asked it."""
+    """Whether scripts of the parent can access the document; None until its content script has answered."""
 
     failed: bool = False
-    """The last navigation in it has failed: where no script of ours answers then, an error page is what it came to."""
+    """The last navigation in it has failed. If no content script answers then, it shows an error page."""
 
     @property
     def is_error_page(self) -> bool:
         return is_error_page(self.url) or (self.failed and self.reads is None and self.parent is not None)
 
-    def reads_parent(self) -> bool:
+    def is_readable_by_parent(self) -> bool:
         return self.parent is not None and self.reads is True
 
     def renew(self, document: str) -> None:
@@ -49,26 +50,26 @@ class Node(tree.Node, frozen=False):
             self.document, self.loader, self.reads, self.hints = document, document, None, None
 
 
-class Frames(tree.FrameTree[Node]):
+class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
     """The frame tree of one tab."""
 
-    def __init__(self, channel: Channel) -> None:
-        super().__init__(Node(id=TOP, parent=None, url="about:blank"))
+    def __init__(self, channel: ExtensionChannel) -> None:
+        super().__init__(ExtensionFrameNode(id=TOP, parent=None, url="about:blank"))
         self._channel = channel
         self._tokens: dict[str, asyncio.Future[int]] = {}
-        self._shown = ""
-        """The document of the top frame, as the browser said when it was last asked: its events may be on their way."""
+        self._reported_document = ""
+        """The document of the top frame at the last query; its events may not have arrived yet."""
 
-    # --- reacting ---
+    # --- the browser's events ---
 
-    def coming(self, frame: dict[str, Any]) -> None:
-        """A frame below the top one begins to load: it may be new."""
-        if self._known(frame) is not None:
+    def on_loading(self, frame: dict[str, Any]) -> None:
+        """A frame below the top one begins to load; it may be new."""
+        if self._get_or_add(frame) is not None:
             self._channel.signal.notify()
 
     def committed(self, frame: dict[str, Any]) -> None:
         """A frame below the top one has another document."""
-        node = self._known(frame)
+        node = self._get_or_add(frame)
         if node is not None:
             self.drop_children(node)
             node.renew(frame["documentId"])
@@ -76,28 +77,31 @@ class Frames(tree.FrameTree[Node]):
             self._channel.signal.notify()
 
     def moved_within(self, frame: dict[str, Any]) -> None:
+        """A frame has navigated within its document."""
         if node := self.get(str(frame["frameId"])):
             node.url = frame["url"]
             self._channel.signal.notify()
 
     def top_committed(self, loader: str, document: str, url: str) -> None:
+        """The top frame has another document."""
         self.drop_children(self.top)
         self.top.renew(document)
         self.top.loader, self.top.url = loader, url
 
-    def _known(self, frame: dict[str, Any]) -> Node | None:
-        """The node of a frame that the browser speaks of, made if need be; None where its parent is not known."""
+    def _get_or_add(self, frame: dict[str, Any]) -> ExtensionFrameNode | None:
+        """The node of a frame in an event, created if it is new; None if its parent is not known."""
         node = self.get(str(frame["frameId"]))
         if node is None and (parent := self.get(str(frame["parentFrameId"]))) is not None:
-            node = Node(id=str(frame["frameId"]), parent=parent, url="about:blank")
+            node = ExtensionFrameNode(id=str(frame["frameId"]), parent=parent, url="about:blank")
             parent.children.append(node)
             self._nodes[node.id] = node
         return node
 
-    # --- bringing it up to date ---
+    # --- queries ---
 
     async def refresh(self, *, timeout: float = FACTS_SECONDS) -> None:
-        """Ask which frames there are, and those that are new what they are. What can't be asked stays as it is."""
+        """Query the browser for the frames, and new frames for their facts. Never raises: frames that do not answer
+        within `timeout` seconds stay as they are."""
         try:
             frames = await self._channel.call(
                 "webNavigation.getAllFrames", {"tabId": self._channel.tab}, timeout=timeout
@@ -105,65 +109,66 @@ class Frames(tree.FrameTree[Node]):
         except OrynError:
             return
         self._adopt(frames or [])
-        asked = [node for node in self.top.below() if node.parent is not None and node.reads is None]
-        await asyncio.gather(*(self._ask(node, timeout) for node in asked))
+        unknown = [node for node in self.top.subtree() if node.parent is not None and node.reads is None]
+        await asyncio.gather(*(self._query(node, timeout) for node in unknown))
 
     def _adopt(self, frames: list[dict[str, Any]]) -> None:
         there = [frame for frame in frames if frame.get("documentLifecycle", "active") == "active"]
         for frame in there:
             if frame["frameId"] == 0:
                 self._adopt_top(frame)
-            elif (node := self._known(frame)) is not None:
+            elif (node := self._get_or_add(frame)) is not None:
                 node.renew(frame.get("documentId", ""))
                 node.url, node.failed = frame["url"] or "about:blank", bool(frame.get("errorOccurred"))
         ids = {str(frame["frameId"]) for frame in there} | {TOP}
-        for node in [node for node in self.top.below() if node.id not in ids]:
+        for node in [node for node in self.top.subtree() if node.id not in ids]:
             self.drop(node)
 
     def _adopt_top(self, frame: dict[str, Any]) -> None:
-        """Known by its events, save what was there before anybody listened."""
-        self._shown = frame.get("documentId", "")
+        """Take over the top document if it was there before its events were followed."""
+        self._reported_document = frame.get("documentId", "")
         if not self.top.document:
             self.top.renew(frame.get("documentId", ""))
             self.top.url = frame["url"]
 
-    async def has_moved_on(self, node: Node, document: str) -> bool:
-        """Whether another document is in a frame by now, told by events or on the way. Raises `FrameNotFound`."""
+    async def has_new_document(self, node: ExtensionFrameNode, document: str) -> bool:
+        """Whether another document than `document` is in a frame by now. Raises `FrameNotFound`."""
         await self.refresh()
         if self.get(node.id) is not node:
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
-        if node is self.top and document and self._shown != document:
+        if node is self.top and document and self._reported_document != document:
             await self._channel.signal.until(lambda: node.document != document, FACTS_SECONDS)
         return node.document != document
 
-    async def _ask(self, node: Node, timeout: float) -> None:
+    async def _query(self, node: ExtensionFrameNode, timeout: float) -> None:
         try:
             facts = await self._channel.send(node, {"oryn": "frame"}, timeout=timeout)
         except OrynError:
-            return  # the browser's error page, or gone
+            return  # an error page, or the frame is gone
         if isinstance(facts, dict):
             node.reads, node.name, node.origin = bool(facts.get("reads")), str(facts.get("name")), str(facts["origin"])
 
-    # --- which element holds which frame ---
+    # --- frames and their elements ---
 
-    def token_came(self, token: str, frame_id: int) -> None:
+    def on_token(self, token: str, frame_id: int) -> None:
         """The content script of a frame has been posted a token by that of the frame around it."""
         future = self._tokens.get(token)
         if future is not None and not future.done():
             future.set_result(frame_id)
 
     async def frame_of(self, element_id: int, frame: Frame | None) -> Frame:
-        """The frame that the element numbered `element_id` holds. Raises `FrameNotFound` when it holds none.
+        """The frame in the element numbered `element_id`. Raises `FrameNotFound` if it holds none,
+        `CannotAccessPage` if no content script answers in it.
 
-        The outer content script posts a random token into the element's window, and the inner one says that it came:
-        from which frame that is said, the browser itself knows."""
+        The outer content script posts a random token into the element's window, and the inner one reports it: the
+        browser says which frame the report is from."""
         node = self.node(frame)
         token = secrets.token_hex(16)
         self._tokens[token] = asyncio.get_running_loop().create_future()
         try:
             if not await self._channel.send(node, {"oryn": "post", "element": element_id, "token": token}):
-                raise _holds_none(element_id)
-            self._channel.tell("tabs.sendMessage", self._channel.tab, {"oryn": "report", "token": token})
+                raise _no_frame_in_element(element_id)
+            self._channel.call_in_background("tabs.sendMessage", self._channel.tab, {"oryn": "report", "token": token})
             async with asyncio.timeout(TOKEN_SECONDS):
                 found = await self._tokens[token]
         except TimeoutError:
@@ -174,11 +179,11 @@ class Frames(tree.FrameTree[Node]):
             await self.refresh()
         inner = self.get(str(found))
         if inner is None or inner is node:
-            raise _holds_none(element_id)
-        return describe(inner)
+            raise _no_frame_in_element(element_id)
+        return to_frame(inner)
 
-    async def ask_around(self, node: Node, message: dict[str, Any], *, timeout: float = 30) -> Any:
-        """What the content script of the frame around `node` says of the element that holds it. Raises
+    async def query_parent(self, node: ExtensionFrameNode, message: dict[str, Any], *, timeout: float = 30) -> Any:
+        """Ask the content script of the frame around `node` about the element that holds it. Raises
         `FrameNotFound`."""
         assert node.parent is not None
         message = {**message, "frame": node.id}
@@ -193,13 +198,35 @@ class Frames(tree.FrameTree[Node]):
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         return answer
 
-    async def _announce(self, node: Node, timeout: float) -> None:
-        """Have a frame post a random token to the one around it, which learns by it whose element it is."""
+    async def _announce(self, node: ExtensionFrameNode, timeout: float) -> None:
+        """Let a frame post a random token to the frame around it, which learns by it which element holds the frame."""
         assert node.parent is not None
         token = secrets.token_hex(16)
         await self._channel.send(node, {"oryn": "announce", "token": token}, timeout=timeout)
         await self._channel.send(node.parent, {"oryn": "meet", "token": token, "frame": node.id}, timeout=timeout)
 
 
-def _holds_none(element_id: int) -> FrameNotFound:
+def _no_frame_in_element(element_id: int) -> FrameNotFound:
     return FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
+
+
+async def to_viewport(frames: ExtensionFrameTree, x: float, y: float, frame: Frame) -> tuple[float, float]:
+    """A point of `frame`'s viewport as one of the tab's; see `browsers.base`."""
+    node = frames.node(frame)
+    while node.parent is not None:
+        x, y, covered = await frames.query_parent(node, {"oryn": "place", "x": x, "y": y})
+        if covered:
+            raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
+        node = node.parent
+    return x, y
+
+
+async def frame_bounds(frames: ExtensionFrameTree, frame: Frame, timeout: float) -> tuple[Rect, Rect]:
+    """The viewport of `frame` in the tab's, and its part that the frames around it do not clip; see
+    `browsers.base`."""
+    node = frames.node(frame)
+    boxes = []
+    while node.parent is not None:
+        boxes.append(Rect(*await frames.query_parent(node, {"oryn": "box"}, timeout=timeout)))
+        node = node.parent
+    return nested_viewport(reversed(boxes))

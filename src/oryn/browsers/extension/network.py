@@ -1,4 +1,4 @@
-"""The network of pages that a debugger is attached to: what they send and are answered."""
+"""The network of pages that a debugger is attached to: the exchanges, with secrets redacted, and its conditions."""
 
 from __future__ import annotations
 
@@ -6,48 +6,61 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oryn.browsers.base.network import Exchange, Fields, Login, Network, Speed, Transcript
-from oryn.browsers.cdp.traffic import bodies
-from oryn.browsers.cdp.traffic.exchanges import exchange
-from oryn.browsers.cdp.traffic.recorded import Recorded
+from oryn.browsers.base.network import (
+    Exchange,
+    ExchangeWithBodies,
+    Headers,
+    HttpCredentials,
+    Network,
+    NetworkConditions,
+)
+from oryn.browsers.cdp.network import exchanges
+from oryn.browsers.cdp.network.exchanges import ExchangeFeed, exchange
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.traffic.conditions import Conditions
-    from oryn.browsers.cdp.traffic.log import Log
-    from oryn.browsers.extension.logins import Logins
+    from oryn.browsers.cdp.network.conditions import NetworkEmulation
+    from oryn.browsers.cdp.network.log import RequestLog
+    from oryn.browsers.extension.web_request import HttpAuthHandler
 
-WITHHELD = "(withheld)"
-_SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
+REDACTED = "(withheld)"
+_SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 
 
 class ExtensionNetwork(Network):
-    """Of one session. `require` raises where no debugger may be attached; `logins` need none."""
+    """The network of one session."""
 
-    def __init__(self, log: Log, conditions: Conditions, logins: Logins, require: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        log: RequestLog,
+        conditions: NetworkEmulation,
+        http_auth: HttpAuthHandler,
+        require_debugger: Callable[[], None],
+    ) -> None:
+        """`require_debugger` raises `NotSupported` if no debugger may be attached; `http_auth` needs none."""
         self._log = log
         self._conditions = conditions
-        self._logins = logins
-        self._require = require
-        self._recorded = Recorded(log, _withheld_of)
+        self._http_auth = http_auth
+        self._require_debugger = require_debugger
+        self._recorded = ExchangeFeed(log, _redact_with_bodies)
 
     def exchanges(self) -> list[Exchange]:
-        self._require()
-        return [_withheld(exchange(hop)) for hop in self._log]
+        self._require_debugger()
+        return [_redact(exchange(hop)) for hop in self._log]
 
-    async def transcript(self, number: int, *, timeout: float = 30) -> Transcript | None:
-        self._require()
+    async def exchange_with_bodies(self, number: int, *, timeout: float = 30) -> ExchangeWithBodies | None:
+        self._require_debugger()
         hop = self._log.get(number)
         if hop is None:
             return None
-        return _withheld_of(await bodies.transcript(hop, timeout))
+        return _redact_with_bodies(await exchanges.exchange_with_bodies(hop, timeout))
 
     @property
-    def recorder(self) -> Callable[[Transcript], None] | None:
+    def recorder(self) -> Callable[[ExchangeWithBodies], None] | None:
         return self._recorded.recorder
 
-    async def record(self, recorder: Callable[[Transcript], None] | None, *, timeout: float = 30) -> None:
+    async def record(self, recorder: Callable[[ExchangeWithBodies], None] | None, *, timeout: float = 30) -> None:
         if recorder is not None:
-            self._require()
+            self._require_debugger()
         await self._recorded.record(recorder, timeout)
 
     @property
@@ -55,27 +68,29 @@ class ExtensionNetwork(Network):
         return self._conditions.offline
 
     async def set_offline(self, offline: bool) -> None:
-        self._require()
+        self._require_debugger()
         await self._conditions.set_offline(offline)
 
-    async def throttle(self, speed: Speed | None) -> None:
-        self._require()
+    async def throttle(self, speed: NetworkConditions | None) -> None:
+        self._require_debugger()
         await self._conditions.throttle(speed)
 
-    async def set_login(self, login: Login | None) -> None:
-        self._logins.set(login)
+    async def set_credentials(self, login: HttpCredentials | None) -> None:
+        self._http_auth.set(login)
 
 
-def _withheld_of(told: Transcript) -> Transcript:
-    return replace(told, exchange=_withheld(told.exchange))
+def _redact_with_bodies(recorded: ExchangeWithBodies) -> ExchangeWithBodies:
+    return replace(recorded, exchange=_redact(recorded.exchange))
 
 
-def _withheld(shown: Exchange) -> Exchange:
-    """An extension has no permission for cookies: they stay the user's, and so do passwords."""
+def _redact(original: Exchange) -> Exchange:
+    """The exchange without cookies and passwords, which stay the user's."""
     return replace(
-        shown, request_fields=_without(shown.request_fields), response_fields=_without(shown.response_fields)
+        original,
+        request_fields=_redact_headers(original.request_fields),
+        response_fields=_redact_headers(original.response_fields),
     )
 
 
-def _without(fields: Fields) -> Fields:
-    return tuple((name, WITHHELD if name.lower() in _SECRET else value) for name, value in fields)
+def _redact_headers(fields: Headers) -> Headers:
+    return tuple((name, REDACTED if name.lower() in _SECRET_HEADERS else value) for name, value in fields)

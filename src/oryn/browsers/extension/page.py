@@ -1,89 +1,210 @@
-"""One tab of the user's browser: the parts that make it, and the contract of `browsers.base` on top of them."""
+"""One tab of the user's browser: `browsers.base.Page` over the extension APIs.
+
+Its parts follow the browser's events (navigations, requests, frames), send mouse and keyboard input, run scripts, and
+answer dialogs. Input, scripts and dialogs use the debugger if the user allows it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import (
+    Checkpoint,
+    Dialog,
     Download,
     Frame,
-    Happened,
     ImageFormat,
     LoadState,
-    Mark,
     Navigation,
+    PageEffects,
     Rect,
     Tab,
 )
-from oryn.browsers.common.error_page import ErrorPage
-from oryn.browsers.common.happenings import Log
-from oryn.browsers.common.settling import Settling
-from oryn.browsers.extension import bare, geometry
-from oryn.browsers.extension.acting import Owner
-from oryn.browsers.extension.capture import Capture
-from oryn.browsers.extension.channel import Channel
-from oryn.browsers.extension.failures import require_access
-from oryn.browsers.extension.followed import FollowedPage
-from oryn.browsers.extension.frames import Node
-from oryn.browsers.extension.moving import Moving
-from oryn.browsers.extension.scanning import Scanning
-from oryn.errors import CannotAccessPage, NotSupported, OrynError, TabNotFound, Timeout
+from oryn.browsers.common.events import EventLog
+from oryn.browsers.common.input import InputPage
+from oryn.browsers.common.network_errors import ErrorPage, is_error_page
+from oryn.browsers.common.settle import SettleWaiter
+from oryn.browsers.extension import frames, scanner_client
+from oryn.browsers.extension.capture import ExtensionCapture
+from oryn.browsers.extension.channel import ExtensionChannel
+from oryn.browsers.extension.debugger import TabDebugger
+from oryn.browsers.extension.error_mapping import (
+    UNRESPONSIVE_HINT,
+    dialogs_not_supported,
+    is_restricted,
+    may_open,
+    require_access,
+)
+from oryn.browsers.extension.evaluation import ExtensionEvaluation
+from oryn.browsers.extension.frames import TOP, ExtensionFrameNode, ExtensionFrameTree
+from oryn.browsers.extension.input import ExtensionInput
+from oryn.browsers.extension.navigator import ExtensionNavigationTracker, ExtensionNavigator
+from oryn.browsers.extension.scanner_client import ExtensionScannerClient
+from oryn.browsers.extension.web_request import ExtensionInflightTracker
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, TabNotFound, Timeout
 
 if TYPE_CHECKING:
-    from oryn.browsers.extension.tabs import Tabs
-    from oryn.extension.bridge import Bridge
+    from oryn.browsers.extension.bridge import Bridge
+    from oryn.browsers.extension.debugged_features import DebuggedTab
+    from oryn.browsers.extension.tab_protocols import TabOpener, TabOwner
 
 
 WAKE_SECONDS = 10.0
 PING_SECONDS = 2.0
 
 
-class ExtensionPage(FollowedPage):
-    """One tab, by the browser's id of it. All sessions share it; `claim` says whose numbers its scanner has."""
+class ExtensionPage(InputPage):
+    """One tab, by the browser's id of it.
 
-    def __init__(self, bridge: Bridge, tab: int, tabs: Tabs, load_timeout: float) -> None:
-        super().__init__(bridge, tab, tabs)
-        self.scanning = Scanning(self.channel, self.frame_tree, self.debugger)
-        self.moving = Moving(self.channel, self.frame_tree, self.navigations, self.requests, self.scanning)
-        self.capture = Capture(self.channel, self.frame_tree, self.scanning, tabs)
-        self.downloads: Log[Download] = Log()
-        self.opening: Log[str] = Log()
-        self.opened: Log[ExtensionPage] = Log()
-        self.acting = False
-        """What the page does now, a command has begun."""
-        self._settling = Settling(self, load_timeout)
+    All sessions share the page; `claim` makes one of them its owner. `ExtensionTabs` passes the browser's events to it.
+    """
+
+    _input: ExtensionInput
+
+    def __init__(self, bridge: Bridge, tab: int, tabs: TabOpener, load_timeout: float) -> None:
+        """`tabs` opens the links that scripts may not open. `load_timeout` (seconds) limits a navigation that a
+        command has started."""
+        self.channel = ExtensionChannel(bridge, tab)
+        self.frame_tree = ExtensionFrameTree(self.channel)
+        self.tabs = tabs
+        self.owner: TabOwner | None = None
+        self.choosers: EventLog[None] = EventLog()
+        self.debugger = TabDebugger(
+            self.channel,
+            self._may_attach_debugger,
+            lambda: self.owner.policy if self.owner else None,
+            lambda: tabs.is_accessible(tab),
+        )
+        self.debugger.on_chooser = self.file_chooser_opened
+        self.debugger.on_attached = self._on_debugger_attached
+        self.evaluation = ExtensionEvaluation(self.channel, self.debugger)
+        self._input = ExtensionInput(self, self.debugger, self, self._pasting, tabs.platform)
+        self.requests = ExtensionInflightTracker(self.channel, self.frame_tree)
+        self.navigations = ExtensionNavigationTracker(self.channel, self.frame_tree)
+        self.scanning = ExtensionScannerClient(self.channel, self.frame_tree, self.debugger)
+        self.navigator = ExtensionNavigator(
+            self.channel, self.frame_tree, self.navigations, self.requests, self.scanning
+        )
+        self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanning, tabs.bring_to_front)
+        self.downloads: EventLog[Download] = EventLog()
+        self.opening: EventLog[str] = EventLog()
+        self.opened: EventLog[ExtensionPage] = EventLog()
+        self.command_running = False
+        """A command has caused what the page does now."""
+        self._settling = SettleWaiter(self, load_timeout)
         self._claims = 0
 
     @property
     def tab(self) -> int:
+        """The browser's id of the tab."""
         return self.channel.tab
 
-    def gone(self) -> None:
+    @property
+    def crashed(self) -> bool:
+        return isinstance(self.channel.failure, PageCrashed)
+
+    def on_closed(self) -> None:
+        """The tab has closed."""
         self.channel.fail(TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
+
+    # --- the debugger ---
+
+    def _may_attach_debugger(self) -> bool:
+        # The browser would let a debugger into the extension's own pages.
+        url = self.frame_tree.top.url
+        accessible = is_error_page(url) or not is_restricted(url)
+        return accessible and self.owner is not None and self.owner.allows_trusted_input()
+
+    def _on_debugger_attached(self, page: DebuggedTab) -> None:
+        if self.owner is not None:
+            page.join(self.owner.features)
+
+    def _pasting(self) -> AbstractAsyncContextManager[None]:
+        page = self.debugger.debugged
+        return nullcontext() if page is None or self.owner is None else self.owner.features.clipboard.pasting(page)
+
+    # --- the browser's events ---
+
+    def navigated(self, kind: str, event: dict[str, Any]) -> None:
+        """An event of `webNavigation`, by its name."""
+        if event.get("documentLifecycle", "active") != "active":
+            return  # a prerendered page, or one in the back/forward cache
+        (self._top_navigated if str(event["frameId"]) == TOP else self._frame_navigated)(kind, event)
+
+    def _top_navigated(self, kind: str, event: dict[str, Any]) -> None:
+        match kind:
+            case "onBeforeNavigate":
+                self.navigations.on_before_navigate(event)
+            case "onCommitted":
+                self.navigations.on_committed(event)
+                self._on_new_document(event)
+            case "onErrorOccurred":
+                self.navigations.on_error(event)
+            case "onDOMContentLoaded":
+                self.navigations.on_progress(event, "ready")
+            case "onCompleted":
+                self.navigations.on_progress(event, "load")
+            case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
+                self.navigations.on_history_changed(event)
+
+    def _frame_navigated(self, kind: str, event: dict[str, Any]) -> None:
+        match kind:
+            case "onBeforeNavigate":
+                self.frame_tree.on_loading(event)
+            case "onCommitted":
+                self.frame_tree.committed(event)
+                self.requests.committed(str(event["frameId"]), event["documentId"], top=False)
+            case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
+                self.frame_tree.moved_within(event)
+
+    def _on_new_document(self, event: dict[str, Any]) -> None:
+        """A new document is in the tab; a crashed tab works again."""
+        self.requests.committed(TOP, event["documentId"], top=True)
+        if self.crashed:
+            self.channel.failure = None
+
+    def requested(self, kind: str, event: dict[str, Any]) -> None:
+        """An event of `webRequest`, by its name."""
+        if event.get("documentLifecycle", "active") != "active":
+            return
+        top = event["type"] == "main_frame"
+        match kind:
+            case "onBeforeRequest":
+                self.requests.on_request(event)
+                if top:
+                    self.navigations.on_request(event)
+            case "onBeforeRedirect" if top:
+                self.navigations.on_redirect(event)
+            case "onResponseStarted":
+                self.requests.on_response(event)
+                if top:
+                    self.navigations.on_response(event)
+            case "onCompleted" | "onErrorOccurred":
+                self.requests.on_finished(event)
 
     # --- a command begins ---
 
-    def claim(self, owner: Owner) -> None:
-        """`owner` gives the elements their numbers from now on; those that another session was told are void."""
+    def claim(self, owner: TabOwner) -> None:
+        """From now on `owner` gives the elements their numbers; those of another session are no longer valid."""
         if owner is not self.owner:
             self.owner = owner
             self._claims += 1
             if self.debugger.debugged is not None:
-                self.debugger.debugged.obey(owner.features)
+                self.debugger.debugged.join(owner.features)
 
-    async def attend(self) -> None:
-        """Bring up to date what no event has told. A page that the browser has put to sleep is woken."""
+    async def before_command(self) -> None:
+        """Refresh the state that no event reports. Reloads a page that the browser has discarded."""
         if self.tabs.is_asleep(self.tab):
-            await self.moving.reload(False, WAKE_SECONDS)
-        await self.debugger.attend()
+            await self.navigator.reload(False, WAKE_SECONDS)
+        await self.debugger.update_attachment()
         if not self.frame_tree.top.document:
             await self._adopt()
         await self.frame_tree.refresh()
 
     async def responds(self) -> bool:
-        """Whether the page's scripts run, or there are none of ours."""
+        """Whether the page's scripts run. True also if none of the extension's scripts is in it."""
         self.debugger.dialogs.dismiss()
         try:
             await self.channel.send(self.frame_tree.top, {"oryn": "ping"}, timeout=PING_SECONDS)
@@ -94,12 +215,12 @@ class ExtensionPage(FollowedPage):
         return True
 
     async def _adopt(self) -> None:
-        """The document was there before us: how far is it?"""
+        """Learn how far a document has loaded that was there before its events were followed."""
         await self.frame_tree.refresh()
         try:
             facts = await self.channel.send(self.frame_tree.top, {"oryn": "frame"}, timeout=2)
             self.navigations.adopt(facts["state"])
-        except (OrynError, TypeError):  # nobody there; whatever is wrong, the command itself will meet it
+        except (OrynError, TypeError):  # no content script; whatever is wrong, the command itself will meet it
             self.navigations.adopt("complete")
 
     # --- where it is ---
@@ -112,15 +233,32 @@ class ExtensionPage(FollowedPage):
     def document(self) -> str:
         return f"{self.frame_tree.top.loader}/{self._claims}"
 
-    # --- what stands in the place of a page ---
+    # --- pages that take no commands ---
 
     @property
     def error_page(self) -> str | None:
-        return str(self.shown_instead()) if self.frame_tree.top.is_error_page else None
+        return str(self.displayed_error_page()) if self.frame_tree.top.is_error_page else None
 
-    def shown_instead(self) -> ErrorPage:
+    def displayed_error_page(self) -> ErrorPage:
+        """The error page in the tab, with what its navigation has reported."""
         attempt = self.navigations.attempt(self.frame_tree.top.loader)
         return ErrorPage() if attempt is None else ErrorPage(attempt.url, attempt.failed or "", attempt.status)
+
+    def require_access(self) -> None:
+        """Raises `CannotAccessPage` if commands have no effect on the page."""
+        if self.frame_tree.top.is_error_page:
+            raise self.displayed_error_page().access_error()
+        require_access(self.frame_tree.top.url, files=self.reads_files)
+
+    async def check_input_allowed(self, *point: float) -> None:
+        # An error page in a frame is harmless, and events that a scanner dispatches do not reach it.
+        if self.frame_tree.top.is_error_page:
+            raise self.displayed_error_page().access_error()
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether commands may read `file:` pages."""
+        return self.owner is not None and self.owner.may_read_files()
 
     # --- the scanner ---
 
@@ -139,10 +277,10 @@ class ExtensionPage(FollowedPage):
                 return await self.evaluation.wait_custom(request, node, timeout)
         return await self._scan(request, node, timeout)
 
-    async def _scan(self, request: dict[str, Any], node: Node, timeout: float) -> dict[str, Any]:
+    async def _scan(self, request: dict[str, Any], node: ExtensionFrameNode, timeout: float) -> dict[str, Any]:
         try:
             if node.is_error_page:
-                raise CannotAccessPage  # no script of ours is there
+                raise CannotAccessPage  # the extension has no script there
             require_access(self.frame_tree.top.url, files=self.reads_files)
             return await self.scanning.run(request, node, timeout)
         except CannotAccessPage:
@@ -150,10 +288,23 @@ class ExtensionPage(FollowedPage):
                 raise
             tab = await self.channel.call("tabs.get", self.tab, timeout=timeout)
             if node.is_error_page:
-                return bare.answer_instead(self.shown_instead(), request, bare.page(node.url, tab))
-            if node.url != bare.BLANK or (known := bare.answer(request, bare.page(node.url, tab))) is None:
+                return scanner_client.answer_error_page(
+                    self.displayed_error_page(), request, scanner_client.page_data(node.url, tab)
+                )
+            if (
+                node.url != scanner_client.BLANK
+                or (answer := scanner_client.answer_blank_page(request, scanner_client.page_data(node.url, tab)))
+                is None
+            ):
                 raise
-            return known
+            return answer
+
+    # --- scripts ---
+
+    async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
+        self.channel.check()
+        self.require_access()
+        return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
 
     # --- frames ---
 
@@ -166,11 +317,11 @@ class ExtensionPage(FollowedPage):
 
     async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
         self.channel.check()
-        # Comes into view here, where alone it is drawn.
-        await geometry.to_viewport(self.frame_tree, x, y, frame)
-        # The browser hands input to a frame of another process once it has drawn it: two frames from now it has.
+        # Scrolls the frame into view: only then is it drawn.
+        await frames.to_viewport(self.frame_tree, x, y, frame)
+        # The browser sends input to a frame of another process only after it has drawn it: in two frames at the latest.
         await self.scanner({"cmd": "settle", "timeout": 200}, frame, timeout=5)
-        return await geometry.to_viewport(self.frame_tree, x, y, frame)
+        return await frames.to_viewport(self.frame_tree, x, y, frame)
 
     # --- moving ---
 
@@ -185,69 +336,69 @@ class ExtensionPage(FollowedPage):
         if headers:
             raise NotSupported
         require_access(url, files=self.reads_files)
-        await self.debugger.told()
-        return await self._moved(self.moving.goto(url, until, timeout))
+        await self.debugger.wait_until_configured()
+        return await self._finish(self.navigator.goto(url, until, timeout))
 
     async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
-        await self.debugger.told()
-        return await self._moved(self.moving.history(delta, timeout))
+        await self.debugger.wait_until_configured()
+        return await self._finish(self.navigator.history(delta, timeout))
 
     async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
-        return await self._moved(self.moving.reload(hard, timeout))
+        return await self._finish(self.navigator.reload(hard, timeout))
 
     async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
-        await self.moving.wait_for(state, timeout)
+        await self.navigator.wait_for(state, timeout)
 
     async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
-        return await self._moved(self.moving.wait_for_navigation(timeout))
+        return await self._finish(self.navigator.wait_for_navigation(timeout))
 
-    async def _moved(self, moving: Awaitable[Navigation]) -> Navigation:
-        navigation = await moving
+    async def _finish(self, navigating: Awaitable[Navigation]) -> Navigation:
+        navigation = await navigating
         await self.frame_tree.refresh()
         return navigation
 
     # --- what an action starts ---
 
-    def mark(self) -> Mark:
-        self.acting = True
+    def mark(self) -> Checkpoint:
+        self.command_running = True
         return self.channel.mark()
 
-    async def settle(self, mark: Mark, *, limit: float = 3) -> Happened:
+    async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
         try:
             return await self._settling.settle(mark, limit)
         finally:
-            self.acting = False
+            self.command_running = False
 
-    async def until_shown(self, blank: bool, timeout: float) -> None:
-        await self.navigations.until_shown(blank, timeout)
+    async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
+        await self.navigations.wait_until_displayed(blank, timeout)
 
-    # --- what `Settling` looks at ---
+    # --- what `SettleWaiter` uses ---
 
     @property
-    def life(self) -> Channel:
+    def tab_state(self) -> ExtensionChannel:
         return self.channel
 
-    def opened_since(self, mark: Mark) -> list[ExtensionPage]:
+    def opened_since(self, mark: Checkpoint) -> list[ExtensionPage]:
         return self.opened.since(mark)
 
-    def opened_tabs(self, mark: Mark) -> list[Tab]:
+    def opened_tabs(self, mark: Checkpoint) -> list[Tab]:
         return self.tabs.rows([page.tab for page in self.opened.since(mark)])
 
     async def run_settle(self, milliseconds: float) -> dict[str, Any]:
         request = {"cmd": "settle", "timeout": milliseconds}
         return await self._scan(request, self.frame_tree.top, milliseconds / 1000 + 1)
 
-    async def closing(self) -> bool:
-        return await self.scanning.closing()
+    async def is_closing(self) -> bool:
+        return await self.scanning.is_closing()
 
-    async def at_rest(self) -> None:
+    async def on_quiet(self) -> None:
         await asyncio.gather(self.frame_tree.refresh(), self.scanning.refresh_soon(self.frame_tree.top))
 
-    async def another_current(self, timeout: float) -> None:
-        await self.tabs.hand_on(self.tab, timeout)
+    async def wait_for_current_tab(self, timeout: float) -> None:
+        await self.tabs.activate_successor(self.tab, timeout)
 
-    async def ask_titles(self) -> None:
-        await self.tabs.ask()
+    async def refresh_titles(self) -> None:
+        await self.tabs.refresh()
 
     # --- capture ---
 
@@ -265,6 +416,52 @@ class ExtensionPage(FollowedPage):
             self.require_access()
         return await self.capture.screenshot(format, full_page, clip, quality, timeout)
 
-    async def frame_place(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
         self.channel.check()
-        return await geometry.frame_place(self.frame_tree, frame, timeout)
+        return await frames.frame_bounds(self.frame_tree, frame, timeout)
+
+    # --- input ---
+
+    @property
+    def trusted_input(self) -> bool:
+        return self._input.was_trusted
+
+    def take_notices(self) -> list[str]:
+        notices, self.debugger.notices = self.debugger.notices, []
+        return notices
+
+    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
+        await self.check_input_allowed(x, y)
+        await self._input.drag(x, y, aim)
+
+    # --- `input.ClickSideEffects` ---
+
+    async def open_tab(self, url: str) -> None:
+        if not may_open(url):  # the browser refuses it to the page, but not to the extension
+            return
+        tab = await self.tabs.create(url, active=False, opener=self.channel.tab)
+        self.tabs.opened(self.channel.tab, tab, url)
+
+    def file_chooser_opened(self) -> None:
+        self.choosers.record(self.channel.moment, None)
+        self.channel.signal.notify()
+
+    def wants_file(self, mark: Checkpoint) -> bool:
+        return bool(self.choosers.since(mark))
+
+    # --- dialogs ---
+
+    @property
+    def dialog(self) -> Dialog | None:
+        return self.debugger.dialogs.open
+
+    def timeout_hint(self) -> str | None:
+        return UNRESPONSIVE_HINT if self.channel.is_unresponsive and not self.debugger.is_attached else None
+
+    async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
+        if not self.debugger.is_attached:
+            raise dialogs_not_supported()
+        return await self.debugger.dialogs.answer(accept, text)
+
+    def dialogs_since(self, mark: Checkpoint) -> list[Dialog]:
+        return [opened.dialog for opened in self.debugger.dialogs.log.since(mark)]

@@ -1,32 +1,32 @@
-"""What `oryn doctor` looks at: each check says what it found and, if something is missing or wrong, what mends it."""
+"""The checks of `oryn doctor`: each reports its finding and, if something is missing or wrong, a remedy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
-from oryn.cli.checks import installation, machine, models, servers
-from oryn.cli.checks.finding import FAILED, Check, Finding, State
+from oryn.cli.checks import installation, machine
+from oryn.cli.checks.finding import FAILED_STATES, Check, Finding, State
 from oryn.errors import OrynError
 from oryn.settings import Configuration
 
-__all__ = ["CHECKS", "FAILED", "Finding", "State", "run"]
+__all__ = ["CHECKS", "FAILED_STATES", "Finding", "State", "run"]
 
 CHECKS: dict[str, Check] = {
     "python": machine.python,
     "package": installation.package,
     "configuration": installation.configuration,
     "folders": machine.folders,
-    "daemon": servers.daemon,
+    "daemon": machine.daemon,
     "browser": machine.browser,
     "sandbox": machine.sandbox,
     "fonts": machine.fonts,
     "memory": machine.shared_memory,
     "mcp": partial(installation.extra, "mcp"),
-    "assistants": servers.assistants,
+    "assistants": machine.assistants,
     "agent": partial(installation.extra, "agent"),
     "research": partial(installation.extra, "research"),
-    "model": models.embedding,
+    "model": installation.embedding,
     "encryption": partial(installation.extra, "encryption"),
     "qdrant": partial(installation.extra, "qdrant"),
     "ray": partial(installation.extra, "ray"),
@@ -35,8 +35,9 @@ CHECKS: dict[str, Check] = {
 
 
 def run(configuration: Configuration, only: str | None = None, problem: OrynError | None = None) -> Iterator[Finding]:
-    """The findings of every check, or of the one called `only`, as they are made. `problem` is why the settings could
-    not be read as they are, if they could not: `configuration` has the rest of them then."""
+    """Yield the findings of every check, or of the one called `only`, as they are made.
+
+    `problem` is the error if the settings could not be read completely; `configuration` then has the rest of them."""
     for name, check in CHECKS.items():
         if only not in (None, name):
             continue

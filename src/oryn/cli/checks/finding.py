@@ -1,4 +1,4 @@
-"""What a check of `oryn doctor` tells."""
+"""The finding of a check of `oryn doctor`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Literal
 from oryn.settings import Configuration
 
 State = Literal["ok", "warning", "missing", "wrong"]
-FAILED = ("missing", "wrong")
-"""What Oryn does not work with: something is not there, or is not as it must be."""
+FAILED_STATES = ("missing", "wrong")
+"""The states in which Oryn does not work: something is missing or wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`mend` is a command, or a sentence where no command does it; empty where nothing is to be done."""
+    """The finding of a check. `mend` is the remedy: a command, a sentence, or empty if nothing needs to be done."""
 
     name: str
     state: State
@@ -23,7 +23,7 @@ class Finding:
     mend: str = ""
 
 
-Found = tuple[State, str, str]
+CheckResult = tuple[State, str, str]
 """A finding without the name of its check."""
 
-Check = Callable[[Configuration], Found | list[Found]]
+Check = Callable[[Configuration], CheckResult | list[CheckResult]]

@@ -1,4 +1,4 @@
-"""What is installed: the package, its extras with what they depend on, and the settings that hold."""
+"""Checks of the installation: the package, its extras and their dependencies, the settings, the embedding model."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from oryn import DISTRIBUTION, __version__
-from oryn.cli.checks.finding import Found
-from oryn.extras import PURPOSES, Extra, installation
+from oryn.cli.checks.finding import CheckResult
+from oryn.errors import OrynError
 from oryn.settings import Configuration
+from oryn.system.optional_dependencies import PURPOSES, Extra, install_command
 
 FORMER = "oryn"
-"""A distribution of this name is another project's, or this one's before it was called otherwise; the programs and the
-modules of all three are called the same."""
+"""A distribution of this name is another project's, or an old version of this one. Programs and modules of all three
+have the same names."""
 
-_DOORS: dict[Extra, str] = {
-    "daemon": "oryn.daemon.serving",
+_ENTRY_MODULES: dict[Extra, str] = {
+    "daemon": "oryn.daemon.server",
     "mcp": "oryn.mcp.stdio",
-    "agent": "oryn.host.agent.hosting",
-    "research": "oryn.research.requests",
+    "agent": "oryn.agent.runner.runner",
+    "research": "oryn.research.worker.handlers",
 }
-"""What imports the packages of an extra, as its commands do."""
-_SELDOM: tuple[Extra, ...] = ("qdrant", "ray")
-"""What most people never need; they take long to be imported, so they are only where a setting asks for them."""
+"""Modules that import the packages of an extra, as its commands do."""
+_OPTIONAL_EXTRAS: tuple[Extra, ...] = ("qdrant", "ray")
+"""Extras that few users need. They take long to import, so they are only imported if a setting needs them."""
 
 
 class Requirement(NamedTuple):
-    """A package that has to be there, in a version that is high enough, or exactly that one."""
+    """A required package, with its minimum or exact version."""
 
     name: str
     bound: str
@@ -47,7 +48,7 @@ class Requirement(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Requirement | None:
-        """From a line of the metadata: `starlette>=0.46; extra == 'daemon'`."""
+        """Parse a line of the metadata: `starlette>=0.46; extra == 'daemon'`."""
         found = re.match(r"([\w.-]+)(?:\[[^]]*\])?\s*(?:(>=|==)\s*([\w.]+))?", text)
         extra = re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", text)
         return cls(found[1], found[2] or ">=", found[3] or "0", extra[1] if extra else None) if found else None
@@ -57,65 +58,66 @@ class Requirement(NamedTuple):
         return have == wanted if self.bound == "==" else have >= wanted
 
 
-def package(_: Configuration) -> list[Found]:
-    """The package itself, what it can't do without, and what stands in its way."""
-    found: list[Found] = [("ok", f"oryn {__version__} at {Path(__file__).parents[2]}", "")]
-    found += [("wrong", told, _pip(f"--upgrade {DISTRIBUTION}")) for told in _problems(None)]
+def package(_: Configuration) -> list[CheckResult]:
+    """Check the package itself, its required dependencies, and conflicting installations."""
+    found: list[CheckResult] = [("ok", f"oryn {__version__} at {Path(__file__).parents[2]}", "")]
+    found += [("wrong", problem, _pip_command(f"--upgrade {DISTRIBUTION}")) for problem in _problems(None)]
     if _version(FORMER) is not None:
-        again = _pip(f"--force-reinstall --no-deps {DISTRIBUTION}")
-        told = f"another distribution, {FORMER} {_version(FORMER)}, has programs and modules of the same names"
-        found.append(("wrong", told, f"{_python()} -m pip uninstall -y {FORMER} && {again}"))
+        again = _pip_command(f"--force-reinstall --no-deps {DISTRIBUTION}")
+        problem = f"another distribution, {FORMER} {_version(FORMER)}, has programs and modules of the same names"
+        found.append(("wrong", problem, f"{_python()} -m pip uninstall -y {FORMER} && {again}"))
     in_path, own = shutil.which("oryn"), Path(sysconfig.get_path("scripts"), "oryn")
     if in_path and own.exists() and not own.samefile(in_path):
         found.append(("warning", f"the oryn in PATH is another one: {in_path}, not {own}", f"Put {own.parent} first."))
     return found
 
 
-def extra(name: Extra, configuration: Configuration) -> Found:
-    """One extra: whether all that it brings is there and can be imported; else what fails without it."""
-    is_asked_for = is_wanted(name, configuration)
+def extra(name: Extra, configuration: Configuration) -> CheckResult:
+    """Check whether the packages of an extra are installed and can be imported; else report what fails without it."""
+    required = is_required(name, configuration)
     problems = _problems(name)
-    if not problems and (is_asked_for or name not in _SELDOM):
+    if not problems and (required or name not in _OPTIONAL_EXTRAS):
         problems = _not_imported(name)
     if not problems:
         return "ok", f"for {PURPOSES[name]}", ""
-    told = f"{'; '.join(problems)}: fails: {PURPOSES[name]}"
-    if is_asked_for:
-        return "missing", told, _pip(installation(name).removeprefix("pip install "))
-    if name in _SELDOM:
+    detail = f"{'; '.join(problems)}: fails: {PURPOSES[name]}"
+    if required:
+        return "missing", detail, _pip_command(install_command(name).removeprefix("pip install "))
+    if name in _OPTIONAL_EXTRAS:
         return "ok", f"not installed; only for {PURPOSES[name]}", ""
-    return "warning", told, _pip(installation(name).removeprefix("pip install "))
+    return "warning", detail, _pip_command(install_command(name).removeprefix("pip install "))
 
 
-def is_wanted(name: Extra, configuration: Configuration) -> bool:
-    """Whether the user can't do without an extra: every verb needs the daemon, and a setting may ask for others."""
+def is_required(name: Extra, configuration: Configuration) -> bool:
+    """Whether the user needs an extra: every verb needs the daemon, and settings may need others."""
     settings = configuration.settings
-    asked = {
+    required = {
         "daemon": True,
         "encryption": settings.state_encryption != "off",
         "qdrant": str(settings.index or "").startswith(("http://", "https://")),
         "ray": settings.engine == "ray",
     }
-    return asked.get(name, False)
+    return required.get(name, False)
 
 
-def configuration(configuration: Configuration) -> Found:
+def configuration(configuration: Configuration) -> CheckResult:
     file = configuration.paths.config_file
     return "ok", f"{file}" if file.is_file() else f"no {file}; the defaults hold", ""
 
 
 @cache
 def _requirements() -> tuple[Requirement, ...]:
-    """Those of the installed package; of a clone that is not installed, those of its `pyproject.toml`."""
+    """The requirements of the installed package, or, in a clone that is not installed, those of its
+    `pyproject.toml`."""
     try:
         lines = list(metadata.requires(DISTRIBUTION) or ())
     except metadata.PackageNotFoundError:
-        lines = list(_declared())
+        lines = list(_pyproject_requirements())
     read = (Requirement.read(line) for line in lines)
-    return tuple(each for each in read if each is not None and _normal(each.name) != DISTRIBUTION)
+    return tuple(each for each in read if each is not None and _normalized(each.name) != DISTRIBUTION)
 
 
-def _declared() -> Iterator[str]:
+def _pyproject_requirements() -> Iterator[str]:
     file = Path(__file__).parents[4] / "pyproject.toml"
     if file.is_file():
         project = tomllib.loads(file.read_text("utf-8"))["project"]
@@ -125,25 +127,25 @@ def _declared() -> Iterator[str]:
 
 
 def _problems(extra: Extra | None) -> list[str]:
-    """What the extra wants and has not."""
-    told = []
+    """The requirements of an extra that are missing or have a wrong version; None means the package itself."""
+    problems = []
     for wanted in _requirements():
         if wanted.extra != extra:
             continue
         version = _version(wanted.name)
         if version is None:
-            told.append(f"{wanted.name} is not installed")
+            problems.append(f"{wanted.name} is not installed")
         elif not wanted.takes(version):
-            told.append(f"{wanted.name} is {version}, and {wanted.bound}{wanted.version} is needed")
-    return told
+            problems.append(f"{wanted.name} is {version}, and {wanted.bound}{wanted.version} is needed")
+    return problems
 
 
 def _not_imported(extra: Extra) -> list[str]:
-    """What is installed and does not work all the same."""
+    """The installed packages of an extra that can't be imported."""
     modules = [_module(wanted.name) for wanted in _requirements() if wanted.extra == extra]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for module in (*filter(None, modules), *filter(None, [_DOORS.get(extra)])):
+        for module in (*filter(None, modules), *filter(None, [_ENTRY_MODULES.get(extra)])):
             try:
                 importlib.import_module(module)
             except Exception as error:  # noqa: BLE001  somebody else's, and whatever it is, it is why a command fails
@@ -156,18 +158,18 @@ def _not_imported(extra: Extra) -> list[str]:
 
 @cache
 def _modules() -> dict[str, list[str]]:
-    """Of each distribution that is installed, what it is imported as."""
+    """The importable modules of each installed distribution."""
     found: dict[str, list[str]] = {}
     for module, names in metadata.packages_distributions().items():
         if module.isidentifier() and not module.startswith("_"):
             for name in names:
-                found.setdefault(_normal(name), []).append(module)
+                found.setdefault(_normalized(name), []).append(module)
     return found
 
 
 def _module(distribution: str) -> str | None:
-    modules = _modules().get(_normal(distribution), [])
-    own = [module for module in modules if _normal(module) == _normal(distribution)]
+    modules = _modules().get(_normalized(distribution), [])
+    own = [module for module in modules if _normalized(module) == _normalized(distribution)]
     return next(iter([*own, *sorted(modules)]), None)
 
 
@@ -178,22 +180,36 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _normal(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """`1.0` and `1.0.0` are one; what follows the numbers (`rc1`, `.post1`) does not count."""
+    """The version's numbers, padded so that `1.0` and `1.0.0` are equal. A suffix (`rc1`, `.post1`) is ignored."""
     found = re.match(r"\d+(?:\.\d+)*", version)
     numbers = tuple(map(int, found[0].split("."))) if found else ()
     return numbers + (0,) * (6 - len(numbers))
 
 
-def _pip(words: str) -> str:
-    """The command that installs into the environment of this very process."""
+def _pip_command(words: str) -> str:
+    """The command that installs packages into the environment of this process."""
     ensured = "" if find_spec("pip") else f"{_python()} -m ensurepip && "
     return f"{ensured}{_python()} -m pip install {words}"
 
 
 def _python() -> str:
     return shlex.quote(sys.executable)
+
+
+def embedding(configuration: Configuration) -> CheckResult:
+    """Load the model and embed a text: only that proves that it works here."""
+    try:
+        from oryn.research.embedding import Embedder
+    except ImportError:
+        return "ok", "none is needed without the extra research", ""
+    folder = configuration.settings.embedding_model
+    try:
+        Embedder.load(folder).embed(["fern"])
+    except OrynError as error:
+        return "missing", error.message, error.hint or ""
+    return "ok", f"the one in {folder}" if folder else "all-MiniLM-L6-v2, for research", ""

@@ -1,4 +1,5 @@
-"""What the machine has: folders, a browser, fonts, memory, and what dead sessions left on it."""
+"""Checks of the machine: folders, browser, fonts, memory, leftovers, the daemon, and assistants' configurations of
+`oryn mcp`."""
 
 from __future__ import annotations
 
@@ -6,20 +7,23 @@ import asyncio
 import os
 import platform
 import shutil
+import socket
 import sys
 from pathlib import Path
 
-from oryn.cli.checks.finding import Found
-from oryn.errors import OrynError
-from oryn.paths import private_folder
+from oryn import __version__
+from oryn.cli.checks.finding import CheckResult
+from oryn.cli.checks.installation import extra
+from oryn.errors import DaemonNotRunning, OrynError
 from oryn.settings import Configuration
+from oryn.system.paths import private_folder
 
 
-def python(_: Configuration) -> Found:
+def python(_: Configuration) -> CheckResult:
     return "ok", f"{platform.python_version()} at {sys.executable}", ""
 
 
-def folders(configuration: Configuration) -> Found:
+def folders(configuration: Configuration) -> CheckResult:
     paths = configuration.paths
     for folder in (paths.runtime, paths.data, paths.sessions):
         try:
@@ -31,10 +35,10 @@ def folders(configuration: Configuration) -> Found:
     return "ok", f"{paths.runtime}, {paths.data} and {paths.sessions} can be written to", ""
 
 
-def browser(configuration: Configuration) -> Found:
-    """Starts the browser and asks it what it is: only that proves that it runs here."""
-    from oryn.browsers.cdp.discovery import find_browser
-    from oryn.host.browser import browser_for, executable
+def browser(configuration: Configuration) -> CheckResult:
+    """Start the browser and query its version: only that proves that it runs here."""
+    from oryn.browsers.chromium.discovery import find_browser
+    from oryn.hosts.browser_factory import browser_for, executable
 
     async def version() -> str:
         browser = browser_for(configuration)
@@ -48,11 +52,11 @@ def browser(configuration: Configuration) -> Found:
         path = find_browser(executable(configuration.settings.browser))
         return "ok", f"{asyncio.run(version())} at {path}", ""
     except OrynError as error:
-        return "missing", error.message, installation() or error.hint or ""
+        return "missing", error.message, browser_install_command() or error.hint or ""
 
 
-def installation() -> str:
-    """The command that installs a browser here, or a place to get one."""
+def browser_install_command() -> str:
+    """The command that installs a browser here, or an address where to get one."""
     if sys.platform == "darwin":
         return "brew install --cask chromium"
     if sys.platform.startswith("linux") and shutil.which("apt-get"):
@@ -61,7 +65,7 @@ def installation() -> str:
     return "Install Chrome or Chromium (https://www.chromium.org/getting-involved/download-chromium/)."
 
 
-def sandbox(_: Configuration) -> Found:
+def sandbox(_: Configuration) -> CheckResult:
     if not sys.platform.startswith("linux"):
         return "ok", "the platform's own", ""
     if os.geteuid() == 0:
@@ -73,7 +77,7 @@ def sandbox(_: Configuration) -> Found:
     return "ok", "user namespaces", ""
 
 
-def fonts(_: Configuration) -> Found:
+def fonts(_: Configuration) -> CheckResult:
     if not sys.platform.startswith("linux"):
         return "ok", "the platform's own", ""
     folders = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts")
@@ -84,15 +88,15 @@ def fonts(_: Configuration) -> Found:
     return "warning", "no fonts: text is drawn as boxes", f"{sudo}apt-get install -y fonts-liberation"
 
 
-def leftovers(configuration: Configuration) -> Found:
-    """What dead owners left behind is removed here, as on every start."""
-    from oryn.browsers.cdp.cleanup import clean
+def leftovers(configuration: Configuration) -> CheckResult:
+    """Remove what dead processes left behind, as every start does."""
+    from oryn.browsers.chromium.cleanup import remove_abandoned
 
-    removed = clean(configuration.paths.runtime)
+    removed = remove_abandoned(configuration.paths.runtime)
     return "ok", f"removed {len(removed)} that dead sessions left" if removed else "none", ""
 
 
-def shared_memory(_: Configuration) -> Found:
+def shared_memory(_: Configuration) -> CheckResult:
     folder = Path("/dev/shm")
     if not folder.is_dir():
         return "ok", "the platform's own", ""
@@ -100,3 +104,63 @@ def shared_memory(_: Configuration) -> Found:
     if free < 128:
         return "warning", f"{free} MB free in {folder}: tabs may crash", "Give the container --shm-size=1g."
     return "ok", f"{free} MB free in {folder}", ""
+
+
+_STATUS_SECONDS = 10.0
+
+
+def daemon(configuration: Configuration) -> list[CheckResult]:
+    """Check the daemon's requirements and, if it runs, whether it answers."""
+    needed = extra("daemon", configuration)
+    if needed[0] != "ok":
+        return [needed]
+    return [needed, _check_running(configuration)]
+
+
+def _check_running(configuration: Configuration) -> CheckResult:
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
+
+    try:
+        status = DaemonClient(DaemonInstance(configuration.paths)).status(limit=_STATUS_SECONDS)
+    except OrynError as error:
+        if type(error) is DaemonNotRunning:
+            return _check_port(configuration)
+        return "wrong", error.message, error.hint or "oryn daemon restart"
+    address = f"process {status['pid']} at port {status['port']}"
+    if status["version"] != __version__:
+        return "warning", f"{address} is version {status['version']}, and this is {__version__}", "oryn daemon restart"
+    return "ok", address, ""
+
+
+def _check_port(configuration: Configuration) -> CheckResult:
+    """Check a port that the user has configured: the daemon uses no other port instead."""
+    port = configuration.settings.port
+    if configuration.origins["port"] != "default" and port:
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind(("127.0.0.1", port))
+            except OSError as error:
+                return "wrong", f"not running, and port {port} can't be had: {error.strerror}", "Name another port."
+    return "ok", "not running; the first verb starts it", ""
+
+
+def assistants(_: Configuration) -> list[CheckResult]:
+    """Start and initialize each assistant's server as the assistant would."""
+    from oryn.skill.mcp_servers import check_server, configured_servers
+
+    found: list[CheckResult] = []
+    for one in configured_servers():
+        place = f"{one.assistant.title}: {one.file}"
+        if one.problem:
+            found.append(("warning", f"{place} {one.problem}", ""))
+        elif not one.command:
+            found.append(("ok", f"{place} has it by HTTP", ""))
+        elif failure := check_server(one.command, one.environment):
+            project = " --project" if one.is_project else ""
+            again = f"oryn skill --for {one.assistant.name}{project} --install --replace"
+            found.append(("wrong", f"{place} can't start it. {failure.message}", failure.hint or again))
+        else:
+            found.append(("ok", f"{place} starts it", ""))
+    return found or [("ok", "none has oryn in its configuration", "")]

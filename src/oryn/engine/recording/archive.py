@@ -1,51 +1,134 @@
-"""A trace as one zip: `trace.json`, `commands.jsonl`, `pictures/`, and `index.html`, which shows all but the first."""
+"""Writes a trace as one zip: `trace.json`, `commands.jsonl`, `pictures/`, and `index.html`.
+
+The HTML page (`oryn.core.html_document`) displays all but the first."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
+import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
 from typing import IO, Any, BinaryIO
 
-from oryn.engine.recording import viewer
-from oryn.engine.recording.journal import Entry, Journal
-from oryn.engine.recording.viewer import Row
+from oryn.core.html_document import DOCUMENT_END, document_head
+from oryn.engine.recording.journal import TraceEntry, TraceJournal
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRow:
+    """One command on the page."""
+
+    number: int
+    command: str
+    ok: bool
+    at: float
+    """Seconds since the trace began."""
+    seconds: float
+    answer: str
+    before: bytes | None
+    """A JPEG picture, like `after`."""
+    after: bytes | None
+
+
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 76rem; margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.3rem; margin: 0; }
+.about { opacity: .7; margin: 0 0 1rem; }
+details.command { border-top: 1px solid #8885; padding: .4rem 0; }
+details.command > summary { cursor: pointer; display: flex; gap: .8rem; align-items: baseline; }
+details.command > summary code { flex: 1; overflow-wrap: anywhere; }
+.time { opacity: .6; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.failed > summary code { color: #d33; }
+pre { overflow: auto; max-height: 24rem; background: #8881; padding: .6rem; white-space: pre-wrap;
+  overflow-wrap: anywhere; margin: .4rem 0; }
+.pictures { display: flex; flex-wrap: wrap; gap: .6rem; }
+figure { margin: 0; flex: 1 1 20rem; }
+figcaption { opacity: .6; font-size: .85em; }
+img { max-width: 100%; border: 1px solid #8885; cursor: zoom-in; }
+figure input { display: none; }
+figure:has(:checked) { flex-basis: 100%; }
+figure:has(:checked) img { width: 100%; cursor: zoom-out; }
+"""
+
+
+def viewer_page(started: float, rows: Iterable[TraceRow], *, has_trace: bool) -> Iterator[str]:
+    """Yield the page in parts, one for each row, so that pictures of a long trace are never in memory together."""
+    yield document_head("Oryn trace", _STYLE, pictures=True)
+    day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(started))
+    yield f"<h1>Oryn trace</h1>\n<p class=about>{day}. "
+    if has_trace:
+        yield "The browser's own trace is <code>trace.json</code> beside this page: ui.perfetto.dev opens it, and the "
+        yield "performance panel of the developer tools."
+    else:
+        yield "The browser's own trace was lost with the browser."
+    yield "</p>\n"
+    for row in rows:
+        yield from _command_html(row)
+    yield DOCUMENT_END
+
+
+def _command_html(row: TraceRow) -> Iterator[str]:
+    state = "command" if row.ok else "command failed"
+    yield f'<details class="{state}" open>\n<summary><span class=time>{row.number}</span>'
+    yield f"<code>{escape(row.command)}</code>"
+    yield f"<span class=time>at {row.at:.1f} s, {row.seconds * 1000:.0f} ms</span></summary>\n"
+    if row.before or row.after:
+        yield "<div class=pictures>"
+        yield from _picture_html("before", row.before)
+        yield from _picture_html("after", row.after)
+        yield "</div>\n"
+    yield f"<pre>{escape(row.answer)}</pre>\n</details>\n"
+
+
+def _picture_html(when: str, image: bytes | None) -> Iterator[str]:
+    if image is None:
+        return
+    data = base64.b64encode(image).decode("ascii")
+    yield f"<figure><figcaption>{when}</figcaption><label><input type=checkbox>"
+    yield f'<img loading=lazy alt="the page {when} the command" src="data:image/jpeg;base64,{data}"></label></figure>'
+
 
 TRACE = "trace.json"
-"""The browser's own: Perfetto and the browser's developer tools open it."""
+"""The browser's own trace, for Perfetto and the browser's developer tools."""
 
 
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
-async def write(
-    file: BinaryIO, journal: Journal, trace: IO[bytes] | None, withheld: Callable[[str], str] | None = None
+async def write_archive(
+    file: BinaryIO, journal: TraceJournal, trace: IO[bytes] | None, mask: Callable[[str], str] | None = None
 ) -> None:
-    """Write the archive. `trace` is read from its start; None where the browser's own was lost. What it says goes
-    through `withheld`, as the journal's answers have.
+    """Write the archive. `trace` is read from its start; None if the browser's own trace was lost. `mask` is applied to
+    its content; the journal's answers are masked already.
 
-    Compressing takes a while: other sessions of the process have their turn after each piece."""
+    Compression takes time, so other tasks of the process may run after each piece."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if trace is not None:
             trace.seek(0)
             with archive.open(TRACE, "w", force_zip64=True) as place:
-                # By whole lines: no string of JSON goes over the end of one.
-                while lines := trace.readlines(_PIECE):
+                # Read whole lines, because a JSON string never spans several.
+                while lines := trace.readlines(_CHUNK_BYTES):
                     piece = b"".join(lines)
-                    place.write(withheld(piece.decode("utf-8", "replace")).encode() if withheld else piece)
+                    place.write(mask(piece.decode("utf-8", "replace")).encode() if mask else piece)
                     await asyncio.sleep(0)
         with archive.open("commands.jsonl", "w", force_zip64=True) as rows:
             for number, entry in _numbered(journal):
-                rows.write(json.dumps(_record(number, entry, journal)).encode("ascii") + b"\n")
+                rows.write(json.dumps(_command_record(number, entry, journal)).encode("ascii") + b"\n")
         for number, entry in _numbered(journal):
             for when, span in (("before", entry.before), ("after", entry.after)):
                 if span is not None:
-                    picture = zipfile.ZipInfo(_picture(number, when), _NO_TIME)  # stored: a JPEG is compressed already
+                    picture = zipfile.ZipInfo(
+                        _picture_path(number, when), _NO_TIME
+                    )  # stored: a JPEG is compressed already
                     archive.writestr(picture, journal.spool.read(span))
                     await asyncio.sleep(0)
         with archive.open("index.html", "w", force_zip64=True) as page:
-            for part in viewer.page(journal.started, _rows(journal), has_trace=trace is not None):
+            for part in viewer_page(journal.started, _viewer_rows(journal), has_trace=trace is not None):
                 page.write(part.encode("utf-8", "replace"))
                 await asyncio.sleep(0)
 
@@ -53,19 +136,19 @@ async def write(
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
-def _numbered(journal: Journal) -> Iterator[tuple[int, Entry]]:
+def _numbered(journal: TraceJournal) -> Iterator[tuple[int, TraceEntry]]:
     return enumerate(journal.entries, 1)
 
 
-def _picture(number: int, when: str) -> str:
+def _picture_path(number: int, when: str) -> str:
     return f"pictures/{number:04}-{when}.jpg"
 
 
-def _answer(entry: Entry, journal: Journal) -> str:
+def _answer(entry: TraceEntry, journal: TraceJournal) -> str:
     return journal.spool.read(entry.answer).decode("utf-8", "replace")
 
 
-def _record(number: int, entry: Entry, journal: Journal) -> dict[str, Any]:
+def _command_record(number: int, entry: TraceEntry, journal: TraceJournal) -> dict[str, Any]:
     return {
         "number": number,
         "command": entry.command,
@@ -73,14 +156,14 @@ def _record(number: int, entry: Entry, journal: Journal) -> dict[str, Any]:
         "started": round(entry.started, 3),
         "seconds": round(entry.seconds, 3),
         "answer": _answer(entry, journal),
-        "before": entry.before and _picture(number, "before"),
-        "after": entry.after and _picture(number, "after"),
+        "before": entry.before and _picture_path(number, "before"),
+        "after": entry.after and _picture_path(number, "after"),
     }
 
 
-def _rows(journal: Journal) -> Iterator[Row]:
+def _viewer_rows(journal: TraceJournal) -> Iterator[TraceRow]:
     for number, entry in _numbered(journal):
-        yield Row(
+        yield TraceRow(
             number,
             entry.command,
             entry.ok,

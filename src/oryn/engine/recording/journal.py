@@ -1,39 +1,71 @@
-"""The journal of a trace: each command with its answer, and how the page looked before and after an action."""
+"""The journal of a trace: each command with its answer, and screenshots of the page before and after an action.
+
+Answers and screenshots are stored in an unnamed temporary file, so nothing is left behind however the process ends."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import tempfile
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from oryn.engine.recording.spool import Span, Spool
 from oryn.errors import OrynError
 from oryn.language import Eval
 
 if TYPE_CHECKING:
+    from oryn.browsers.base import Browser
     from oryn.browsers.base.recording import Tracing
-    from oryn.engine.answer import Answer
-    from oryn.engine.session import Session
+    from oryn.engine.output.answer import Answer
     from oryn.language import Command
+
+
+class SpoolSpan(NamedTuple):
+    """The position of a record in its spool."""
+
+    start: int
+    length: int
+
+
+class Spool:
+    """Stores bytes in a temporary file. Raises `OSError` if the disk is full."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile(prefix="oryn-")
+        self.size = 0
+
+    def add(self, data: bytes) -> SpoolSpan:
+        self._file.seek(self.size)
+        self._file.write(data)
+        span = SpoolSpan(self.size, len(data))
+        self.size += len(data)
+        return span
+
+    def read(self, span: SpoolSpan) -> bytes:
+        self._file.seek(span.start)
+        return self._file.read(span.length)
+
+    def close(self) -> None:
+        self._file.close()
+
 
 log = logging.getLogger(__name__)
 
-PICTURED = frozenset({"Moving", "Acting", "Intents", "Tabs, frames, dialogs"})
-"""Families whose commands do something to a page; `eval` may, too."""
+SCREENSHOT_FAMILIES = frozenset({"Moving", "Acting", "Intents", "Tabs, frames, dialogs"})
+"""Families whose commands change a page; `eval` may, too."""
 
-PICTURE_SECONDS = 2.0
-"""What a picture may take; a page that is too busy for it has none."""
+SCREENSHOT_SECONDS = 2.0
+"""Maximum seconds for a screenshot; if a page is too busy for it, there is none."""
 
-PICTURE_QUALITY = 55
+SCREENSHOT_QUALITY = 55
 
-PICTURES_LIMIT = 500_000_000
-"""Bytes of pictures and answers on disk; later commands have none."""
+MAX_SPOOL_BYTES = 500_000_000
+"""Limit of screenshots and answers on disk; later commands have no screenshots."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TraceEntry:
     """One command of the journal."""
 
     command: str
@@ -41,49 +73,51 @@ class Entry:
     started: float
     """Unix time in seconds."""
     seconds: float
-    answer: Span
-    before: Span | None
-    """A JPEG picture, as `after`."""
-    after: Span | None
+    answer: SpoolSpan
+    before: SpoolSpan | None
+    """A JPEG picture, like `after`."""
+    after: SpoolSpan | None
 
 
-class Journal:
-    """A trace under way: the journal, and the browser's own trace beside it. A `Recorder`."""
+class TraceJournal:
+    """A running trace: the journal, and the browser's own trace. A `Recorder`."""
 
     def __init__(self, tracing: Tracing, path: str | None) -> None:
         self.tracing = tracing
         self.path = path
-        """Where `trace start` said that the trace goes."""
+        """The path from `trace start`, if any."""
         self.started = time.time()
-        self.entries: list[Entry] = []
+        self.entries: list[TraceEntry] = []
         self.spool = Spool()
-        self._pictured = False
-        self._before: Span | None = None
-        self._begun = (0.0, 0.0)
+        self._takes_screenshots = False
+        self._before: SpoolSpan | None = None
+        self._started_at = (0.0, 0.0)
 
-    async def before(self, session: Session, command: Command) -> None:
-        self._pictured = command.spec.family in PICTURED or isinstance(command, Eval)
-        self._before = await self._picture(session)
-        self._begun = time.time(), time.monotonic()
+    async def before(self, browser: Browser, command: Command) -> None:
+        self._takes_screenshots = command.spec.family in SCREENSHOT_FAMILIES or isinstance(command, Eval)
+        self._before = await self._screenshot(browser)
+        self._started_at = time.time(), time.monotonic()
 
-    async def after(self, session: Session, spoken: str, answer: Answer) -> None:
-        started, clock = self._begun
+    async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:
+        started, clock = self._started_at
         seconds = time.monotonic() - clock
-        after = await self._picture(session)
-        text = self._keep(answer.render().encode("utf-8", "replace")) or Span(0, 0)
-        self.entries.append(Entry(spoken, answer.ok, started, seconds, text, self._before, after))
+        after = await self._screenshot(browser)
+        text = self._store(answer.render().encode("utf-8", "replace")) or SpoolSpan(0, 0)
+        self.entries.append(TraceEntry(canonical, answer.ok, started, seconds, text, self._before, after))
 
-    async def _picture(self, session: Session) -> Span | None:
-        if not self._pictured or self.spool.size > PICTURES_LIMIT:
+    async def _screenshot(self, browser: Browser) -> SpoolSpan | None:
+        if not self._takes_screenshots or self.spool.size > MAX_SPOOL_BYTES:
             return None
         try:
-            async with asyncio.timeout(PICTURE_SECONDS):
-                image = await session.page.screenshot(format="jpeg", quality=PICTURE_QUALITY, timeout=PICTURE_SECONDS)
+            async with asyncio.timeout(SCREENSHOT_SECONDS):
+                image = await browser.page.screenshot(
+                    format="jpeg", quality=SCREENSHOT_QUALITY, timeout=SCREENSHOT_SECONDS
+                )
         except (OrynError, TimeoutError):
-            return None  # a dialog is open, the page is busy, the browser is not there yet or any more
-        return self._keep(image)
+            return None  # a dialog is open, the page is busy, or the browser is not running
+        return self._store(image)
 
-    def _keep(self, data: bytes) -> Span | None:
+    def _store(self, data: bytes) -> SpoolSpan | None:
         try:
             return self.spool.add(data)
         except OSError as error:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from oryn.language.command import Command
 from oryn.language.commands import (
-    acting,
     device,
     general,
     intents,
-    looking,
-    moving,
+    interaction,
+    navigation,
     network,
+    observation,
     recording,
     state,
     tabs,
-    waiting,
+    waits,
 )
 
-_FAMILIES = (moving, looking, acting, waiting, state, tabs, network, device, recording, intents, general)
+_FAMILIES = (navigation, observation, interaction, waits, state, tabs, network, device, recording, intents, general)
 
 COMMANDS: tuple[type[Command], ...] = tuple(
     each

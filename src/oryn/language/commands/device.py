@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, argument
-from oryn.language.kinds import NAME, TEXT, Integer, Name, Number, OneOf
-from oryn.language.kinds.words import Words
+from oryn.language.kinds import NAME, TEXT, ChoiceKind, IntegerKind, NameKind, NumberKind
+from oryn.language.kinds.text import WordsKind
 
 __all__ = [
     "Device",
@@ -42,43 +42,41 @@ class Viewport(
 ):
     """In CSS pixels."""
 
-    width: int = argument(Integer("w"), "width in CSS pixels")
-    height: int = argument(Integer("h"), "height in CSS pixels")
+    width: int = argument(IntegerKind("w"), "width in CSS pixels")
+    height: int = argument(IntegerKind("h"), "height in CSS pixels")
 
 
-class Device(
-    Command, path="device", family=_FAMILY, safe=True, help="Pretend to be a device", example="device iPhone 14"
-):
+class Device(Command, path="device", family=_FAMILY, safe=True, help="Emulate a device", example="device iPhone 14"):
     """Its viewport, pixel ratio, touch and user agent."""
 
-    name: str = argument(Words("name"), "the device, as devices lists it")
+    name: str = argument(WordsKind("name"), "the device, as listed by devices")
 
 
-class DeviceReset(Command, path="device reset", family=_FAMILY, safe=True, help="Pretend to be no device"):
+class DeviceReset(Command, path="device reset", family=_FAMILY, safe=True, help="Stop emulating a device"):
     """Back to the browser's own."""
 
 
-class Devices(Command, path="devices", family=_FAMILY, safe=True, help="List the devices"):
+class Devices(Command, path="devices", family=_FAMILY, safe=True, help="List the devices that can be emulated"):
     """Names for `device`."""
 
 
 class MediaColorScheme(
-    Command, path="media color-scheme", family=_FAMILY, safe=True, help="Prefer dark or light pages"
+    Command, path="media color-scheme", family=_FAMILY, safe=True, help="Set the preferred colour scheme"
 ):
     """The media feature `prefers-color-scheme`."""
 
-    value: ColorScheme = argument(OneOf[ColorScheme]("dark", "light"), "the preference")
+    value: ColorScheme = argument(ChoiceKind[ColorScheme]("dark", "light"), "the preference")
 
 
 class MediaReducedMotion(
-    Command, path="media reduced-motion", family=_FAMILY, safe=True, help="Prefer less motion, or not"
+    Command, path="media reduced-motion", family=_FAMILY, safe=True, help="Set whether reduced motion is preferred"
 ):
     """The media feature `prefers-reduced-motion`."""
 
-    value: ReducedMotion = argument(OneOf[ReducedMotion]("reduce", "no-preference"), "the preference")
+    value: ReducedMotion = argument(ChoiceKind[ReducedMotion]("reduce", "no-preference"), "the preference")
 
 
-class MediaReset(Command, path="media reset", family=_FAMILY, safe=True, help="Forget the media preferences"):
+class MediaReset(Command, path="media reset", family=_FAMILY, safe=True, help="Reset the media preferences"):
     """Back to the browser's own."""
 
 
@@ -87,16 +85,18 @@ class Geolocation(
     path="geolocation",
     family=_FAMILY,
     safe=True,
-    help="Pretend to be at a place",
+    help="Set the geolocation",
     example="geolocation 48.86 2.35",
 ):
     """Degrees."""
 
-    latitude: float = argument(Number("lat"), "degrees north")
-    longitude: float = argument(Number("lon"), "degrees east")
+    latitude: float = argument(NumberKind("lat"), "degrees north")
+    longitude: float = argument(NumberKind("lon"), "degrees east")
 
 
-class GeolocationOff(Command, path="geolocation off", family=_FAMILY, safe=True, help="Pretend to be at no place"):
+class GeolocationOff(
+    Command, path="geolocation off", family=_FAMILY, safe=True, help="Stop overriding the geolocation"
+):
     """Back to the browser's own."""
 
 
@@ -105,10 +105,10 @@ class Locale(
 ):
     """A BCP 47 tag."""
 
-    tag: str = argument(Name("tag"), "a BCP 47 language tag")
+    tag: str = argument(NameKind("tag"), "a BCP 47 language tag")
 
 
-class LocaleReset(Command, path="locale reset", family=_FAMILY, safe=True, help="Set the browser's language back"):
+class LocaleReset(Command, path="locale reset", family=_FAMILY, safe=True, help="Reset the browser's language"):
     """Back to the browser's own."""
 
 
@@ -125,7 +125,7 @@ class Timezone(
     name: str = argument(NAME, "a time zone of the IANA database")
 
 
-class TimezoneReset(Command, path="timezone reset", family=_FAMILY, safe=True, help="Set the browser's time zone back"):
+class TimezoneReset(Command, path="timezone reset", family=_FAMILY, safe=True, help="Reset the browser's time zone"):
     """Back to the browser's own."""
 
 
@@ -135,5 +135,5 @@ class UserAgent(Command, path="useragent", family=_FAMILY, safe=True, help="Set 
     text: str = argument(TEXT, "the header's value")
 
 
-class UserAgentReset(Command, path="useragent reset", family=_FAMILY, safe=True, help="Set the User-Agent header back"):
+class UserAgentReset(Command, path="useragent reset", family=_FAMILY, safe=True, help="Reset the User-Agent header"):
     """Back to the browser's own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from oryn.language.command import Command, argument
-from oryn.language.kinds import COMMAND_NAME, COUNT, JAVASCRIPT, JSON, NAME, PATH, OneOf
+from oryn.language.kinds import COMMAND_NAME, COUNT, JAVASCRIPT, JSON, NAME, PATH, ChoiceKind
 
 __all__ = [
     "Eval",
@@ -30,22 +30,22 @@ class Eval(Command, path="eval", family=_FAMILY, help="Run JavaScript in the pag
     script: str = argument(JAVASCRIPT, "the script")
 
 
-class ScriptAdd(Command, path="script add", family=_FAMILY, help="Run a script before each page's own"):
+class ScriptAdd(Command, path="script add", family=_FAMILY, help="Run a script before each page's own scripts"):
     """From a file."""
 
     path: str = argument(PATH, "the file")
 
 
 class ScriptList(
-    Command, path="script list", family=_FAMILY, safe=True, help="List the scripts run before each page's own"
+    Command, path="script list", family=_FAMILY, safe=True, help="List the scripts that run before each page's own"
 ):
     """With their numbers."""
 
 
-class ScriptRemove(Command, path="script remove", family=_FAMILY, help="Run a script no more"):
+class ScriptRemove(Command, path="script remove", family=_FAMILY, help="Remove an added script"):
     """`number` as `script list` shows it."""
 
-    number: int = argument(COUNT, "the script, as script list numbers it")
+    number: int = argument(COUNT, "the script's number in script list")
 
 
 class Tools(Command, path="tools", family=_FAMILY, safe=True, help="List the tools of plugins"):
@@ -83,8 +83,8 @@ class Exit(
 
 
 class Output(
-    Command, path="output", family=_FAMILY, safe=True, conversation=True, help="Choose the form of later answers"
+    Command, path="output", family=_FAMILY, safe=True, conversation=True, help="Set the format of later answers"
 ):
     """Text for agents, or JSON for programs."""
 
-    format: AnswerFormat = argument(OneOf[AnswerFormat]("text", "json"), "the form")
+    format: AnswerFormat = argument(ChoiceKind[AnswerFormat]("text", "json"), "the format")

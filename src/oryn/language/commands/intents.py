@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from oryn.language.command import Command, TargetCommand, argument, dots, flag, names_password, option, overwriting
+from oryn.language.command import (
+    Command,
+    TargetCommand,
+    argument,
+    flag,
+    mask_secret,
+    names_password,
+    option,
+    overwrite_flag,
+)
 from oryn.language.kinds import (
     DURATION,
     JSON_OBJECT,
@@ -12,10 +21,10 @@ from oryn.language.kinds import (
     PASSWORD,
     PATH,
     TARGET,
-    DefinedName,
-    Dismissed,
-    OneOf,
-    String,
+    ChoiceKind,
+    DefinedNameKind,
+    DismissKind,
+    StringKind,
 )
 from oryn.language.targets import Target
 
@@ -56,10 +65,10 @@ class Login(
 ):
     """`wait` is in seconds."""
 
-    user: str = argument(String("user"), "name or address")
+    user: str = argument(StringKind("user"), "name or address")
     password: str = argument(PASSWORD, "the password")
-    no_submit: bool = flag("fill it in only")
-    wait: float | None = option(DURATION, "how long to wait for what follows")
+    no_submit: bool = flag("fill in the form, but don't submit it")
+    wait: float | None = option(DURATION, "time to wait for the result")
 
 
 class Search(
@@ -72,18 +81,20 @@ class Search(
 ):
     """`wait` is in seconds."""
 
-    query: str = argument(String("query"), "what to search for")
+    query: str = argument(StringKind("query"), "what to search for")
     submit: SubmitBy | None = option(
-        OneOf[SubmitBy]("enter", "click", "auto"),
-        "how to start it; auto, as without it, presses the button if nothing comes of enter",
+        ChoiceKind[SubmitBy]("enter", "click", "auto"),
+        "how to submit; auto, the default, presses enter and clicks the button if nothing happens",
     )
-    wait: float | None = option(DURATION, "how long to wait for results")
+    wait: float | None = option(DURATION, "time to wait for results")
 
 
-class Dismiss(Command, path="dismiss", family=_FAMILY, help="Close what is in the way", example="dismiss popups"):
+class Dismiss(
+    Command, path="dismiss", family=_FAMILY, help="Close a popup, dialog or banner", example="dismiss popups"
+):
     """`what` is one of `POPUP_KINDS` (`popup`, `popups`, `modal`, `modals`, `banner`), else a name or a text."""
 
-    what: str = argument(Dismissed(), "a kind of thing, or its name or text")
+    what: str = argument(DismissKind(), "a kind of popup, or its name or text")
 
 
 class AcceptCookies(
@@ -100,7 +111,7 @@ class ScrollUntil(
     target: Target = argument(TARGET, "the element")
 
 
-class Logout(Command, path="logout", family=_FAMILY, help="Find the way out and log out"):
+class Logout(Command, path="logout", family=_FAMILY, help="Find the logout control and log out"):
     """End the session on the site."""
 
 
@@ -117,21 +128,20 @@ class FillForm(
 
     def masked(self) -> Self:
         values = {
-            name: dots(str(each)) if names_password(name) else each for name, each in self.values_by_field.items()
+            name: mask_secret(str(each)) if names_password(name) else each
+            for name, each in self.values_by_field.items()
         }
         return self.replace(values_by_field=values)
 
 
-class Define(
-    Command, path="define", family=_FAMILY, safe=True, help="Define an intent by the indented lines that follow"
-):
+class Define(Command, path="define", family=_FAMILY, safe=True, help="Define an intent by the indented lines below"):
     """`body` has the canonical text of its lines, comments included."""
 
-    name: str = argument(DefinedName(), "its name")
+    name: str = argument(DefinedNameKind(), "its name")
     body: tuple[str, ...] = ()
 
 
-class Undefine(Command, path="undefine", family=_FAMILY, safe=True, help="Forget an intent"):
+class Undefine(Command, path="undefine", family=_FAMILY, safe=True, help="Remove an intent"):
     """One's own intent."""
 
     name: str = argument(NAME, "the intent")
@@ -143,7 +153,7 @@ class Run(
     door="run_intent",
     family=_FAMILY,
     safe=True,
-    help="Run an intent of one's own",
+    help="Run a defined intent",
     open=True,
     example="run review --rating 5",
 ):
@@ -164,7 +174,7 @@ class Export(Command, path="export", family=_FAMILY, safe=True, help="Show an in
 
     name: str = argument(NAME, "the intent")
     out: str | None = option(PATH, "the file to write")
-    overwrite: bool = overwriting()
+    overwrite: bool = overwrite_flag()
 
 
 class Packs(Command, path="packs", family=_FAMILY, safe=True, help="List the packs of intents"):
@@ -174,23 +184,23 @@ class Packs(Command, path="packs", family=_FAMILY, safe=True, help="List the pac
 class Pack(Command, path="pack", family=_FAMILY, safe=True, help="Load or unload a pack of intents"):
     """A loaded pack is active on the pages that it is for."""
 
-    action: LoadUnload = argument(OneOf[LoadUnload]("load", "unload"), "load or unload")
+    action: LoadUnload = argument(ChoiceKind[LoadUnload]("load", "unload"), "load or unload")
     name: str = argument(NAME, "the pack")
 
 
 class Learn(Command, path="learn", family=_FAMILY, safe=True, help="Count or show the intents that could be learnt"):
     """Sequences of commands seen twice."""
 
-    action: StatusShow = argument(OneOf[StatusShow]("status", "show"), "count, or show as YAML")
+    action: StatusShow = argument(ChoiceKind[StatusShow]("status", "show"), "count, or show as YAML")
 
 
-class LearnSave(Command, path="learn save", family=_FAMILY, help="Save what was learnt as an intent"):
+class LearnSave(Command, path="learn save", family=_FAMILY, help="Save a learnt proposal as an intent"):
     """Write the proposal under a name."""
 
     name: str = argument(NAME, "the intent's name")
 
 
-class LearnDiscard(Command, path="learn discard", family=_FAMILY, help="Drop what was learnt"):
+class LearnDiscard(Command, path="learn discard", family=_FAMILY, help="Discard learnt proposals"):
     """One proposal, or all."""
 
-    name: str | None = argument(NAME, "the proposal; without one, all", default=None)
+    name: str | None = argument(NAME, "the proposal; default: all", default=None)

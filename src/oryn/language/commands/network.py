@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, argument, flag, option, overwriting
-from oryn.language.kinds import COUNT, JSON_TEXT, METHOD, PASSWORD, PATH, PATTERN, TEXT, Name, OneOf, String
+from oryn.language.command import Command, argument, flag, option, overwrite_flag
+from oryn.language.kinds import (
+    COUNT,
+    JSON_TEXT,
+    METHOD,
+    PASSWORD,
+    PATH,
+    PATTERN,
+    TEXT,
+    ChoiceKind,
+    NameKind,
+    StringKind,
+)
 
 __all__ = [
     "Console",
@@ -41,16 +52,16 @@ class Intercept(
     """A rule for requests whose URL fits `pattern`; without an option they are only marked. `respond` is JSON text."""
 
     pattern: str = argument(PATTERN, "part of the URL, or a pattern of all of it with *")
-    block: bool = flag("let them fail")
+    block: bool = flag("make them fail")
     respond: str | None = option(JSON_TEXT, "answer with this")
     respond_file: str | None = option(PATH, "answer with this file")
     status: int | None = option(COUNT, "the HTTP status of the answer")
 
 
-class InterceptClear(Command, path="intercept clear", family=_FAMILY, help="Drop rules of intercept"):
+class InterceptClear(Command, path="intercept clear", family=_FAMILY, help="Remove rules of intercept"):
     """All rules, or the one with this pattern."""
 
-    pattern: str | None = argument(PATTERN, "the rule's pattern; without one, all", default=None)
+    pattern: str | None = argument(PATTERN, "the rule's pattern; default: all", default=None)
 
 
 class Requests(
@@ -65,7 +76,7 @@ class Requests(
 
     filter: str | None = option(TEXT, "only those whose URL contains this")
     method: str | None = option(METHOD, "only those with this HTTP method")
-    last: int | None = option(COUNT, "only the last ones")
+    last: int | None = option(COUNT, "only so many, the newest")
 
 
 class RequestShow(
@@ -73,26 +84,26 @@ class RequestShow(
     path="request",
     family=_FAMILY,
     safe=True,
-    help="Show one request whole: headers and bodies",
+    help="Show one request with headers and bodies",
     door_aliases=("network detail",),
 ):
     """`number` as `requests` shows it."""
 
-    number: int = argument(COUNT, "the request, as requests numbers it")
+    number: int = argument(COUNT, "the request's number in requests")
 
 
-class Har(Command, path="har", family=_FAMILY, safe=True, help="Record the traffic into a HAR file"):
+class Har(Command, path="har", family=_FAMILY, safe=True, help="Record network traffic in a HAR file"):
     """Start, or stop and write."""
 
-    action: StartStop = argument(OneOf[StartStop]("start", "stop"), "begin, or end and write")
+    action: StartStop = argument(ChoiceKind[StartStop]("start", "stop"), "start, or stop and write the file")
     path: str | None = argument(PATH, "the file to write", default=None)
-    overwrite: bool = overwriting()
+    overwrite: bool = overwrite_flag()
 
 
-class Offline(Command, path="offline", family=_FAMILY, safe=True, help="Cut the network off, or restore it"):
+class Offline(Command, path="offline", family=_FAMILY, safe=True, help="Switch offline mode on or off"):
     """Whether the browser has a network."""
 
-    state: OnOff = argument(OneOf[OnOff]("on", "off"), "cut off, or not")
+    state: OnOff = argument(ChoiceKind[OnOff]("on", "off"), "on is offline")
 
 
 class Throttle(
@@ -100,21 +111,23 @@ class Throttle(
 ):
     """A named kind of connection."""
 
-    preset: str = argument(Name("preset"), "the kind of connection: slow-3g, fast-3g, slow-4g or fast-4g")
+    preset: str = argument(NameKind("preset"), "the kind of connection: slow-3g, fast-3g, slow-4g or fast-4g")
 
 
 class ThrottleOff(Command, path="throttle off", family=_FAMILY, safe=True, help="Stop slowing the network down"):
     """Full speed."""
 
 
-class Credentials(Command, path="credentials", family=_FAMILY, help="Answer HTTP authentication"):
+class Credentials(Command, path="credentials", family=_FAMILY, help="Set the credentials for HTTP authentication"):
     """For Basic and Digest authentication."""
 
-    user: str = argument(String("user"), "the user")
+    user: str = argument(StringKind("user"), "the user")
     password: str = argument(PASSWORD, "the password")
 
 
-class CredentialsClear(Command, path="credentials clear", family=_FAMILY, help="Answer HTTP authentication no more"):
+class CredentialsClear(
+    Command, path="credentials clear", family=_FAMILY, help="Remove the credentials for HTTP authentication"
+):
     """Forget the credentials."""
 
 
@@ -128,20 +141,20 @@ class Console(
 ):
     """Oldest first."""
 
-    level: Level | None = option(OneOf[Level]("log", "warn", "error", "info"), "only this level")
+    level: Level | None = option(ChoiceKind[Level]("log", "warn", "error", "info"), "only this level")
     filter: str | None = option(TEXT, "only those that contain this")
-    last: int | None = option(COUNT, "only the last ones")
+    last: int | None = option(COUNT, "only so many, the newest")
 
 
-class ConsoleClear(Command, path="console clear", family=_FAMILY, safe=True, help="Forget the console's messages"):
+class ConsoleClear(Command, path="console clear", family=_FAMILY, safe=True, help="Clear the console's messages"):
     """Start anew."""
 
 
 class Errors(Command, path="errors", family=_FAMILY, safe=True, help="Show the page's script errors"):
     """Uncaught errors, oldest first."""
 
-    last: int | None = option(COUNT, "only the last ones")
+    last: int | None = option(COUNT, "only so many, the newest")
 
 
-class ErrorsClear(Command, path="errors clear", family=_FAMILY, safe=True, help="Forget the page's script errors"):
+class ErrorsClear(Command, path="errors clear", family=_FAMILY, safe=True, help="Clear the page's script errors"):
     """Start anew."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, TargetCommand, argument, flag, option, overwriting
-from oryn.language.kinds import DURATION, PATH, TARGET, Name, Number, OneOf
+from oryn.language.command import Command, TargetCommand, argument, flag, option, overwrite_flag
+from oryn.language.kinds import DURATION, PATH, TARGET, ChoiceKind, NameKind, NumberKind
 from oryn.language.targets import Target
 
 __all__ = [
@@ -28,27 +28,32 @@ class TraceStart(Command, path="trace start", family=_FAMILY, safe=True, help="S
     """`path` may also be given at the end."""
 
     path: str | None = argument(PATH, "the file to write", default=None)
-    overwrite: bool = overwriting()
+    overwrite: bool = overwrite_flag()
 
 
-class TraceStop(Command, path="trace stop", family=_FAMILY, safe=True, help="End the trace and write it"):
+class TraceStop(Command, path="trace stop", family=_FAMILY, safe=True, help="Stop the trace and write it"):
     """Write to `path`, or where `trace start` said."""
 
     path: str | None = argument(PATH, "the file to write", default=None)
-    overwrite: bool = overwriting()
+    overwrite: bool = overwrite_flag()
 
 
 class RecordStart(
-    Command, path="record start", family=_FAMILY, safe=True, help="Start a video", example="record start demo.webm"
+    Command,
+    path="record start",
+    family=_FAMILY,
+    safe=True,
+    help="Start recording a video",
+    example="record start demo.webm",
 ):
     """A video of the page."""
 
     path: str = argument(PATH, "the file to write")
-    overwrite: bool = overwriting()
-    quality: Quality | None = option(OneOf[Quality]("low", "medium", "high"), "how fine")
+    overwrite: bool = overwrite_flag()
+    quality: Quality | None = option(ChoiceKind[Quality]("low", "medium", "high"), "the video's quality")
 
 
-class RecordStop(Command, path="record stop", family=_FAMILY, safe=True, help="End the video and write it"):
+class RecordStop(Command, path="record stop", family=_FAMILY, safe=True, help="Stop the video and write it"):
     """Write where `record start` said."""
 
 
@@ -56,11 +61,13 @@ class Highlight(TargetCommand, path="highlight", family=_FAMILY, safe=True, help
     """`duration` is in seconds; None until `highlight clear`."""
 
     target: Target = argument(TARGET, "the element")
-    duration: float | None = option(DURATION, "for so long")
-    color: str | None = option(Name("name"), "in this colour")
+    duration: float | None = option(DURATION, "how long; default: until highlight clear")
+    color: str | None = option(NameKind("name"), "the frame's colour")
 
 
-class HighlightClear(Command, path="highlight clear", family=_FAMILY, safe=True, help="Remove what highlight drew"):
+class HighlightClear(
+    Command, path="highlight clear", family=_FAMILY, safe=True, help="Remove the frames drawn by highlight"
+):
     """All of it."""
 
 
@@ -69,13 +76,13 @@ class Pdf(
     path="pdf",
     family=_FAMILY,
     safe=True,
-    help="Print the page into a PDF file",
+    help="Print the page to a PDF file",
     example="pdf page.pdf --format A4",
 ):
     """`margin` is in centimetres."""
 
     path: str = argument(PATH, "the file to write")
-    overwrite: bool = overwriting()
-    format: PaperFormat | None = option(OneOf[PaperFormat]("A4", "Letter", "Legal", "Tabloid"), "the paper")
-    landscape: bool = flag("wider than high")
-    margin: float | None = option(Number("n", least=0), "centimetres on every side")
+    overwrite: bool = overwrite_flag()
+    format: PaperFormat | None = option(ChoiceKind[PaperFormat]("A4", "Letter", "Legal", "Tabloid"), "the paper size")
+    landscape: bool = flag("landscape orientation")
+    margin: float | None = option(NumberKind("n", minimum=0), "margin on every side, in centimetres")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, argument, flag, option, overwriting
-from oryn.language.kinds import DOMAIN, HEADERS, NAME, PATH, SESSION_NAME, Name, OneOf, String
+from oryn.language.command import Command, argument, flag, option, overwrite_flag
+from oryn.language.kinds import DOMAIN, HEADERS, NAME, PATH, SESSION_NAME, ChoiceKind, NameKind, StringKind
 
 __all__ = [
     "CookiesClear",
@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 _FAMILY = "State"
-_KEY = Name("key")
-_VALUE = String("value")
+_KEY = NameKind("key")
+_VALUE = StringKind("value")
 _AREAS = (("local", "session"),)
 
 Mode = Literal["embedded", "headless", "remote"]
@@ -71,12 +71,12 @@ class CookiesClear(Command, path="cookies clear", family=_FAMILY, help="Delete a
 class StorageCommand(Command, kw_only=True):
     """Base of the commands of web storage. Neither flag means `local`."""
 
-    local: bool = flag("localStorage, as without a flag")
+    local: bool = flag("localStorage, the default")
     session: bool = flag("sessionStorage")
 
 
 class StorageList(
-    StorageCommand, path="storage list", family=_FAMILY, safe=True, help="List what is stored", conflicts=_AREAS
+    StorageCommand, path="storage list", family=_FAMILY, safe=True, help="List the stored values", conflicts=_AREAS
 ):
     """Keys and values."""
 
@@ -144,7 +144,9 @@ class SessionNew(
     """A session of its own: browser, cookies, elements."""
 
     name: str = argument(SESSION_NAME, "its name")
-    mode: Mode | None = option(OneOf[Mode]("embedded", "headless", "remote"), "its browser; embedded is to come")
+    mode: Mode | None = option(
+        ChoiceKind[Mode]("embedded", "headless", "remote"), "its browser; embedded is not available yet"
+    )
 
 
 class SessionClose(Command, path="session close", family=_FAMILY, safe=True, help="End a session"):
@@ -157,24 +159,24 @@ class StateSave(Command, path="state save", family=_FAMILY, safe=True, help="Sav
     """Cookies and local storage."""
 
     path: str = argument(PATH, "the file to write")
-    overwrite: bool = overwriting()
-    cookies_only: bool = flag("no storage")
-    domain: str | None = option(String("domain"), "of this domain alone")
-    include_session: bool = flag("session storage too")
+    overwrite: bool = overwrite_flag()
+    cookies_only: bool = flag("skip web storage")
+    domain: str | None = option(StringKind("domain"), "only this domain")
+    include_session: bool = flag("include session storage")
 
 
 class StateLoad(Command, path="state load", family=_FAMILY, help="Load cookies and storage from a file"):
     """Replaces what is there unless `merge`."""
 
     path: str = argument(PATH, "the file to read")
-    merge: bool = flag("keep what is there")
-    cookies_only: bool = flag("no storage")
+    merge: bool = flag("keep existing cookies and storage")
+    cookies_only: bool = flag("skip web storage")
 
 
-class HeadersShow(Command, path="headers", family=_FAMILY, safe=True, help="Show the extra headers of requests"):
+class HeadersShow(Command, path="headers", family=_FAMILY, safe=True, help="Show the extra request headers"):
     """All of them, or those for one domain."""
 
-    domain: str | None = argument(DOMAIN, "for this domain alone", default=None)
+    domain: str | None = argument(DOMAIN, "only for this domain", default=None)
 
 
 class HeadersSet(
@@ -186,11 +188,11 @@ class HeadersSet(
 ):
     """For every request, or those to one domain."""
 
-    domain: str | None = argument(DOMAIN, "to this domain alone", default=None, kw_only=True)
+    domain: str | None = argument(DOMAIN, "only to this domain", default=None, kw_only=True)
     headers: dict[str, str] = argument(HEADERS, "names and values")
 
 
-class HeadersClear(Command, path="headers clear", family=_FAMILY, help="Send no extra headers any more"):
+class HeadersClear(Command, path="headers clear", family=_FAMILY, help="Stop sending extra headers"):
     """All of them, or those for one domain."""
 
-    domain: str | None = argument(DOMAIN, "for this domain alone", default=None)
+    domain: str | None = argument(DOMAIN, "only for this domain", default=None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, TargetCommand, argument
-from oryn.language.kinds import COUNT, TARGET, TEXT, URL, OneOf
+from oryn.language.kinds import COUNT, TARGET, TEXT, URL, ChoiceKind
+from oryn.language.kinds.text import holds_page
 from oryn.language.targets import Target
-from oryn.language.urls import holds_page
 
 __all__ = [
     "DialogAccept",
@@ -35,7 +35,7 @@ class Tabs(Command, path="tabs", family=_FAMILY, safe=True, help="List the tabs"
 class TabNew(Command, path="tab new", family=_FAMILY, safe=True, help="Open a tab", example="tab new example.com"):
     """Open a tab and make it current. `url` is as in `Goto`."""
 
-    url: str = argument(URL, "where to go")
+    url: str = argument(URL, "the URL to open")
 
     @property
     def safe(self) -> bool:
@@ -45,13 +45,13 @@ class TabNew(Command, path="tab new", family=_FAMILY, safe=True, help="Open a ta
 class TabSwitch(Command, path="tab switch", family=_FAMILY, safe=True, help="Make another tab the current one"):
     """`number` as `tabs` shows it."""
 
-    number: int = argument(COUNT, "the tab, as tabs numbers it")
+    number: int = argument(COUNT, "the tab's number in tabs")
 
 
 class TabClose(Command, path="tab close", family=_FAMILY, safe=True, help="Close a tab"):
     """The current tab when `number` is None."""
 
-    number: int | None = argument(COUNT, "the tab; without one, the current", default=None)
+    number: int | None = argument(COUNT, "the tab; default: the current one", default=None)
 
 
 class Frames(Command, path="frames", family=_FAMILY, safe=True, help="List the page's frames"):
@@ -59,14 +59,14 @@ class Frames(Command, path="frames", family=_FAMILY, safe=True, help="List the p
 
 
 class FrameUp(
-    Command, path="frame", family=_FAMILY, safe=True, help="Go to the page itself, or to the frame around this one"
+    Command, path="frame", family=_FAMILY, safe=True, help="Switch to the page itself, or to the parent frame"
 ):
     """`main` or `parent`."""
 
-    to: Upward = argument(OneOf[Upward]("main", "parent"), "the page, or the frame around")
+    to: Upward = argument(ChoiceKind[Upward]("main", "parent"), "the page, or the parent frame")
 
 
-class FrameSwitch(TargetCommand, path="frame", family=_FAMILY, safe=True, help="Go into a frame", example="frame 5"):
+class FrameSwitch(TargetCommand, path="frame", family=_FAMILY, safe=True, help="Switch to a frame", example="frame 5"):
     """Later commands see that frame alone."""
 
     target: Target = argument(TARGET, "the frame's element")
@@ -84,13 +84,11 @@ class DialogDismiss(
     """Close the dialog that is open."""
 
 
-class DialogAuto(
-    Command, path="dialog auto", family=_FAMILY, safe=True, help="Answer the dialogs to come by themselves"
-):
+class DialogAuto(Command, path="dialog auto", family=_FAMILY, safe=True, help="Answer later dialogs automatically"):
     """What happens to dialogs as they open; `off` leaves every one open."""
 
     policy: DialogPolicy = argument(
-        OneOf[DialogPolicy]("accept", "dismiss", "off"), "how to answer, or off to ask each time"
+        ChoiceKind[DialogPolicy]("accept", "dismiss", "off"), "how to answer; off leaves dialogs open"
     )
 
     @property

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
-from oryn.language.kinds.base import Kind, Written
-from oryn.language.kinds.json import Headers, Json, JsonObject, JsonText
-from oryn.language.kinds.keys import Combination, Key
-from oryn.language.kinds.numbers import Duration, Integer, Number
-from oryn.language.kinds.special import DefinedName, Dismissed, Extracted, Selection
+from oryn.language.kinds.base import ParsedValue, ValueKind
+from oryn.language.kinds.json import HeadersKind, JsonKind, JsonObjectKind, JsonTextKind
+from oryn.language.kinds.keys import KeyCombinationKind, KeyKind
+from oryn.language.kinds.numbers import DurationKind, IntegerKind, NumberKind
+from oryn.language.kinds.special import DefinedNameKind, DismissKind, ExtractKind, SelectionKind
 from oryn.language.kinds.targets import TargetKind
-from oryn.language.kinds.words import Domain, Folded, Identifier, Name, OneOf, Secret, Several, String, Url, Words
+from oryn.language.kinds.text import (
+    CaseFoldedKind,
+    ChoiceKind,
+    DomainKind,
+    IdentifierKind,
+    ListKind,
+    NameKind,
+    SecretKind,
+    StringKind,
+    UrlKind,
+    WordsKind,
+)
 
 TARGET = TargetKind()
-TEXT = String("text")
-CSS = String("css")
-JAVASCRIPT = String("js")
-PATTERN = String("pattern")
-PASSWORD = Secret("password")
-PATH = Name("path")
-NAME = Name("name")
-VALUE = Name("value")
-URL = Url("url")
-URLS = Several(URL)
-PATTERNS = Several(Name("pattern"))
-DOMAIN = Domain("domain")
-SESSION_NAME = Identifier("name", reserved=("new", "close"))
-IDENTIFIER = Identifier("name")
-COUNT = Integer("n")
-DURATION = Duration()
-JSON = Json()
-JSON_OBJECT = JsonObject()
-JSON_TEXT = JsonText()
-HEADERS = Headers()
-COMMAND_NAME = Folded("command", r"[^\W\d]\w*")
-METHOD = Folded("METHOD", r"[A-Za-z][A-Za-z-]{0,31}", upper=True)
+TEXT = StringKind("text")
+CSS = StringKind("css")
+JAVASCRIPT = StringKind("js")
+PATTERN = StringKind("pattern")
+PASSWORD = SecretKind("password")
+PATH = NameKind("path")
+NAME = NameKind("name")
+VALUE = NameKind("value")
+URL = UrlKind("url")
+URLS = ListKind(URL)
+PATTERNS = ListKind(NameKind("pattern"))
+DOMAIN = DomainKind("domain")
+SESSION_NAME = IdentifierKind("name", reserved=("new", "close"))
+IDENTIFIER = IdentifierKind("name")
+COUNT = IntegerKind("n")
+DURATION = DurationKind()
+JSON = JsonKind()
+JSON_OBJECT = JsonObjectKind()
+JSON_TEXT = JsonTextKind()
+HEADERS = HeadersKind()
+COMMAND_NAME = CaseFoldedKind("command", r"[^\W\d]\w*")
+METHOD = CaseFoldedKind("METHOD", r"[A-Za-z][A-Za-z-]{0,31}", upper=True)
 
 __all__ = [
     "COMMAND_NAME",
@@ -58,30 +69,30 @@ __all__ = [
     "URL",
     "URLS",
     "VALUE",
-    "Combination",
-    "DefinedName",
-    "Dismissed",
-    "Domain",
-    "Duration",
-    "Extracted",
-    "Folded",
-    "Headers",
-    "Identifier",
-    "Integer",
-    "Json",
-    "JsonObject",
-    "JsonText",
-    "Key",
-    "Kind",
-    "Name",
-    "Number",
-    "OneOf",
-    "Secret",
-    "Selection",
-    "Several",
-    "String",
+    "CaseFoldedKind",
+    "ChoiceKind",
+    "DefinedNameKind",
+    "DismissKind",
+    "DomainKind",
+    "DurationKind",
+    "ExtractKind",
+    "HeadersKind",
+    "IdentifierKind",
+    "IntegerKind",
+    "JsonKind",
+    "JsonObjectKind",
+    "JsonTextKind",
+    "KeyCombinationKind",
+    "KeyKind",
+    "ListKind",
+    "NameKind",
+    "NumberKind",
+    "ParsedValue",
+    "SecretKind",
+    "SelectionKind",
+    "StringKind",
     "TargetKind",
-    "Url",
-    "Words",
-    "Written",
+    "UrlKind",
+    "ValueKind",
+    "WordsKind",
 ]

@@ -1,84 +1,86 @@
-"""What an argument or the value of an option may be: how it is read, and how it is written back."""
+"""The base of all kinds: parses an argument or the value of an option, and writes it as canonical text."""
 
 from __future__ import annotations
 
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from oryn.errors import InvalidValue, LanguageError
-from oryn.language.strings import shorten
-from oryn.language.tokens import Cursor
+from oryn.language.lexer import Cursor, shorten
 
 Value = TypeVar("Value")
 
 
-class Written(NamedTuple):
-    """A value as it stands in a line: its canonical text, its meaning, and where it began.
+class ParsedValue(NamedTuple):
+    """A value in a line.
 
-    `text` keeps what was written and is not meaning: quotes that could be left out, the spelling of a number."""
+    text: its canonical text, which preserves what doesn't affect meaning: optional quotes, the spelling of a number.
+    value: its meaning.
+    start: its offset in the line."""
 
     text: str
     value: Any
     start: int
 
 
-class Kind(Generic[Value]):
+class ValueKind(Generic[Value]):
     """One kind of value. `label` is its form in usage lines: `<url>`, `"<text>"`, `png|jpeg|webp`."""
 
     label: str
     words: tuple[str, ...] = ()
-    """The words that it may be, when they are a fixed list."""
+    """The words that are allowed, if they are a fixed list."""
     secret: bool = False
-    """Never repeated in an answer, logged or kept."""
-    adds_up: bool = False
-    """An option of this kind may be given again: what it means is all of them together. Else the last holds."""
+    """Whether the value must not be repeated in an answer, logged or stored."""
+    is_cumulative: bool = False
+    """Whether the values of a repeated option of this kind are combined. Of any other kind the last value counts."""
 
     def accepts(self, cursor: Cursor) -> bool:
-        """Whether the word or string that stands here can be this; asked for arguments that may be left out."""
+        """Return whether the word or string at `cursor` can be such a value. The parser checks it for optional
+        arguments."""
         return True
 
-    def read(self, cursor: Cursor) -> Written:
-        """Take the value at `cursor`, which stands at a word or a string. Raises `LanguageError`."""
+    def read(self, cursor: Cursor) -> ParsedValue:
+        """Take the value at `cursor`, which is at a word or a string. Raises `LanguageError`."""
         raise NotImplementedError
 
-    def is_whole(self, text: str) -> bool:
-        """Whether all of a text is one such value, as it would be written in a line."""
+    def read_whole(self, text: str) -> ParsedValue | None:
+        """Return the value if the whole text is one value, as written in a line; else None."""
         cursor = Cursor(text)
         try:
-            self.read(cursor)
+            value = self.read(cursor)
             cursor.skip_space()
         except LanguageError:
-            return False
-        return cursor.position == len(text)
+            return None
+        return value if cursor.position == len(text) else None
 
-    def gather(self, written: list[Written]) -> tuple[list[Written], Any]:
-        """The values of an argument that may repeat, and what they mean together."""
+    def gather(self, written: list[ParsedValue]) -> tuple[list[ParsedValue], Any]:
+        """Return the values of an argument that may repeat, and their combined meaning. Raises `LanguageError`."""
         return written, tuple(each.value for each in written)
 
     def write(self, value: Value) -> str:
-        """The canonical text of `value` where nobody wrote it."""
+        """Return the canonical text of a `value` that was not parsed from text."""
         raise NotImplementedError
 
     def write_all(self, value: Any) -> list[str]:
-        """As `write`, for an argument that may repeat."""
+        """Return the canonical texts of the values of an argument that may repeat."""
         return [self.write(each) for each in value]
 
     def as_json(self, value: Value) -> Any:
-        """`value` as JSON data."""
+        """Return `value` as JSON data."""
         return value
 
     def text_of(self, data: Any) -> str | None:
-        """The text that JSON data has in a line, not yet checked; None for data that can't be this."""
+        """Return the unchecked text of JSON data in a line; None for data of another type."""
         return data if isinstance(data, str) else None
 
 
-def invalid(what: str, text: str, position: int, hint: str | None = None) -> InvalidValue:
-    """`not a duration: "5x"`."""
+def invalid_value(what: str, text: str, position: int, hint: str | None = None) -> InvalidValue:
+    """Return an error such as `not a duration: "5x"`."""
     return InvalidValue(f"not {what}: {shorten(text)}", hint, position)
 
 
 def read_bare(cursor: Cursor, what: str) -> tuple[str, int]:
-    """The word at `cursor`, and where it began. A string in its place is an `InvalidValue`, for it can't be `what`."""
+    """Take the word at `cursor`; return it and the offset at which it begins. Raises `InvalidValue` for a string."""
     start = cursor.position
     if cursor.at_string:
-        raise invalid(what, cursor.string(), start, "write it without quotes")
+        raise invalid_value(what, cursor.string(), start, "write it without quotes")
     return cursor.atom(), start

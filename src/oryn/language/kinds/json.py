@@ -7,30 +7,28 @@ import math
 from typing import Any, NoReturn
 
 from oryn.errors import InvalidValue
-from oryn.language.brackets import balanced_json, json_depth
-from oryn.language.kinds.base import Kind, Written
-from oryn.language.strings import quote, shorten
-from oryn.language.tokens import Cursor
+from oryn.language.kinds.base import ParsedValue, ValueKind
+from oryn.language.lexer import Cursor, balanced_json, json_depth, quote, shorten
 
-DEEPEST = 100
-"""Brackets may nest so deep; the standard library's parser recurses."""
+MAX_JSON_DEPTH = 100
+"""Maximum nesting of brackets; the standard library's parser recurses."""
 
 
-def _refuse(constant: str) -> NoReturn:
+def _reject_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     number = float(text)
-    return number if math.isfinite(number) else _refuse(text)
+    return number if math.isfinite(number) else _reject_constant(text)
 
 
-class Json(Kind[Any]):
+class JsonKind(ValueKind[Any]):
     """Any JSON text."""
 
     label = "<json>"
 
-    def read(self, cursor: Cursor) -> Written:
+    def read(self, cursor: Cursor) -> ParsedValue:
         start = cursor.position
         if cursor.at_string:
             text = cursor.string()
@@ -38,13 +36,13 @@ class Json(Kind[Any]):
             text = balanced_json(cursor)
         else:
             text = cursor.word()
-        return Written(quote(text), self.mean(text, start), start)
+        return ParsedValue(quote(text), self.convert(text, start), start)
 
-    def mean(self, text: str, start: int) -> Any:
-        if json_depth(text) > DEEPEST:
-            raise InvalidValue(f"JSON nested deeper than {DEEPEST} brackets", None, start)
+    def convert(self, text: str, start: int) -> Any:
+        if json_depth(text) > MAX_JSON_DEPTH:
+            raise InvalidValue(f"JSON nested deeper than {MAX_JSON_DEPTH} brackets", None, start)
         try:
-            return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+            return json.loads(text, parse_constant=_reject_constant, parse_float=_parse_finite)
         except ValueError as error:
             raise InvalidValue(f"not JSON: {shorten(text)} ({error})", None, start) from error
 
@@ -55,11 +53,11 @@ class Json(Kind[Any]):
         return quote(json.dumps(data, ensure_ascii=False))
 
 
-class JsonText(Json):
-    """Any JSON text, kept as it was written: so `null` is something that was given."""
+class JsonTextKind(JsonKind):
+    """Any JSON text, unchanged, so that `null` is distinct from an absent value."""
 
-    def mean(self, text: str, start: int) -> str:
-        super().mean(text, start)
+    def convert(self, text: str, start: int) -> str:
+        super().convert(text, start)
         return text
 
     def write(self, value: str) -> str:
@@ -69,21 +67,21 @@ class JsonText(Json):
         return json.loads(value)
 
 
-class JsonObject(Json):
+class JsonObjectKind(JsonKind):
     """A JSON object."""
 
-    def mean(self, text: str, start: int) -> dict[str, Any]:
-        value = super().mean(text, start)
+    def convert(self, text: str, start: int) -> dict[str, Any]:
+        value = super().convert(text, start)
         if not isinstance(value, dict):
             raise InvalidValue(f"not a JSON object: {shorten(text)}", None, start)
         return value
 
 
-class Headers(JsonObject):
+class HeadersKind(JsonObjectKind):
     """A JSON object of header names and values; a number becomes its text."""
 
-    def mean(self, text: str, start: int) -> dict[str, str]:
-        headers = super().mean(text, start)
+    def convert(self, text: str, start: int) -> dict[str, str]:
+        headers = super().convert(text, start)
         for name, value in headers.items():
             if not isinstance(value, str | int | float) or isinstance(value, bool):
                 raise InvalidValue(f"not the value of a header: {shorten(name)}", "values are strings", start)

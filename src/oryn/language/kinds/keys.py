@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from oryn.core.suggestions import did_you_mean
 from oryn.errors import InvalidValue
-from oryn.language.kinds.base import Kind, Written
-from oryn.language.strings import quote, shorten
-from oryn.language.suggestions import did_you_mean
-from oryn.language.tokens import Cursor
+from oryn.language.kinds.base import ParsedValue, ValueKind
+from oryn.language.lexer import Cursor, quote, shorten
 
 MODIFIERS = ("control", "shift", "alt", "meta")
 KEYS = (
@@ -18,7 +17,7 @@ KEYS = (
     *MODIFIERS,
 )
 
-_OTHER_NAMES = {
+_FOREIGN_NAMES = {
     "ctrl": "control",
     "option": "alt",
     "cmd": "meta",
@@ -37,34 +36,34 @@ _OTHER_NAMES = {
     "pgup": "pageup",
     "pgdn": "pagedown",
 }
-"""Names from other tools: no aliases, only what the hint suggests."""
+"""Names from other tools. They are not aliases; hints suggest the key."""
 
 
-def fold_key(text: str, position: int) -> str:
-    """The canonical name of one key. Raises `InvalidValue`."""
+def normalize_key(text: str, position: int) -> str:
+    """Return the canonical name of one key. Raises `InvalidValue`."""
     name = text.lower()
     if name in KEYS:
         return name
     if len(text) == 1 and text != "+" and text.isprintable() and text != " ":
         return name if len(name) == 1 else text
-    suggestion = _OTHER_NAMES.get(name)
+    suggestion = _FOREIGN_NAMES.get(name)
     hint = f"did you mean {suggestion}?" if suggestion else did_you_mean(name, KEYS)
     raise InvalidValue(f"not a key: {shorten(text)}", hint, position)
 
 
-class Key(Kind[str]):
-    """One key. `others` are words beside the keys (`keyup all`)."""
+class KeyKind(ValueKind[str]):
+    """One key. `others` are additional words (`keyup all`)."""
 
     def __init__(self, *others: str) -> None:
         self.others = others
         self.label = "|".join(("<key>", *others))
 
-    def read(self, cursor: Cursor) -> Written:
+    def read(self, cursor: Cursor) -> ParsedValue:
         start = cursor.position
         quoted = cursor.at_string
         text = cursor.string() if quoted else cursor.word()
-        key = text.lower() if text.lower() in self.others else fold_key(text, start)
-        return Written(quote(key) if quoted else key, key, start)
+        key = text.lower() if text.lower() in self.others else normalize_key(text, start)
+        return ParsedValue(quote(key) if quoted else key, key, start)
 
     def write(self, value: str) -> str:
         return value if value.isalnum() else quote(value)
@@ -73,18 +72,18 @@ class Key(Kind[str]):
         return quote(data) if isinstance(data, str) else None
 
 
-class Combination(Kind["tuple[str, ...]"]):
-    """Keys with `+` between them, around which spaces vanish; the value has them in the order written."""
+class KeyCombinationKind(ValueKind["tuple[str, ...]"]):
+    """Keys joined by `+`, with optional spaces around it; the value has them in the order written."""
 
     label = "<key combination>"
 
-    def read(self, cursor: Cursor) -> Written:
+    def read(self, cursor: Cursor) -> ParsedValue:
         start = cursor.position
         quoted = cursor.at_string
-        text = cursor.string() if quoted else _joined(cursor)
-        keys = tuple(fold_key(part.strip(), start) for part in text.split("+"))
+        text = cursor.string() if quoted else _read_combination(cursor)
+        keys = tuple(normalize_key(part.strip(), start) for part in text.split("+"))
         combination = "+".join(keys)
-        return Written(quote(combination) if quoted else combination, keys, start)
+        return ParsedValue(quote(combination) if quoted else combination, keys, start)
 
     def text_of(self, data: Any) -> str | None:
         return quote("+".join(data) if isinstance(data, list) else data) if isinstance(data, list | str) else None
@@ -94,8 +93,8 @@ class Combination(Kind["tuple[str, ...]"]):
         return combination if all(key.isalnum() for key in value) else quote(combination)
 
 
-def _joined(cursor: Cursor) -> str:
-    """The words of a combination, those that a `+` on either side holds together."""
+def _read_combination(cursor: Cursor) -> str:
+    """Take the words of a combination, which a `+` on either side joins."""
     parts = [cursor.word()]
     while True:
         end = cursor.position

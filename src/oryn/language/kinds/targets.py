@@ -1,53 +1,54 @@
-"""Targets as they are written (intent-language §3)."""
+"""Parses targets (intent-language §3)."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 from oryn.errors import LanguageError, MissingArgument, UnexpectedInput
-from oryn.language.brackets import bare_selector
-from oryn.language.kinds.base import Kind, Written, invalid
-from oryn.language.kinds.numbers import Integer, Number
-from oryn.language.strings import quote
+from oryn.language.kinds.base import ParsedValue, ValueKind, invalid_value
+from oryn.language.kinds.numbers import IntegerKind, NumberKind
+from oryn.language.lexer import Cursor, bare_selector, quote
 from oryn.language.targets import (
     RELATIONS,
     ROLE_ALIASES,
     ROLES,
-    Css,
-    Id,
-    Point,
-    Reference,
-    Related,
+    CssTarget,
+    IdTarget,
+    PointTarget,
+    ReferenceTarget,
+    RelatedTarget,
     Relation,
-    Role,
     RoleName,
-    Simple,
+    RoleTarget,
+    SimpleTarget,
     Target,
-    Text,
-    XPath,
-    relate,
+    TextTarget,
+    XPathTarget,
+    add_relation,
     target_json,
 )
-from oryn.language.tokens import Cursor
 
 _ROLES: dict[str, RoleName] = {**{name: name for name in ROLES}, **ROLE_ALIASES}
-_RELATIONS: dict[str, Relation] = {name: name for name in RELATIONS}
-MOST_RELATIONS = 16
-"""A target may have so many relations; a page has no deeper meaning than that, and the walk over them recurses."""
+RELATION_WORDS: dict[str, Relation] = {name: name for name in RELATIONS}
+MAX_RELATIONS = 16
+"""Maximum number of relations of a target. Pages need no more, and functions that walk relations recurse."""
 
 
-class TargetKind(Kind[Target]):
-    """`<target>`, with the relations directly after it."""
+class TargetKind(ValueKind[Target]):
+    """A target and the relations directly after it."""
 
     label = "<target>"
 
-    def read(self, cursor: Cursor) -> Written:
-        written = read_simple(cursor)
+    def read(self, cursor: Cursor) -> ParsedValue:
+        target = _read_simple_target(cursor)
         cursor.boundary()
-        while relation := read_relation(cursor):
-            written = extend(written, relation, cursor)
+        while relation := _read_relation(cursor):
+            cursor.skip_space()
+            if cursor.at_end or cursor.at_option:
+                raise missing_related_target(relation, cursor.position)
+            target = relate(target, relation, _read_simple_target(cursor))
             cursor.boundary()
-        return written
+        return target
 
     def write(self, value: Target) -> str:
         return str(value)
@@ -57,17 +58,17 @@ class TargetKind(Kind[Target]):
 
     def text_of(self, data: Any) -> str | None:
         if isinstance(data, str):
-            return data if self.is_whole(data) else quote(data)
+            return data if self.read_whole(data) else quote(data)
         if isinstance(data, int) and not isinstance(data, bool):
             return str(data)
-        return _tagged(data)
+        return _tagged_object_text(data)
 
 
-def _tagged(data: Any) -> str | None:
-    """The text of a tagged object (`target_json`)."""
+def _tagged_object_text(data: Any) -> str | None:
+    """Return the text of a tagged object (`target_json`)."""
     match data:
         case {"relation": {"kind": str(kind), "to": to}, **subject} if kind in RELATIONS:
-            first, second = _tagged(subject), _tagged(to)
+            first, second = _tagged_object_text(subject), _tagged_object_text(to)
             return f"{first} {kind} {second}" if first and second else None
         case {"id": int(number), **rest} if not rest:
             return str(number)
@@ -78,19 +79,19 @@ def _tagged(data: Any) -> str | None:
         case {"role": str(name), **rest} if not rest and name in _ROLES:
             return name
         case {"css": str(selector), **rest} if not rest:
-            return str(Css(selector))
+            return str(CssTarget(selector))
         case {"xpath": str(expression), **rest} if not rest:
-            return str(XPath(expression))
+            return str(XPathTarget(expression))
         case {"point": [int() | float() as x, int() | float() as y], **rest} if not rest:
-            return str(Point(x, y))
+            return str(PointTarget(x, y))
     return None
 
 
-def read_relation(cursor: Cursor) -> Relation | None:
-    """Take the relation that stands next, after white space, or nothing."""
+def _read_relation(cursor: Cursor) -> Relation | None:
+    """Take the relation that follows after white space, or nothing."""
     start = cursor.position
     cursor.skip_space()
-    relation = None if cursor.at_end else _RELATIONS.get(cursor.peek_atom().lower())
+    relation = None if cursor.at_end else RELATION_WORDS.get(cursor.peek_atom().lower())
     if relation is None:
         cursor.position = start
         return None
@@ -99,72 +100,73 @@ def read_relation(cursor: Cursor) -> Relation | None:
     return relation
 
 
-def extend(target: Written, relation: Relation, cursor: Cursor) -> Written:
-    """`target` with a relation to the target that stands next. Raises `MissingArgument` when there is none."""
-    cursor.skip_space()
-    if cursor.at_end or cursor.at_option:
-        raise MissingArgument(
-            f"{relation} what?", f'<target> {relation} <target>, as in 5 {relation} "Total"', cursor.position
-        )
-    if _relations(target.value) == MOST_RELATIONS:
-        raise UnexpectedInput(f"more than {MOST_RELATIONS} relations", None, cursor.position)
-    to = read_simple(cursor)
-    return Written(f"{target.text} {relation} {to.text}", relate(target.value, relation, to.value), target.start)
+def missing_related_target(relation: Relation, position: int) -> MissingArgument:
+    """Return the error for a relation without a target after it."""
+    return MissingArgument(f"{relation} what?", f'<target> {relation} <target>, as in 5 {relation} "Total"', position)
 
 
-def _relations(target: Target) -> int:
+def relate(target: ParsedValue, relation: Relation, to: ParsedValue) -> ParsedValue:
+    """Return `target` with a relation to another target. Raises `UnexpectedInput` beyond `MAX_RELATIONS`."""
+    if _count_relations(target.value) + 1 + _count_relations(to.value) > MAX_RELATIONS:
+        raise UnexpectedInput(f"more than {MAX_RELATIONS} relations", None, to.start)
+    return ParsedValue(
+        f"{target.text} {relation} {to.text}", add_relation(target.value, relation, to.value), target.start
+    )
+
+
+def _count_relations(target: Target) -> int:
     count = 0
-    while isinstance(target, Related):
+    while isinstance(target, RelatedTarget):
         count, target = count + 1, target.to
     return count
 
 
-def read_simple(cursor: Cursor) -> Written:
-    """One target without relations."""
+def _read_simple_target(cursor: Cursor) -> ParsedValue:
+    """Read one target without relations."""
     start = cursor.position
     if cursor.at_string:
         text = cursor.string()
-        return Written(quote(text), Text(text), start)
+        return ParsedValue(quote(text), TextTarget(text), start)
     word = cursor.peek_atom()
     if (word[:1].isdigit() and word[:1].isascii()) or (word[:1] == "-" and word[1:2].isdigit()):
-        return _id(cursor, word)
+        return _read_id(cursor, word)
     if word[:2].lower() == "@e" and word[2:].isdigit() and word.isascii():
-        return _reference(cursor)
+        return _read_reference(cursor)
     function, bracket, _ = word.partition("(")
     if bracket and function.lower() in ("css", "xpath"):
         cursor.position += len(function)
         return read_selector(cursor, "css" if function.lower() == "css" else "xpath", start)
     if bracket and function.lower() == "at":
         cursor.position += len(function) + 1
-        return _point(cursor, start)
+        return _read_point(cursor, start)
     cursor.atom()
     if role := _ROLES.get(word.lower()):
-        return Written(word.lower(), Role(role), start)
-    return Written(quote(word), Text(word), start)
+        return ParsedValue(word.lower(), RoleTarget(role), start)
+    return ParsedValue(quote(word), TextTarget(word), start)
 
 
-def _id(cursor: Cursor, word: str) -> Written:
-    """Digits, and what follows them is left over; but another number is a wrong value."""
+def _read_id(cursor: Cursor, word: str) -> ParsedValue:
+    """Read digits and leave what follows them; reject any other number."""
     if word.replace(".", "", 1).lstrip("-").isdecimal():
-        written = Integer("id").read(cursor)
+        written = IntegerKind("id").read(cursor)
     else:
         start = cursor.position
         digits = cursor.digits()
         if not digits or len(digits) > 15:
-            raise invalid("the number of an element", word, start)
-        written = Written(digits, int(digits), start)
-    return written._replace(value=Id(written.value))
+            raise invalid_value("the number of an element", word, start)
+        written = ParsedValue(digits, int(digits), start)
+    return written._replace(value=IdTarget(written.value))
 
 
-def _reference(cursor: Cursor) -> Written:
+def _read_reference(cursor: Cursor) -> ParsedValue:
     start = cursor.position
     cursor.position += 2
-    number = Integer("reference").read(cursor)
-    return Written(f"@e{number.text}", Reference(number.value), start)
+    number = IntegerKind("reference").read(cursor)
+    return ParsedValue(f"@e{number.text}", ReferenceTarget(number.value), start)
 
 
-def read_selector(cursor: Cursor, function: Literal["css", "xpath"], start: int) -> Written:
-    """`("…")` or `(…)` at `cursor`, the selector of a `function` that began at `start`."""
+def read_selector(cursor: Cursor, function: Literal["css", "xpath"], start: int) -> ParsedValue:
+    """Read `("…")` or `(…)` at `cursor`: the selector of a `function` that began at `start`."""
     bracket = cursor.position
     selector = _quoted_selector(cursor)
     if selector is None:
@@ -172,12 +174,12 @@ def read_selector(cursor: Cursor, function: Literal["css", "xpath"], start: int)
         selector = bare_selector(cursor, function)
         if not selector:
             raise MissingArgument("an empty selector", f'{function}("…")', bracket + 1)
-    target: Simple = Css(selector) if function == "css" else XPath(selector)
-    return Written(str(target), target, start)
+    target: SimpleTarget = CssTarget(selector) if function == "css" else XPathTarget(selector)
+    return ParsedValue(str(target), target, start)
 
 
 def _quoted_selector(cursor: Cursor) -> str | None:
-    """The string that is all there is between the brackets, or None."""
+    """Return the string between the brackets, or None if there is anything else between them."""
     cursor.position += 1
     cursor.skip_space()
     if not cursor.at_string:
@@ -190,8 +192,8 @@ def _quoted_selector(cursor: Cursor) -> str | None:
     return selector
 
 
-def _point(cursor: Cursor, start: int) -> Written:
-    """`120,300)`. The numbers keep their spelling, spaces vanish."""
+def _read_point(cursor: Cursor, start: int) -> ParsedValue:
+    """Read `120,300)`. The numbers keep their spelling; spaces are removed."""
     end = cursor.line.find(")", cursor.position)
     if end < 0:
         cursor.position = start
@@ -199,11 +201,11 @@ def _point(cursor: Cursor, start: int) -> Written:
     inside = cursor.line[cursor.position : end]
     parts = [part.strip() for part in inside.split(",")]
     try:
-        numbers = [Number("px").read(Cursor(part)) for part in parts]
+        numbers = [NumberKind("px").read(Cursor(part)) for part in parts]
     except LanguageError:
         numbers = []
     if len(numbers) != 2 or [each.text for each in numbers] != parts:
-        raise invalid("a point", f"at({inside})", start, "at(120,300)")
+        raise invalid_value("a point", f"at({inside})", start, "at(120,300)")
     cursor.position = end + 1
     x, y = numbers
-    return Written(f"at({x.text},{y.text})", Point(x.value, y.value), start)
+    return ParsedValue(f"at({x.text},{y.text})", PointTarget(x.value, y.value), start)

@@ -9,23 +9,21 @@ Seed 004, "Crawler Engine", "Per-Host Throttling".
 
 from __future__ import annotations
 
-from oryn.research.crawling.clock import Clock, SystemClock
-from oryn.research.crawling.crawl import Crawl, crawl
-from oryn.research.crawling.journal import Journal
-from oryn.research.crawling.options import CrawlOptions
-from oryn.research.crawling.results import Crawled, Failure, Totals
-from oryn.research.crawling.throttle import LocalThrottle, Throttle
+from oryn.research.crawling.engine import CrawlRun, crawl
+from oryn.research.crawling.models import CrawlOptions, CrawlResult, CrawlTotals, PageFailure
+from oryn.research.crawling.state import CrawlJournal
+from oryn.research.crawling.throttle import Clock, CrawlThrottle, LocalThrottle, SystemClock
 
 __all__ = [
     "Clock",
-    "Crawl",
+    "CrawlJournal",
     "CrawlOptions",
-    "Crawled",
-    "Failure",
-    "Journal",
+    "CrawlResult",
+    "CrawlRun",
+    "CrawlThrottle",
+    "CrawlTotals",
     "LocalThrottle",
+    "PageFailure",
     "SystemClock",
-    "Throttle",
-    "Totals",
     "crawl",
 ]

@@ -1,8 +1,7 @@
-"""What a page says to crawlers: its links, whether they are to be followed, whether it is to be kept, its feeds.
+"""What a page says to crawlers: its links, whether to follow them, whether it may be indexed, its feeds.
 
 https://html.spec.whatwg.org/multipage/links.html#linkTypes,
-https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
-"""
+https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag"""
 
 from __future__ import annotations
 
@@ -10,15 +9,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from oryn.records import Record
-from oryn.research.documents import Page
-from oryn.research.fetching.decoding import text_of
-from oryn.research.urls import tidy
+from oryn.core.records import Record
+from oryn.research.documents import FetchedPage
+from oryn.research.fetching.charset import decode_body
+from oryn.research.urls import normalize_url
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MOST = 5_000
+MAX_LINKS = 5_000
 """Links that are taken of one page."""
 
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"})
@@ -26,8 +25,8 @@ _DIRECTIVES = re.compile(r"[\s,]+")
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 
 
-class Directions(Record):
-    """What a page says. URLs are tidy, each once, in the order of the page."""
+class PageDirectives(Record):
+    """The directives of a page. URLs are normalized, each once, in the order of the page."""
 
     links: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
@@ -35,29 +34,30 @@ class Directions(Record):
     index: bool = True
 
 
-def directions(page: Page, agent: str) -> Directions:
-    """What `page` says to a crawler of the name `agent`. Never raises: a page that can't be parsed has no links."""
-    said = list(_headers(page.headers, agent))
+def page_directives(page: FetchedPage, agent: str) -> PageDirectives:
+    """The directives of `page` for a crawler of the name `agent`. Never raises: a page that can't be parsed has no
+    links."""
+    directives = list(_headers(page.headers, agent))
     tree = _tree(page)
     if tree is None:
-        return Directions(follow=_allowed(said, "nofollow"), index=_allowed(said, "noindex"))
-    said += _metas(tree, agent)
+        return PageDirectives(follow=_allowed(directives, "nofollow"), index=_allowed(directives, "noindex"))
+    directives += _metas(tree, agent)
     base = _base(tree, page.url)
-    return Directions(
+    return PageDirectives(
         links=_tidied((*_targets(tree), *_refreshes(tree)), base),
         feeds=_tidied(_feeds(tree), base),
-        follow=_allowed(said, "nofollow"),
-        index=_allowed(said, "noindex"),
+        follow=_allowed(directives, "nofollow"),
+        index=_allowed(directives, "noindex"),
     )
 
 
-def _tree(page: Page) -> HtmlElement | None:
+def _tree(page: FetchedPage) -> HtmlElement | None:
     # Imported in the thread that reads the first page: lxml and what stands around it cost a fifth of a second.
-    from oryn.research.extraction.parsing import parse
+    from oryn.research.extraction.article import parse_html
 
     if "html" not in page.content_type.lower() or not page.body.strip():
         return None
-    return parse(text_of(page.body, page.charset))
+    return parse_html(decode_body(page.body, page.charset))
 
 
 def _headers(headers: Iterable[tuple[str, str]], agent: str) -> Iterator[str]:
@@ -77,15 +77,15 @@ def _metas(tree: HtmlElement, agent: str) -> Iterator[str]:
             yield meta.get("content") or ""
 
 
-def _allowed(said: Iterable[str], word: str) -> bool:
-    words = {each for text in said for each in _DIRECTIVES.split(text.lower())}
+def _allowed(directives: Iterable[str], word: str) -> bool:
+    words = {each for text in directives for each in _DIRECTIVES.split(text.lower())}
     return not words & {word, "none"}
 
 
 def _base(tree: HtmlElement, url: str) -> str:
     for base in tree.iter("base"):
         if href := base.get("href"):
-            return tidy(href, url) or url
+            return normalize_url(href, url) or url
     return url
 
 
@@ -115,8 +115,8 @@ def _tidied(targets: Iterable[str], base: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for target in targets:
         # A reference of nothing, or within the page, is the page itself.
-        if target.strip() and not target.strip().startswith("#") and (url := tidy(target, base)):
+        if target.strip() and not target.strip().startswith("#") and (url := normalize_url(target, base)):
             found[url] = None
-            if len(found) == MOST:
+            if len(found) == MAX_LINKS:
                 break
     return tuple(found)

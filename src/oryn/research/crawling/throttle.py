@@ -1,43 +1,69 @@
-"""When a host may be asked: the pause between the beginnings of two requests, how many at once, and not before it said.
+"""When a host may be requested again: the pause between the starts of two requests, how many run at once, and not
+before the host allows it. The clock is passed in, so that tests don't wait for pauses.
 
-A throttle never blocks: it is asked and answers with a number. So one in another process (an actor that many crawlers
-share) is the same to its users, and whoever stops waiting leaves nothing behind in it.
-"""
+A throttle never blocks: it answers with a number of seconds. So one in another process (an actor that many crawlers
+share) is the same to its users, and a caller that stops waiting leaves nothing behind in it."""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Protocol
 
-from oryn.research.crawling.clock import Clock, SystemClock
 
-BUSY = 0.02
-"""Seconds after which to ask again where a host has as many requests on their way as it may, or one is leaving."""
+class Clock(Protocol):
+    """Times in seconds. `now` is monotonic and has no defined origin; `wall` counts from 1970, for times that outlive a
+    process."""
+
+    def now(self) -> float: ...
+
+    def wall(self) -> float: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class SystemClock:
+    """The clock of this computer."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wall(self) -> float:
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+RETRY_SECONDS = 0.02
+"""The time after which to ask again if a host has as many concurrent requests as it may, or one is being sent."""
 REMEMBERED = 10_000
-"""Hosts of which something is remembered, as long as there is nothing to remember of some of them."""
+"""The number of hosts after which idle ones are removed."""
 
 
-class Throttle(Protocol):
-    """A host is `example.com`, or `example.com:8080` (`oryn.research.urls.host_of`)."""
+class CrawlThrottle(Protocol):
+    """Decides when a host may be requested. A host is `example.com` or `example.com:8080`
+    (`oryn.research.urls.host_of`)."""
 
     async def ask(self, host: str) -> float:
-        """0 when a request may begin now, and then `begun` and `done` must follow; nobody else's may before `begun`.
-        Else how many seconds later it makes sense to ask again."""
+        """0 if a request may begin now; `begun` and `done` must follow then, and no other request to the host begins
+        before `begun`. Else the seconds after which to call this again."""
 
     async def begun(self, host: str) -> None:
-        """The request is written now, its connection stands: the pause counts from here. Once, also when it came to
-        nothing before that."""
+        """The request is being sent, its connection stands: the pause counts from here. Call it once, also if the
+        request failed before."""
 
     async def done(self, host: str) -> None:
         """A request has ended."""
 
     async def slow(self, host: str, seconds: float) -> None:
-        """No request begins within so many seconds, counted from now."""
+        """No request begins within the next `seconds`."""
 
     async def pace(self, host: str, seconds: float) -> None:
-        """The host asks for this pause between two requests; it holds where it is the longer one."""
+        """The host demands this pause between two requests; it is used if it is longer than that of the crawl."""
 
 
-class _Host:
+class _HostState:
     __slots__ = ("begun", "closed_until", "leaving", "pause", "under_way")
 
     def __init__(self, pause: float) -> None:
@@ -52,51 +78,52 @@ class _Host:
 
 
 class LocalThrottle:
-    """The throttle of one process. `delay` is in seconds, `per_host` how many requests a host has at once."""
+    """The throttle of one process: `delay` seconds between two requests to a host, and at most `per_host` of them at
+    once."""
 
     def __init__(self, delay: float = 1.0, per_host: int = 2, clock: Clock | None = None) -> None:
         self._delay = delay
         self._per_host = per_host
         self._clock = clock or SystemClock()
-        self._hosts: dict[str, _Host] = {}
+        self._hosts: dict[str, _HostState] = {}
 
     async def ask(self, host: str) -> float:
-        place, now = self._of(host), self._clock.now()
-        ready = max(place.begun + place.pause, place.closed_until)
+        state, now = self._of(host), self._clock.now()
+        ready = max(state.begun + state.pause, state.closed_until)
         if ready > now:
             return ready - now
-        if place.leaving or place.under_way >= self._per_host:
-            return BUSY
-        place.begun = now
-        place.under_way += 1
-        place.leaving = True
+        if state.leaving or state.under_way >= self._per_host:
+            return RETRY_SECONDS
+        state.begun = now
+        state.under_way += 1
+        state.leaving = True
         return 0.0
 
     async def begun(self, host: str) -> None:
-        place = self._of(host)
-        place.begun = self._clock.now()
-        place.leaving = False
+        state = self._of(host)
+        state.begun = self._clock.now()
+        state.leaving = False
 
     async def done(self, host: str) -> None:
-        place = self._of(host)
-        place.under_way = max(0, place.under_way - 1)
+        state = self._of(host)
+        state.under_way = max(0, state.under_way - 1)
 
     async def slow(self, host: str, seconds: float) -> None:
-        place = self._of(host)
-        place.closed_until = max(place.closed_until, self._clock.now() + seconds)
+        state = self._of(host)
+        state.closed_until = max(state.closed_until, self._clock.now() + seconds)
 
     async def pace(self, host: str, seconds: float) -> None:
         self._of(host).pause = max(self._delay, seconds)
 
-    def _of(self, host: str) -> _Host:
-        place = self._hosts.get(host)
-        if place is None:
+    def _of(self, host: str) -> _HostState:
+        state = self._hosts.get(host)
+        if state is None:
             if len(self._hosts) >= REMEMBERED:
                 self._forget()
-            place = self._hosts[host] = _Host(self._delay)
-        return place
+            state = self._hosts[host] = _HostState(self._delay)
+        return state
 
     def _forget(self) -> None:
-        """Hosts that may be asked now, as if they had never been."""
+        """Remove the hosts that may be requested now: nothing about them matters any more."""
         now = self._clock.now()
-        self._hosts = {host: place for host, place in self._hosts.items() if not place.is_idle(now)}
+        self._hosts = {host: state for host, state in self._hosts.items() if not state.is_idle(now)}

@@ -18,21 +18,20 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from oryn.research.embedding.files import ModelFiles, in_folder, packaged
-from oryn.research.embedding.tokens import Tokens
-from oryn.research.failures import EmbeddingModelMissing
+from oryn.errors import EmbeddingModelMissing
+from oryn.research.embedding.model import ModelFiles, TextTokenizer, model_in_folder, packaged_model
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 Vectors = npt.NDArray[np.float32]
-PARALLEL = 8
-"""Threads at most: beyond, they wait for memory more than they gain."""
+MAX_THREADS = 8
+"""The maximum number of threads: more of them wait for memory longer than they gain."""
 
 
 class TokenVectors(NamedTuple):
-    """A text as the model reads it: the ids of its tokens, the marks at its begin and end included; what they are
-    written as; where they stand in the text; and their hidden states, a row each, not brought to any length."""
+    """A text as the model reads it: the ids of its tokens with the start and end markers, the tokens as text, their
+    offsets in the text, and their hidden states, one row each, not normalized."""
 
     ids: list[int]
     pieces: list[str]
@@ -41,17 +40,16 @@ class TokenVectors(NamedTuple):
 
 
 class Embedder:
-    """A model and its tokenizer, loaded. Safe to use in several threads at once. `Embedder.load()` makes one.
+    """A loaded model with its tokenizer, created by `Embedder.load()`. Safe to use in several threads at once.
 
-    `hash` (SHA-256, hexadecimal) tells models apart, `dimensions` is a vector's length (384), `limit` the tokens that
-    are read of a text (256), the rest of which has no part in its vector.
-    """
+    `hash` (SHA-256, hexadecimal) identifies the model, `dimensions` is the length of a vector (384), `limit` the number
+    of tokens of a text that are read (256); the rest has no part in its vector."""
 
     def __init__(self, files: ModelFiles, threads: int | None = None) -> None:
         self.hash = files.hash
         self.limit = files.limit
-        self.threads = threads or min(PARALLEL, _processors())
-        self._tokens = Tokens(files.tokenizer, files.place)
+        self.threads = threads or min(MAX_THREADS, _processors())
+        self._tokens = TextTokenizer(files.tokenizer, files.place)
         self._session = _session(files)
         self._inputs = {each.name for each in self._session.get_inputs()}
         self.dimensions = self._run([[0]]).shape[1]
@@ -59,19 +57,19 @@ class Embedder:
     @classmethod
     def load(cls, path: Path | str | None = None, *, threads: int | None = None) -> Self:
         """The model of the package, pinned by its hash, or that of a folder with `model.onnx` and `tokenizer.json`.
-        `threads`: as many as there are processors, at most 8. Raises `EmbeddingModelMissing`. Asks nothing of the
-        network, now or later."""
+        `threads`: None uses as many as there are processors, at most 8. Uses no network, now or later. Raises
+        `EmbeddingModelMissing`."""
         try:
-            return cls(packaged() if path is None else in_folder(Path(path)), threads)
+            return cls(packaged_model() if path is None else model_in_folder(Path(path)), threads)
         except ImportError as error:
             raise EmbeddingModelMissing(f"the package {error.name} is not installed") from error
 
     def count(self, text: str) -> int:
-        """The tokens of a text as the model takes it: 2 for an empty one. More than `limit` is cut by `embed`."""
+        """The number of tokens of a text, the 2 markers included. `embed` truncates a text of more than `limit`."""
         return self._tokens.count(text)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, float32, a row for each text in their order; (0, `dimensions`) for none. A text that is empty
+        """The unit vectors of `texts` as an array of `float32` with the shape `(len(texts), dimensions)`. An empty text
         has a vector too."""
         ids = self._tokens.ids(texts, self.limit)
         vectors = np.empty((len(ids), self.dimensions), np.float32)
@@ -83,7 +81,7 @@ class Embedder:
         return vectors
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """What the model makes of each token, for each text: to compare texts more closely than by one vector."""
+        """The hidden state of each token, for each text: to compare texts more closely than by one vector."""
         read = self._tokens.read(texts, self.limit)
         vectors: list[Vectors] = [np.empty(0, np.float32)] * len(read)
 
@@ -105,14 +103,14 @@ class Embedder:
                 list(pool.map(fill, batches))
 
     def _run(self, batch: list[list[int]]) -> Vectors:
-        """The mean of each text's hidden states, brought to length 1."""
+        """The mean of each text's hidden states, normalized to length 1."""
         hidden, mask = self._hidden(batch)
         pooled = np.einsum("rtd,rt->rd", hidden, mask.astype(np.float32))
         vectors: Vectors = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
         return vectors
 
     def _hidden(self, batch: list[list[int]]) -> tuple[Vectors, npt.NDArray[np.int64]]:
-        """The hidden states of each text's tokens, and which of them are a text's."""
+        """The hidden states of each text's tokens, and the mask of those that are no padding."""
         shape = len(batch), max(map(len, batch))
         ids, mask = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         for row, each in enumerate(batch):
@@ -153,7 +151,7 @@ def _session(files: ModelFiles) -> InferenceSession:
 
 
 def _processors() -> int:
-    """Those that this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -11,9 +11,9 @@ from typing import Literal
 
 from lxml.etree import _Element
 
-from oryn.records import Record
+from oryn.core.records import Record
 
-Kind = Literal["paragraph", "heading", "item", "code", "row"]
+BlockKind = Literal["paragraph", "heading", "item", "code", "row"]
 
 _SPACE = re.compile(r"\s+")
 # Controls but tab and line feed; separators of lines and paragraphs; lone surrogates.
@@ -21,8 +21,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\uff
 _STYLES = {"#b": "strong", "#i": "emphasis", "#t": "code"}
 
 
-class Run(Record):
-    """Words in one style. `href` is the link's target, absolute, or empty."""
+class TextRun(Record):
+    """Words in one style. `href` is the absolute target of a link, or empty."""
 
     text: str
     strong: bool = False
@@ -30,8 +30,8 @@ class Run(Record):
     code: bool = False
     href: str = ""
 
-    def like(self, other: Run) -> bool:
-        """Whether the other is in the same style and link."""
+    def like(self, other: TextRun) -> bool:
+        """Whether the other run has the same style and link."""
         return (self.href, self.strong, self.emphasis, self.code) == (
             other.href,
             other.strong,
@@ -39,58 +39,59 @@ class Run(Record):
             other.code,
         )
 
-    def saying(self, text: str) -> Run:
+    def saying(self, text: str) -> TextRun:
         """Other words in the same style."""
-        return Run(text, self.strong, self.emphasis, self.code, self.href)
+        return TextRun(text, self.strong, self.emphasis, self.code, self.href)
 
 
-PLAIN = Run("")
+PLAIN = TextRun("")
 """The style of words that have none."""
 
 
 class Block(Record):
-    """One line of the text. `level` is a heading's (1–6), or how deep an item is nested (1 is the outermost); `quoted`
-    how many quotes it stands in; `number` an ordered item's; `cells` a row's, `table` counts the tables from 1."""
+    """One line of the text. `level` is that of a heading (1–6), or the nesting depth of a list item (1 is the
+    outermost); `quoted` the number of quotes around it; `number` that of an ordered item; `cells` those of a table row,
+    and `table` the number of the table, from 1."""
 
-    kind: Kind
-    runs: tuple[Run, ...] = ()
+    kind: BlockKind
+    runs: tuple[TextRun, ...] = ()
     level: int = 0
     quoted: int = 0
     number: int = 0
-    cells: tuple[tuple[Run, ...], ...] = ()
+    cells: tuple[tuple[TextRun, ...], ...] = ()
     table: int = 0
 
     @property
     def text(self) -> str:
-        """The words. Only code has more than one line; a row's cells stand between `|`."""
+        """The words. Only code has more than one line; the cells of a row are separated by `|`."""
         if self.kind == "row":
             return " | ".join(words(cell) for cell in self.cells)
         return words(self.runs)
 
 
-def words(runs: tuple[Run, ...]) -> str:
-    """The text of runs, as one reads it."""
+def words(runs: tuple[TextRun, ...]) -> str:
+    """The plain text of runs."""
     return "".join(run.text for run in runs)
 
 
 def blocks_of(body: _Element) -> list[Block]:
-    """The blocks of a trafilatura body, those without a word left out."""
-    reader = _Reader()
+    """The blocks of a trafilatura body; blocks without words are left out."""
+    reader = _BlockReader()
     reader.children(body)
     reader.flush()
     return reader.blocks
 
 
-class _Reader:
-    """Walks a body. What is between two borders of blocks becomes one block of the kind that is open there."""
+class _BlockReader:
+    """Walks a body. The content between two block borders becomes one block of the kind that is open there."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
-        self.runs: list[Run] = []
+        self.runs: list[TextRun] = []
         self.open = Block("paragraph")
         self.lists: list[int | None] = []
         self.row: _Element | None = None
-        self.cells: list[tuple[Run, ...]] = []
+        self.cells: list[tuple[TextRun, ...]] = []
         self.tables = 0
 
     def flush(self) -> None:
@@ -100,32 +101,32 @@ class _Reader:
             return
         if self.row is not None:
             before = self.cells.pop() if self.cells else ()
-            self.cells.append(_joined([*before, Run(" "), *runs]))
+            self.cells.append(_joined([*before, TextRun(" "), *runs]))
             return
         self.blocks.append(self.open.replace(runs=runs))
         if self.open.kind == "item":
             # The item's next paragraph has no mark of its own.
             self.open = self.open.replace(kind="paragraph", number=0)
 
-    def children(self, element: _Element, style: Run = PLAIN) -> None:
+    def children(self, element: _Element, style: TextRun = PLAIN) -> None:
         self.add(element.text, style)
         for child in element:
             if isinstance(child.tag, str):
                 self.element(child, style)
             self.add(child.tail, style)
 
-    def add(self, text: str | None, style: Run) -> None:
+    def add(self, text: str | None, style: TextRun) -> None:
         if text:
             self.runs.append(style.saying(text))
 
-    def element(self, element: _Element, style: Run) -> None:
+    def element(self, element: _Element, style: TextRun) -> None:
         match element.tag:
             case "lb" if self.open.kind == "code":
-                self.runs.append(Run("\n"))
+                self.runs.append(TextRun("\n"))
             case "lb" if self.open.kind == "paragraph" and self.row is None:
                 self.flush()
             case "lb":
-                self.runs.append(Run(" "))
+                self.runs.append(TextRun(" "))
             case "hi":
                 name = _STYLES.get(element.get("rend") or "")
                 self.children(element, style.replace(**{name: True}) if name else style)
@@ -149,17 +150,17 @@ class _Reader:
             case _:
                 self.border(element, style)
 
-    def border(self, element: _Element, style: Run) -> None:
+    def border(self, element: _Element, style: TextRun) -> None:
         self.flush()
-        kept = self.open
+        outer = self.open
         match element.tag:
             case "head":
                 level = re.fullmatch(r"h([1-6])", element.get("rend") or "")
-                self.open = kept.replace(kind="heading", level=int(level[1]) if level else 2)
+                self.open = outer.replace(kind="heading", level=int(level[1]) if level else 2)
             case "code":
-                self.open = kept.replace(kind="code")
+                self.open = outer.replace(kind="code")
             case "quote":
-                self.open = kept.replace(quoted=kept.quoted + 1)
+                self.open = outer.replace(quoted=outer.quoted + 1)
             case "table":
                 self.tables += 1
             case "list":
@@ -167,13 +168,13 @@ class _Reader:
             case "item":
                 count = self.lists.pop() if self.lists else None
                 self.lists.append(None if count is None else count + 1)
-                self.open = kept.replace(kind="item", level=len(self.lists), number=self.lists[-1] or 0)
+                self.open = outer.replace(kind="item", level=len(self.lists), number=self.lists[-1] or 0)
         self.children(element, style)
         self.flush()
         if element.tag == "list":
             self.lists.pop()
         # After an inner block an item goes on without a mark.
-        self.open = kept.replace(kind="paragraph", number=0) if kept.kind == "item" else kept
+        self.open = outer.replace(kind="paragraph", number=0) if outer.kind == "item" else outer
 
 
 def _goes_on(element: _Element) -> bool:
@@ -181,9 +182,9 @@ def _goes_on(element: _Element) -> bool:
     return bool((element.tail or "").strip()) and len(element) == 0 and "\n" not in (element.text or "").strip()
 
 
-def _joined(runs: list[Run], *, spaced: bool = True) -> tuple[Run, ...]:
+def _joined(runs: list[TextRun], *, spaced: bool = True) -> tuple[TextRun, ...]:
     """Runs with their white space as one reads it, neighbours of one style made one."""
-    styles: list[Run] = []
+    styles: list[TextRun] = []
     texts: list[list[str]] = []
     ends_in_space = True
     for run in runs:

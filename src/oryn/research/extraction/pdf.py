@@ -1,7 +1,6 @@
-"""Articles of PDFs: their text page by page, through `pypdf` (BSD, pure Python), made into paragraphs.
+"""Articles of PDFs: their text page by page, through `pypdf` (BSD, pure Python), joined into paragraphs.
 
-What a PDF has is places of letters: lines are pypdf's guess, paragraphs are ours (`reflowing`).
-"""
+A PDF has positions of letters: lines are pypdf's guess, paragraphs are ours (`pdf_paragraphs`)."""
 
 from __future__ import annotations
 
@@ -18,17 +17,17 @@ from urllib.parse import unquote, urlsplit
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
-from oryn.engine.escape import url as shown
-from oryn.extras import installation
+from oryn.core.text_safety import url as display_url
+from oryn.errors import NoText
 from oryn.research.documents import Article
-from oryn.research.extraction.reflowing import paragraphs
-from oryn.research.failures import NoText
+from oryn.research.extraction.pdf_paragraphs import paragraphs
+from oryn.system.optional_dependencies import install_command
 
-PAGES = 500
-"""Pages that are read; a book's first part says what it is."""
-SECONDS = 30.0
-"""After so long no further page is read."""
-LONGEST_TITLE = 200
+MAX_PAGES = 500
+"""The maximum number of pages that are read."""
+MAX_SECONDS = 30.0
+"""The time after which no further page is read."""
+MAX_TITLE_CHARACTERS = 200
 
 # pypdf reads what is written, and what is written may be anything: besides its own errors it raises whatever its
 # parser trips over.
@@ -56,84 +55,94 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of each thing 
 
 
 def article_of_pdf(
-    body: bytes, url: str, *, pages: int = PAGES, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
+    body: bytes,
+    url: str,
+    *,
+    pages: int = MAX_PAGES,
+    seconds: float = MAX_SECONDS,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Article:
-    """At most the first `pages` pages, and those that are begun within `seconds`; `why` says so where there are more.
+    """The article of a PDF: its first `pages` pages at most, as far as they are read within `seconds`; `why` says so if
+    there are more.
 
-    Raises `NoText` for one that is encrypted, is pictures, or can't be read."""
-    reader = _opened(body, url)
-    count = _tried(lambda: len(reader.pages), 0)
+    Raises `NoText` if it is encrypted, consists of pictures, or can't be parsed."""
+    reader = _open(body, url)
+    count = _attempt(lambda: len(reader.pages), 0)
     if not count:
-        raise NoText(f"{shown(url)} is a PDF without pages, or a damaged one")
+        raise NoText(f"{display_url(url)} is a PDF without pages, or a damaged one")
     texts: list[str] = []
     until = clock() + seconds
     while len(texts) < min(count, pages) and clock() < until:
-        texts.append(_tried(lambda: reader.pages[len(texts)].extract_text(), ""))
+        texts.append(_attempt(lambda: reader.pages[len(texts)].extract_text(), ""))
     blocks = paragraphs(texts)
     if not blocks:
         raise NoText(
-            f"{shown(url)} is a PDF of pictures: its {count} pages have no text", "It would have to be recognized."
+            f"{display_url(url)} is a PDF of pictures: its {count} pages have no text",
+            "It would have to be recognized.",
         )
-    told = _tried(lambda: reader.metadata, None)
+    metadata = _attempt(lambda: reader.metadata, None)
     return Article(
         url=url,
-        title=_title(told, blocks, url),
+        title=_title(metadata, blocks, url),
         text="\n".join(blocks),
         markdown="\n\n".join(blocks),
-        author=_of(told, "author"),
-        date=_date(told),
+        author=_field(metadata, "author"),
+        date=_date(metadata),
         language=_language(reader),
-        description=_of(told, "subject"),
+        description=_field(metadata, "subject"),
         kind="pdf",
         why=f"the first {len(texts)} of {count} pages" if len(texts) < count else "",
     )
 
 
-def _opened(body: bytes, url: str) -> PdfReader:
+def _open(body: bytes, url: str) -> PdfReader:
     try:
         reader = PdfReader(BytesIO(body), strict=False)
         # Many are encrypted with no password at all, to forbid printing.
         if reader.is_encrypted and not reader.decrypt(""):
             raise NoText(
-                f"{shown(url)} is an encrypted PDF: it wants a password", "Open it where you have the password."
+                f"{display_url(url)} is an encrypted PDF: it wants a password", "Open it where you have the password."
             )
     except _FAILURES as error:
-        raise NoText(f"{shown(url)} is a PDF that can't be read ({type(error).__name__})") from error
+        raise NoText(f"{display_url(url)} is a PDF that can't be read ({type(error).__name__})") from error
     except ImportError as error:  # AES, which pypdf leaves to `cryptography`
         raise NoText(
-            f"{shown(url)} is an encrypted PDF", f"Install what decrypts it: {installation('encryption')}."
+            f"{display_url(url)} is an encrypted PDF", f"Install what decrypts it: {install_command('encryption')}."
         ) from error
     return reader
 
 
-def _tried(get: Callable[[], Any], otherwise: Any) -> Any:
-    """One damaged page, or date, is none; the others are read."""
+def _attempt(get: Callable[[], Any], otherwise: Any) -> Any:
+    """The value of `get`, or `otherwise` if it is damaged: the other pages and fields are read nevertheless."""
     try:
         return get()
     except _FAILURES:
         return otherwise
 
 
-def _of(told: Any, name: str) -> str:
-    value = _tried(lambda: getattr(told, name, ""), "")
+def _field(metadata: Any, name: str) -> str:
+    value = _attempt(lambda: getattr(metadata, name, ""), "")
     return " ".join(str(value or "").replace("\x00", "").split())
 
 
-def _title(told: Any, blocks: list[str], url: str) -> str:
-    """The file's own, unless a program has only put its name there; else its first line, or the URL's last part."""
-    title = _of(told, "title")
+def _title(metadata: Any, blocks: list[str], url: str) -> str:
+    """The title in the file, unless it is only a name that a program has put there; else the first line, or the last
+    part of the URL."""
+    title = _field(metadata, "title")
     if title and not _NO_TITLE.fullmatch(title):
-        return title[:LONGEST_TITLE]
-    if len(blocks[0]) <= LONGEST_TITLE:
+        return title[:MAX_TITLE_CHARACTERS]
+    if len(blocks[0]) <= MAX_TITLE_CHARACTERS:
         return blocks[0]
     return unquote(urlsplit(url).path.rpartition("/")[2]) or url
 
 
-def _date(told: Any) -> str:
-    made = _tried(lambda: told.creation_date or told.modification_date, None) if told is not None else None
-    return made.date().isoformat() if made is not None else ""
+def _date(metadata: Any) -> str:
+    date = (
+        _attempt(lambda: metadata.creation_date or metadata.modification_date, None) if metadata is not None else None
+    )
+    return date.date().isoformat() if date is not None else ""
 
 
 def _language(reader: PdfReader) -> str:
-    told = str(_tried(lambda: reader.root_object.get("/Lang", ""), "") or "")
-    return told.split("-")[0].lower() if _LANGUAGE.fullmatch(told) else ""
+    language = str(_attempt(lambda: reader.root_object.get("/Lang", ""), "") or "")
+    return language.split("-")[0].lower() if _LANGUAGE.fullmatch(language) else ""

@@ -1,7 +1,6 @@
-"""How requests leave: over kept connections to addresses that were looked at, or through the user's proxy.
+"""The HTTP transport: kept-alive connections to checked addresses, or through the user's proxy.
 
-A transport of httpx (https://www.python-httpx.org/advanced/transports/), so that a client may be made of it too.
-"""
+A transport of httpx (https://www.python-httpx.org/advanced/transports/), so that a client may use it too."""
 
 from __future__ import annotations
 
@@ -15,21 +14,19 @@ import httpcore
 import httpx
 
 from oryn.errors import ConfigurationError
-from oryn.research.fetching.addresses import name_objection
-from oryn.research.fetching.connecting import CheckedBackend, Resolve, not_allowed, resolve
-from oryn.research.fetching.options import FetchOptions
-from oryn.research.fetching.steps import host_of, parsed
+from oryn.research.fetching.address_policy import non_public_host_reason
+from oryn.research.fetching.pinned_connect import CheckedBackend, Resolve, not_allowed, resolve
+from oryn.research.fetching.request import FetchOptions, host_of, parse_url
 
-KEPT_FOR = 15.0
-"""Seconds for which a connection that nobody uses stays open."""
-KEPT = 40
+KEEPALIVE_SECONDS = 15.0
+"""The time for which an idle connection stays open."""
+MAX_KEEPALIVE_CONNECTIONS = 40
 
 
-class Transport(httpx.AsyncBaseTransport):
-    """`resolve` and `network` (what makes connections to addresses) are for tests. `proxies` are those of the
-    environment unless given: URLs by scheme (`http`, `https`, `all`), and under `no` the hosts without one.
-
-    Raises `AddressNotAllowed`, and what `fetching.failures.FOREIGN` lists."""
+class HttpTransport(httpx.AsyncBaseTransport):
+    """Sends requests. `proxies` are URLs by scheme (`http`, `https`, `all`), and under `no` the hosts without a proxy;
+    None uses those of the environment. `resolve` and `network` (the backend for connections) are for tests. Raises
+    `AddressNotAllowed`, and `fetching.error_mapping.HTTP_ERRORS`."""
 
     def __init__(
         self,
@@ -59,7 +56,7 @@ class Transport(httpx.AsyncBaseTransport):
                 extensions=request.extensions,
             )
         )
-        stream = _Stream(cast(AsyncIterable[bytes], answer.stream))
+        stream = _ResponseStream(cast(AsyncIterable[bytes], answer.stream))
         return httpx.Response(
             answer.status,
             headers=answer.headers,
@@ -68,8 +65,8 @@ class Transport(httpx.AsyncBaseTransport):
             request=request,
         )
 
-    async def look(self, url: httpx.URL) -> None:
-        """Whether somebody else (a browser) may ask for `url`, by its host's addresses now. Raises as above."""
+    async def check(self, url: httpx.URL) -> None:
+        """Check whether a browser may request `url`, by the current addresses of its host. Raises as above."""
         if self._proxy(url) is None:
             await self._backend.addresses(host_of(url), url.port or (443 if url.scheme == "https" else 80))
 
@@ -79,21 +76,22 @@ class Transport(httpx.AsyncBaseTransport):
         self._pools.clear()
 
     def _proxy(self, url: httpx.URL) -> str | None:
-        """What the proxy resolves is the proxy's care; what shows in the URL is ours."""
+        """The proxy for a URL. Names that a proxy resolves are its own responsibility; what the URL shows is checked
+        here."""
         proxy = proxy_of(url, self._proxies)
-        if proxy is not None and not self._options.allow_private and (what := name_objection(host_of(url))):
+        if proxy is not None and not self._options.allow_private and (what := non_public_host_reason(host_of(url))):
             raise not_allowed(host_of(url), what)
         return proxy
 
     def _pool(self, proxy: str | None) -> httpcore.AsyncConnectionPool:
         if proxy not in self._pools:
             self._tls = self._tls or httpx.create_ssl_context()
-            self._pools[proxy] = _made(proxy, self._options, self._tls, self._backend)
+            self._pools[proxy] = _create_pool(proxy, self._options, self._tls, self._backend)
         return self._pools[proxy]
 
 
-class _Stream(httpx.AsyncByteStream):
-    """A body, as httpx wants it."""
+class _ResponseStream(httpx.AsyncByteStream):
+    """A body in the form that httpx expects."""
 
     def __init__(self, inner: AsyncIterable[bytes]) -> None:
         self._inner = inner
@@ -107,29 +105,29 @@ class _Stream(httpx.AsyncByteStream):
 
 
 def proxy_of(url: httpx.URL, proxies: Mapping[str, str]) -> str | None:
-    """The proxy for a URL, or None. `NO_PROXY` as Python's own client reads it."""
+    """The proxy for a URL, or None. `NO_PROXY` is interpreted as by Python's own client."""
     name = host_of(url)
     host = f"[{name}]" if ":" in name else name
-    place = host if url.port is None else f"{host}:{url.port}"
+    authority = host if url.port is None else f"{host}:{url.port}"
     proxy = proxies.get(url.scheme) or proxies.get("all")
-    if not proxy or urllib.request.proxy_bypass_environment(place, dict(proxies)):  # type: ignore[attr-defined]
+    if not proxy or urllib.request.proxy_bypass_environment(authority, dict(proxies)):  # type: ignore[attr-defined]
         return None
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def _made(
+def _create_pool(
     proxy: str | None, options: FetchOptions, tls: ssl.SSLContext, backend: httpcore.AsyncNetworkBackend
 ) -> httpcore.AsyncConnectionPool:
     common: dict[str, Any] = {
         "ssl_context": tls,
         "max_connections": options.connections,
-        "max_keepalive_connections": KEPT,
-        "keepalive_expiry": KEPT_FOR,
+        "max_keepalive_connections": MAX_KEEPALIVE_CONNECTIONS,
+        "keepalive_expiry": KEEPALIVE_SECONDS,
     }
     if proxy is None:
         return httpcore.AsyncConnectionPool(network_backend=backend, **common)
     try:
-        url = parsed(proxy)
+        url = parse_url(proxy)
     except ValueError as error:
         raise ConfigurationError(
             "the proxy of the environment is no URL", "Set HTTPS_PROXY to http://host:port."

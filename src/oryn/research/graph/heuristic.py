@@ -1,8 +1,8 @@
-"""What passages say of an entity, found without a language model. Pure.
+"""Statements about an entity, found without a language model. Pure.
 
-Four kinds of statements are recognised by their form: sentences that say what the entity is, `Label: value` lines,
-sentences with a year, and sentences with other numbers; besides, names that stand near it. Each is quoted as it stands.
-"""
+Four kinds of statements are recognised by their form: sentences that define the entity, `Label: value` lines,
+sentences with a year, and sentences with other numbers; besides, names that occur near it. Each is quoted
+verbatim."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from oryn.research.documents import Passage
-from oryn.research.graph.knowledge import Category, Statement
-from oryn.research.graph.schema import LONGEST_STATEMENT
+from oryn.research.graph.knowledge import GraphStatement, StatementCategory
+from oryn.research.graph.schema import MAX_STATEMENT_CHARACTERS
 from oryn.research.sentences import sentences
 
-MOST = 6
-"""Statements in one category."""
+MAX_STATEMENTS = 6
+"""The maximum number of statements in one category."""
 
 _FIELD = re.compile(r"^\W{0,3}([^\W\d_][\w ,'()/-]{1,38}?)\s*[:|]\s+(\S.{0,150})$")
 """`Height: 330 m`, also as a row of a table (`| Height | 330 m |`)."""
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:(?:of|the|de|von|van|la|der)\s+)*[A-Z][\w'’-]+)+")
-_SMALL = frozenset("the a an this that these those it he she they in on at by of from for and but or as".split())
+_STOP_WORDS = frozenset("the a an this that these those it he she they in on at by of from for and but or as".split())
 
 
-def outlined(entity: str, passages: Sequence[Passage]) -> tuple[Category, ...]:
-    """The outline, categories without statements left out; passages by their places, from 0."""
-    about = [_Said(text, place) for place, passage in enumerate(passages) for text in _sentences(passage.text)]
-    names = _speaks_of(entity)
-    of_it = [each for each in about if names(each.text)]
-    what = [each for each in of_it if _defines(entity, each.text)]
-    dated = [each for each in of_it if _YEAR.search(each.text) and each not in what]
-    counted = [each for each in of_it if _NUMBER.search(each.text) and each not in (*what, *dated)]
-    rest = [each for each in of_it if each not in (*what, *dated, *counted)]
+def heuristic_outline(entity: str, passages: Sequence[Passage]) -> tuple[StatementCategory, ...]:
+    """The statements by category, without empty categories; passages are referred to by their index."""
+    about = [_QuotedText(text, place) for place, passage in enumerate(passages) for text in _sentences(passage.text)]
+    names = _mentions(entity)
+    about_entity = [each for each in about if names(each.text)]
+    what = [each for each in about_entity if _defines(entity, each.text)]
+    dated = [each for each in about_entity if _YEAR.search(each.text) and each not in what]
+    counted = [each for each in about_entity if _NUMBER.search(each.text) and each not in (*what, *dated)]
+    rest = [each for each in about_entity if each not in (*what, *dated, *counted)]
     found = (
         ("What it is", what),
         ("Facts", list(_fields(names, passages))),
         ("Dates", sorted(dated, key=lambda each: int(_year(each.text)))),
         ("Numbers", counted),
-        ("Named with it", list(_neighbours(entity, of_it))),
+        ("Named with it", list(_neighbours(entity, about_entity))),
         ("Also", rest),
     )
-    return tuple(Category(name, _merged(said)) for name, said in found if said)
+    return tuple(StatementCategory(name, _merge(quotes)) for name, quotes in found if quotes)
 
 
-class _Said:
-    """A text and the place of the passage that says it."""
+class _QuotedText:
+    """A text, and the index of the passage that contains it."""
 
     def __init__(self, text: str, place: int) -> None:
         self.text = text
@@ -57,26 +57,27 @@ class _Said:
 def _sentences(text: str) -> Iterator[str]:
     for begin, end in sentences(text):
         sentence = " ".join(text[begin:end].split())
-        if 20 <= len(sentence) <= LONGEST_STATEMENT and sentence[-1] in ".!?…。”\"'":
+        if 20 <= len(sentence) <= MAX_STATEMENT_CHARACTERS and sentence[-1] in ".!?…。”\"'":
             yield sentence
 
 
-def _merged(said: Iterable[_Said]) -> tuple[Statement, ...]:
-    """What is said in several places is one statement with several passages; the first ones of a kind are kept."""
+def _merge(quotes: Iterable[_QuotedText]) -> tuple[GraphStatement, ...]:
+    """Statements of the same words are merged into one with several passages; the first `MAX_STATEMENTS` are
+    returned."""
     places: dict[str, list[int]] = {}
     texts: dict[str, str] = {}
-    for each in said:
+    for each in quotes:
         key = " ".join(re.findall(r"\w+", each.text.casefold()))
         texts.setdefault(key, each.text)
         found = places.setdefault(key, [])
         if each.place not in found:
             found.append(each.place)
-    return tuple(Statement(texts[key], tuple(places[key])) for key in list(places)[:MOST])
+    return tuple(GraphStatement(texts[key], tuple(places[key])) for key in list(places)[:MAX_STATEMENTS])
 
 
-def _speaks_of(entity: str) -> Callable[[str], bool]:
-    """Whether a text has the entity's name, or at least its longest word."""
-    words = [word for word in re.findall(r"\w+", entity.casefold()) if word not in _SMALL]
+def _mentions(entity: str) -> Callable[[str], bool]:
+    """A test whether a text contains the name of the entity, or at least its longest word."""
+    words = [word for word in re.findall(r"\w+", entity.casefold()) if word not in _STOP_WORDS]
     if not words:
         return lambda text: entity.casefold() in text.casefold()
     longest = re.compile(rf"\b{re.escape(max(words, key=len))}", re.IGNORECASE)
@@ -95,39 +96,39 @@ def _year(sentence: str) -> str:
     return found.group(1) if found else "9999"
 
 
-def _fields(names: Callable[[str], bool], passages: Sequence[Passage]) -> Iterator[_Said]:
-    """Of pages that are about the entity, as their titles say. A label with several values on one page is no fact about
-    it: those are rows of a list."""
+def _fields(names: Callable[[str], bool], passages: Sequence[Passage]) -> Iterator[_QuotedText]:
+    """The fields of pages that are about the entity by their titles. A label with several values on one page is no fact
+    about it: those are rows of a list."""
     values: dict[tuple[str, str], dict[str, list[int]]] = {}
     for place, passage in enumerate(passages):
         for line in passage.text.splitlines() if names(passage.title) else ():
             found = _FIELD.match(line.strip().rstrip("| "))
             if found and not found.group(2).endswith("?") and "://" not in line:
-                said = values.setdefault((passage.url, found.group(1).strip()), {})
-                said.setdefault(found.group(2).strip(), []).append(place)
-    for (_, label), said in values.items():
-        if len(said) == 1:
-            [(value, places)] = said.items()
-            yield from (_Said(f"{label}: {value}", place) for place in places)
+                by_value = values.setdefault((passage.url, found.group(1).strip()), {})
+                by_value.setdefault(found.group(2).strip(), []).append(place)
+    for (_, label), by_value in values.items():
+        if len(by_value) == 1:
+            [(value, places)] = by_value.items()
+            yield from (_QuotedText(f"{label}: {value}", place) for place in places)
 
 
-def _neighbours(entity: str, said: Sequence[_Said]) -> Iterator[_Said]:
-    """Names of several words that stand in sentences about the entity, the most frequent first."""
+def _neighbours(entity: str, quotes: Sequence[_QuotedText]) -> Iterator[_QuotedText]:
+    """Names of several words in sentences about the entity, the most frequent first."""
     counted: Counter[str] = Counter()
     places: dict[str, list[int]] = {}
     mine = set(re.findall(r"\w+", entity.casefold()))
-    for each in said:
+    for each in quotes:
         for name in {_trimmed(match.group()) for match in _NAME.finditer(each.text)}:
             words = re.findall(r"\w+", name.casefold())
             if len(words) > 1 and not mine.intersection(words):
                 counted[name] += 1
                 places.setdefault(name, []).append(each.place)
-    for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST]:
+    for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MAX_STATEMENTS]:
         for place in places[name]:
-            yield _Said(name, place)
+            yield _QuotedText(name, place)
 
 
 def _trimmed(name: str) -> str:
-    """Without the article that begins a sentence."""
+    """The name without an article at its beginning."""
     first, _, rest = name.partition(" ")
-    return rest if first.casefold() in _SMALL and rest else name
+    return rest if first.casefold() in _STOP_WORDS and rest else name

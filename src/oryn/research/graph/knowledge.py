@@ -1,14 +1,14 @@
-"""What is known of an entity, as a tree whose every leaf has its source."""
+"""The knowledge graph of an entity: a tree whose every leaf has its source."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from oryn.research.documents import Document, LeftOut, Passage
+from oryn.research.documents import JsonRecord, LeftOut, Passage
 
 
-class Cited(Document):
-    """A page that the graph cites. `number` is how nodes name it, from 1."""
+class GraphSource(JsonRecord):
+    """A page that the graph cites. `number` is its number in nodes, from 1."""
 
     number: int
     url: str
@@ -16,31 +16,30 @@ class Cited(Document):
     date: str = ""
 
 
-class Node(Document):
-    """A point of the tree: the entity, what is known of it in one respect, or one statement. `passages` are the ids of
-    those that a statement rests on; `sources` the numbers of their pages, and of all pages below where the node is no
-    statement itself."""
+class GraphNode(JsonRecord):
+    """A node of the tree: the entity, a category, or a statement. `passages` are the ids of the passages that support a
+    statement; `sources` the numbers of their pages, and for other nodes those of all pages below."""
 
     label: str
     sources: tuple[int, ...] = ()
     passages: tuple[str, ...] = ()
-    children: tuple[Node, ...] = ()
+    children: tuple[GraphNode, ...] = ()
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[GraphNode]:
         """This node and all below it, parents first."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
-class KnowledgeGraph(Document):
-    """`by` says who found the statements: a language model by its name, or empty for the heuristic. `unsupported`
-    counts what the model said without a passage that says it too: it stands nowhere in the tree. `left_out` are
-    pages that did not come."""
+class KnowledgeGraph(JsonRecord):
+    """The tree of statements about `entity`. `by` is the name of the language model that has extracted them; empty for
+    the heuristic. `unsupported` is the number of statements of the model that no passage supports; they are not in the
+    tree. `left_out` are pages that failed."""
 
     entity: str
-    root: Node
-    cited: tuple[Cited, ...] = ()
+    root: GraphNode
+    cited: tuple[GraphSource, ...] = ()
     passages: tuple[Passage, ...] = ()
     by: str = ""
     unsupported: int = 0
@@ -48,58 +47,61 @@ class KnowledgeGraph(Document):
 
     @property
     def tree(self) -> str:
-        """As lines of text (`oryn.research.graph.tree`)."""
-        from oryn.research.graph.tree import tree
-
-        return tree(self)
+        """The graph as lines of text, with numbered sources."""
+        return GRAPH_RENDERERS["tree"](self)
 
     @property
     def svg(self) -> str:
-        """As a picture (`oryn.research.graph.picture`)."""
-        from oryn.research.graph.picture import svg
-
-        return svg(self)
+        """The graph as a picture: one `<svg>` element."""
+        return GRAPH_RENDERERS["svg"](self)
 
     @property
     def html(self) -> str:
-        """As a page with the picture, and every passage that it rests on (`oryn.research.graph.page`)."""
-        from oryn.research.graph.page import html
-
-        return html(self)
+        """The graph as a complete HTML page, with the picture and the passages that support the statements."""
+        return GRAPH_RENDERERS["html"](self)
 
 
-class Statement(Document):
-    """One thing that is said of the entity, and the passages that say it, by their places in what was asked about."""
+GRAPH_RENDERERS: dict[str, Callable[[KnowledgeGraph], str]] = {}
+"""The renderer of each text format. `oryn.research.graph` fills it: the renderers depend on `KnowledgeGraph`, not it
+on them."""
+
+
+class GraphStatement(JsonRecord):
+    """A statement about the entity, and the indexes of the passages that support it."""
 
     text: str
     passages: tuple[int, ...]
 
 
-class Category(Document):
-    """What is said of the entity in one respect."""
+class StatementCategory(JsonRecord):
+    """The statements about one aspect of the entity."""
 
     name: str
-    statements: tuple[Statement, ...]
+    statements: tuple[GraphStatement, ...]
 
 
 def graph_of(
-    entity: str, outline: tuple[Category, ...], passages: tuple[Passage, ...]
-) -> tuple[Node, tuple[Cited, ...]]:
-    """The tree, and the pages that it cites, numbered in the order in which the tree comes to them."""
-    numbers: dict[str, Cited] = {}
+    entity: str, outline: tuple[StatementCategory, ...], passages: tuple[Passage, ...]
+) -> tuple[GraphNode, tuple[GraphSource, ...]]:
+    """The tree, and the pages that it cites, numbered in the order of the tree."""
+    numbers: dict[str, GraphSource] = {}
 
     def number_of(passage: Passage) -> int:
         cited = numbers.setdefault(
-            passage.url, Cited(len(numbers) + 1, passage.url, passage.title or passage.url, passage.date)
+            passage.url, GraphSource(len(numbers) + 1, passage.url, passage.title or passage.url, passage.date)
         )
         return cited.number
 
-    def leaf(statement: Statement) -> Node:
-        said = [passages[place] for place in statement.passages]
-        return Node(statement.text, _once(number_of(each) for each in said), tuple(each.id for each in said))
+    def leaf(statement: GraphStatement) -> GraphNode:
+        cited_passages = [passages[place] for place in statement.passages]
+        return GraphNode(
+            statement.text,
+            _unique(number_of(each) for each in cited_passages),
+            tuple(each.id for each in cited_passages),
+        )
 
-    def branch(label: str, children: tuple[Node, ...]) -> Node:
-        return Node(label, _once(number for child in children for number in child.sources), (), children)
+    def branch(label: str, children: tuple[GraphNode, ...]) -> GraphNode:
+        return GraphNode(label, _unique(number for child in children for number in child.sources), (), children)
 
     branches = tuple(
         branch(category.name, tuple(leaf(each) for each in category.statements))
@@ -109,5 +111,5 @@ def graph_of(
     return branch(entity, branches), tuple(numbers.values())
 
 
-def _once(numbers: Iterator[int]) -> tuple[int, ...]:
+def _unique(numbers: Iterator[int]) -> tuple[int, ...]:
     return tuple(sorted(set(numbers)))

@@ -1,4 +1,4 @@
-"""The form that a language model's answer is held to, and the reading of it. Pure."""
+"""The JSON schema of a language model's answer, and its parser. Pure."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from oryn.engine.escape import shortened
-from oryn.research.graph.knowledge import Category, Statement
+from oryn.core.text_safety import shortened
+from oryn.research.graph.knowledge import GraphStatement, StatementCategory
 
-MOST_CATEGORIES = 8
-MOST_STATEMENTS = 8
-"""In one category."""
-LONGEST_STATEMENT = 400
-"""Characters; what is longer is no statement, and left out."""
-LONGEST_NAME = 60
+MAX_CATEGORIES = 8
+MAX_STATEMENTS = 8
+"""The maximum number of statements in one category."""
+MAX_STATEMENT_CHARACTERS = 400
+"""The maximum length of a statement; longer ones are left out."""
+MAX_NAME_CHARACTERS = 60
 
 
 def answer_schema(passages: int) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of an answer about so many passages, which are numbered from 1. It has no keyword that
-    endpoints which hold a model to a schema don't know, such as the length of text."""
+    """The JSON Schema (2020-12) of an answer about `passages` passages, which are numbered from 1. It only has keywords
+    that all endpoints with structured output support; the length of text is none of them."""
     number = {"type": "integer", "minimum": 1, "maximum": passages}
     statement = {
         "type": "object",
@@ -36,22 +36,22 @@ def answer_schema(passages: int) -> dict[str, Any]:
         "type": "object",
         "properties": {
             "name": {"type": "string"},
-            "statements": {"type": "array", "items": statement, "minItems": 1, "maxItems": MOST_STATEMENTS},
+            "statements": {"type": "array", "items": statement, "minItems": 1, "maxItems": MAX_STATEMENTS},
         },
         "required": ["name", "statements"],
         "additionalProperties": False,
     }
     return {
         "type": "object",
-        "properties": {"categories": {"type": "array", "items": category, "minItems": 1, "maxItems": MOST_CATEGORIES}},
+        "properties": {"categories": {"type": "array", "items": category, "minItems": 1, "maxItems": MAX_CATEGORIES}},
         "required": ["categories"],
         "additionalProperties": False,
     }
 
 
-def read_answer(text: str, schema: dict[str, Any]) -> tuple[Category, ...]:
-    """The outline that an answer gives, its passages by places from 0. Raises `ValueError` with what is wrong, in words
-    that a model can mend it by."""
+def read_answer(text: str, schema: dict[str, Any]) -> tuple[StatementCategory, ...]:
+    """The statements by category in an answer; passages are referred to by their index. Raises `ValueError` with a
+    reason from which a model can correct the answer."""
     try:
         answer = json.loads(_object_in(text))
     except (ValueError, RecursionError):
@@ -60,12 +60,12 @@ def read_answer(text: str, schema: dict[str, Any]) -> tuple[Category, ...]:
     if wrong is not None:
         raise ValueError(f"at {wrong.json_path}: {wrong.message[:200]}")
     return tuple(
-        Category(
-            shortened(_line(category["name"]) or "Other", LONGEST_NAME),
+        StatementCategory(
+            shortened(_line(category["name"]) or "Other", MAX_NAME_CHARACTERS),
             tuple(
-                Statement(_line(each["text"]), tuple(dict.fromkeys(number - 1 for number in each["passages"])))
+                GraphStatement(_line(each["text"]), tuple(dict.fromkeys(number - 1 for number in each["passages"])))
                 for each in category["statements"]
-                if 0 < len(_line(each["text"])) <= LONGEST_STATEMENT
+                if 0 < len(_line(each["text"])) <= MAX_STATEMENT_CHARACTERS
             ),
         )
         for category in answer["categories"]
@@ -73,7 +73,7 @@ def read_answer(text: str, schema: dict[str, Any]) -> tuple[Category, ...]:
 
 
 def _object_in(text: str) -> str:
-    """From the first brace to the last: models like to say something before, after, and to put fences around it."""
+    """The text from the first brace to the last: models like to add words and fences around it."""
     begin, end = text.find("{"), text.rfind("}")
     return text[begin : end + 1]
 

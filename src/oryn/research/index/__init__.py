@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oryn.research.index.factory import open_index
 from oryn.research.index.interface import Collection, Index, Mode
-from oryn.research.index.opening import open_index
 
 if TYPE_CHECKING:
-    from oryn.research.index.embedded import EmbeddedIndex
+    from oryn.research.index.local import EmbeddedIndex
     from oryn.research.index.server import ServerIndex
 
 __all__ = ["Collection", "EmbeddedIndex", "Index", "Mode", "ServerIndex", "open_index"]
 
 
 def __getattr__(name: str) -> Any:
-    """Those who keep an index, imported when they are asked for: each needs an engine of its own."""
+    """The implementations, imported on first access: each needs an engine of its own."""
     if name == "EmbeddedIndex":
-        from oryn.research.index.embedded import EmbeddedIndex
+        from oryn.research.index.local import EmbeddedIndex
 
         return EmbeddedIndex
     if name == "ServerIndex":

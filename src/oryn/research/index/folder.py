@@ -15,27 +15,27 @@ import shutil
 from pathlib import Path
 from typing import IO
 
-from oryn.locks import try_lock
-from oryn.records import Record
-from oryn.research.failures import IndexBusy, IndexFailed
+from oryn.core.records import Record
+from oryn.errors import IndexBusy, IndexFailed
 from oryn.research.index.interface import Collection
+from oryn.system.locks import try_lock
 
-MEND = "Drop the collection (oryn index drop NAME) and read its pages again: the page cache still has them."
-"""What to do about damaged files."""
+REPAIR_HINT = "Drop the collection (oryn index drop NAME) and read its pages again: the page cache still has them."
+"""The hint of errors about damaged files."""
 
 _FORMAT = 1
 
 
-class Note(Record):
-    """What `collection.json` says: the collection as it was closed; `sound` is False from the first change until then,
-    and while it is, `passages` means nothing."""
+class CollectionNote(Record):
+    """The content of `collection.json`: the collection as it was closed. `sound` is False from the first change until
+    the next close; while it is, `passages` is out of date."""
 
     collection: Collection
     sound: bool
 
 
 class IndexFolder:
-    """The folder, open for this process alone. Raises `IndexBusy`; `IndexFailed` when it can't be made."""
+    """The folder, locked for this process. Raises `IndexBusy`; `IndexFailed` if it can't be created."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -56,21 +56,22 @@ class IndexFolder:
         self._lock.close()
 
     def shard(self, name: str) -> Path:
-        return self._place(name) / "shard"
+        return self._collection_folder(name) / "shard"
 
     def make(self, name: str) -> Path:
-        """The shard's folder of a new collection, empty. The collection is there once its note is (`write`)."""
-        place = self._place(name)
+        """Create the empty shard folder of a new collection. The collection exists when its note is written
+        (`write`)."""
+        folder = self._collection_folder(name)
         try:
-            if place.exists():
-                shutil.rmtree(place)
-            (place / "shard").mkdir(mode=0o700, parents=True)
+            if folder.exists():
+                shutil.rmtree(folder)
+            (folder / "shard").mkdir(mode=0o700, parents=True)
         except OSError as failure:
-            raise IndexFailed(f"{place} can't be made: {failure.strerror}") from failure
-        return place / "shard"
+            raise IndexFailed(f"{folder} can't be made: {failure.strerror}") from failure
+        return folder / "shard"
 
-    def write(self, note: Note) -> None:
-        path = self._place(note.collection.name) / "collection.json"
+    def write(self, note: CollectionNote) -> None:
+        path = self._collection_folder(note.collection.name) / "collection.json"
         fresh = path.with_suffix(".new")
         try:
             form = {"format": _FORMAT, "sound": note.sound, "collection": note.collection.form()}
@@ -79,12 +80,12 @@ class IndexFolder:
         except OSError as failure:
             raise IndexFailed(f"{path} can't be written: {failure.strerror}") from failure
 
-    def note(self, name: str) -> Note | None:
-        """None when there is no such collection. Raises `IndexFailed` when its note is damaged."""
-        return _read(self._place(name) / "collection.json")
+    def note(self, name: str) -> CollectionNote | None:
+        """The note of a collection, or None. Raises `IndexFailed` if it is damaged."""
+        return _read(self._collection_folder(name) / "collection.json")
 
-    def notes(self) -> list[Note]:
-        """Of all collections, by name; those whose note is damaged are left out."""
+    def notes(self) -> list[CollectionNote]:
+        """The notes of all collections, by name, without damaged ones."""
         found = []
         for path in (self.folder / "collections").glob("*/collection.json"):
             try:
@@ -96,39 +97,39 @@ class IndexFolder:
         return sorted(found, key=lambda note: note.collection.name)
 
     def remove(self, name: str) -> bool:
-        """Whether there was anything of it, sound or not."""
-        place = self._place(name)
-        if not place.exists():
+        """Delete a collection, damaged or not; returns whether it existed."""
+        folder = self._collection_folder(name)
+        if not folder.exists():
             return False
         try:
             # Without its note it is no collection any more, however far the rest of this comes.
-            (place / "collection.json").unlink(missing_ok=True)
-            shutil.rmtree(place)
+            (folder / "collection.json").unlink(missing_ok=True)
+            shutil.rmtree(folder)
         except OSError as failure:
-            raise IndexFailed(f"{place} can't be removed: {failure.strerror}") from failure
+            raise IndexFailed(f"{folder} can't be removed: {failure.strerror}") from failure
         return True
 
-    def _place(self, name: str) -> Path:
+    def _collection_folder(self, name: str) -> Path:
         # Names may differ by their case alone, or be ones that a file system keeps for itself.
         digest = hashlib.sha256(name.encode()).hexdigest()[:8]
         return self.folder / "collections" / f"{name.lower()}-{digest}"
 
 
-def _read(path: Path) -> Note | None:
+def _read(path: Path) -> CollectionNote | None:
     try:
         form = json.loads(path.read_text("utf-8"))
-        kept = form["format"]
-        note = Note(collection=Collection(**form["collection"]), sound=form["sound"])
+        version = form["format"]
+        note = CollectionNote(collection=Collection(**form["collection"]), sound=form["sound"])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as failure:
         raise IndexFailed(
             f"the index's file {path} can't be read: {failure}",
-            MEND,
+            REPAIR_HINT,
         ) from failure
-    if kept != _FORMAT:
+    if version != _FORMAT:
         raise IndexFailed(
             f"the collection '{note.collection.name}' was written by another version of Oryn",
-            MEND,
+            REPAIR_HINT,
         )
     return note

@@ -1,4 +1,4 @@
-"""A passage as a point of Qdrant's: its number, its payload, and back."""
+"""Converts passages to Qdrant points (id, payload) and back."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
-from oryn.research.documents import Passage, Ranked
-from oryn.research.failures import IndexFailed
-from oryn.research.index.words import legal
+from oryn.errors import IndexFailed
+from oryn.research.documents import Passage, RankedPassage
+from oryn.research.index.bm25 import without_surrogates
 
 DENSE = "dense"
 WORDS = "bm25"
@@ -20,16 +20,18 @@ URL = "url"
 
 
 def number(passage: Passage) -> uuid.UUID:
-    """Of the passage's `id`, and so the same whenever that is: points have UUIDs or integers for names."""
+    """The UUID of a point, derived from the passage's `id`: the engine accepts UUIDs or integers only."""
     return uuid.UUID(bytes=hashlib.sha256(passage.id.encode("utf-8", "replace")).digest()[:16])
 
 
 def payload(passage: Passage) -> dict[str, Any]:
-    return {key: legal(value) if isinstance(value, str) else value for key, value in passage.form().items()}
+    return {
+        key: without_surrogates(value) if isinstance(value, str) else value for key, value in passage.form().items()
+    }
 
 
 def passage_of(payload: dict[str, Any] | None) -> Passage:
-    """Raises `IndexFailed` when the payload is no passage."""
+    """The passage of a payload. Raises `IndexFailed` if it is none."""
     try:
         return Passage(**(payload or {}))
     except TypeError as wrong:
@@ -38,8 +40,8 @@ def passage_of(payload: dict[str, Any] | None) -> Passage:
         ) from wrong
 
 
-def ranked(found: Iterable[tuple[dict[str, Any] | None, float]]) -> list[Ranked]:
-    """What a search found, payloads and scores; equal scores in the order of the passages' `id`, since engines keep
-    none."""
-    each = [Ranked(passage_of(payload), score) for payload, score in found]
+def ranked(found: Iterable[tuple[dict[str, Any] | None, float]]) -> list[RankedPassage]:
+    """The passages that a search has found, from payloads and scores; equal scores in the order of the passages' `id`,
+    since engines have no fixed order."""
+    each = [RankedPassage(passage_of(payload), score) for payload, score in found]
     return sorted(each, key=lambda one: (-one.score, one.passage.id))

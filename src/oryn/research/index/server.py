@@ -1,8 +1,7 @@
 """The index on a Qdrant server, by `qdrant-client` (the extra `qdrant`): for when one process, or one machine, is
-too small. The same vectors, words and fusion as in `embedded`; the server builds a graph when a collection is large.
+too small. The same vectors, words and fusion as in `local`; the server builds a graph when a collection is large.
 
-https://qdrant.tech/documentation/concepts/hybrid-queries/; servers since 1.16 keep what a collection's `metadata` says.
-"""
+https://qdrant.tech/documentation/concepts/hybrid-queries/; servers since 1.16 store a collection's `metadata`."""
 
 from __future__ import annotations
 
@@ -12,45 +11,47 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from oryn.extras import needed
-from oryn.research.documents import Passage, Ranked
-from oryn.research.failures import IndexFailed
-from oryn.research.index.fusion import candidates, fused
+from oryn.errors import IndexFailed
+from oryn.research.documents import Passage, RankedPassage
 from oryn.research.index.interface import (
     Collection,
     Mode,
+    candidate_count,
     check_model,
     check_query,
     check_vectors,
     checked_name,
+    fuse,
     no_collection,
 )
+from oryn.system.optional_dependencies import require_extra
 
-with needed("research", "the index"):
-    from oryn.research.index import points, words
-with needed("qdrant", "an index on a server"):
+with require_extra("research", "the index"):
+    from oryn.research.index import bm25, points
+with require_extra("qdrant", "an index on a server"):
     from qdrant_client import AsyncQdrantClient, models
     from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
 if TYPE_CHECKING:
     from oryn.research.index.interface import Vectors
 
-BATCH = 256
+BATCH_PASSAGES = 256
 """Passages in one request."""
 
 MODEL = "oryn_model"
-"""The key of a collection's metadata that has the model's hash; a collection without it is another program's."""
+"""The key in a collection's metadata for the hash of the model; a collection without it was created by another
+program."""
 
 
 class ServerIndex:
-    """An `Index` on the Qdrant server at `url`. For tests, `client` is one that is there already."""
+    """An `Index` on the Qdrant server at `url`. `client` is for tests."""
 
     def __init__(
         self, url: str, *, api_key: str | None = None, timeout: int = 30, client: AsyncQdrantClient | None = None
     ) -> None:
         self._host = urlsplit(url).netloc.rpartition("@")[2] or url
         self._client = client or AsyncQdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False)
-        self._known: dict[str, Collection] = {}
+        self._collections: dict[str, Collection] = {}
 
     async def upsert(
         self, collection: str, passages: Sequence[Passage], vectors: Vectors, *, model: str, replace: bool = False
@@ -58,16 +59,16 @@ class ServerIndex:
         check_vectors(passages, vectors)
         if not passages:
             return
-        kept = await self._collection(checked_name(collection)) or await self._make(
+        existing = await self._collection(checked_name(collection)) or await self._make(
             Collection(collection, 0, model, vectors.shape[1])
         )
-        check_model(kept, model, vectors)
-        for begin in range(0, len(passages), BATCH):
-            end = begin + BATCH
+        check_model(existing, model, vectors)
+        for begin in range(0, len(passages), BATCH_PASSAGES):
+            end = begin + BATCH_PASSAGES
             rows = vectors[begin:end].tolist()
-            made = [_point(each, row) for each, row in zip(passages[begin:end], rows, strict=True)]
-            with self._told(collection):
-                await self._client.upsert(collection, made, wait=True)
+            batch = [_point(each, row) for each, row in zip(passages[begin:end], rows, strict=True)]
+            with self._map_errors(collection):
+                await self._client.upsert(collection, batch, wait=True)
         if replace:
             await self._delete(collection, {passage.url for passage in passages}, but=passages)
 
@@ -81,21 +82,21 @@ class ServerIndex:
         limit: int = 10,
         mode: Mode = "hybrid",
         urls: Iterable[str] | None = None,
-    ) -> list[Ranked]:
+    ) -> list[RankedPassage]:
         check_query(vector, mode)
-        kept = await self._collection(checked_name(collection))
-        if kept is None:
+        existing = await self._collection(checked_name(collection))
+        if existing is None:
             raise no_collection(collection)
-        check_model(kept, model, vector)
-        many = candidates(limit) if mode == "hybrid" else limit
+        check_model(existing, model, vector)
+        candidates = candidate_count(limit) if mode == "hybrid" else limit
         only = None if urls is None else models.Filter(must=[_of_pages(urls)])
-        asked = _requests(query, vector, mode, many, only)
-        if not asked:
+        requests = _requests(query, vector, mode, candidates, only)
+        if not requests:
             return []
-        with self._told(collection):
-            answers = await self._client.query_batch_points(collection, asked)
+        with self._map_errors(collection):
+            answers = await self._client.query_batch_points(collection, requests)
         rankings = [points.ranked((each.payload, each.score) for each in answer.points) for answer in answers]
-        return rankings[0] if mode != "hybrid" else fused(rankings[0], [] if len(rankings) == 1 else rankings[1], limit)
+        return rankings[0] if mode != "hybrid" else fuse(rankings[0], [] if len(rankings) == 1 else rankings[1], limit)
 
     async def delete(self, collection: str, url: str) -> None:
         if await self._collection(checked_name(collection)):
@@ -104,39 +105,39 @@ class ServerIndex:
     async def drop(self, collection: str) -> None:
         if await self._collection(checked_name(collection)) is None:
             raise no_collection(collection)
-        del self._known[collection]
-        with self._told(collection):
+        del self._collections[collection]
+        with self._map_errors(collection):
             await self._client.delete_collection(collection)
 
     async def collections(self) -> list[Collection]:
-        with self._told():
+        with self._map_errors():
             names = sorted(each.name for each in (await self._client.get_collections()).collections)
         found = []
         for name in names:
-            if kept := await self._described(name):
-                with self._told(name):
+            if existing := await self._describe(name):
+                with self._map_errors(name):
                     passages = (await self._client.count(name, exact=True)).count
-                found.append(kept.replace(passages=passages))
+                found.append(existing.replace(passages=passages))
         return found
 
     async def close(self) -> None:
-        with self._told():
+        with self._map_errors():
             await self._client.close()
 
     async def _collection(self, name: str) -> Collection | None:
-        """None when there is none of that name. Raises `IndexFailed` when another program has made it."""
-        if name not in self._known:
-            with self._told():
+        """The collection, or None. Raises `IndexFailed` if it was created by another program."""
+        if name not in self._collections:
+            with self._map_errors():
                 if not await self._client.collection_exists(name):
                     return None
-            if (kept := await self._described(name)) is None:
+            if (existing := await self._describe(name)) is None:
                 raise IndexFailed(f"the collection '{name}' on {self._host} is not Oryn's", "Use another --collection.")
-            self._known[name] = kept
-        return self._known[name]
+            self._collections[name] = existing
+        return self._collections[name]
 
-    async def _described(self, name: str) -> Collection | None:
-        """None when another program has made it. How many passages it has is not asked."""
-        with self._told(name):
+    async def _describe(self, name: str) -> Collection | None:
+        """The collection without the number of its passages; None if it was created by another program."""
+        with self._map_errors(name):
             config = (await self._client.get_collection(name)).config
         model, vectors = (config.metadata or {}).get(MODEL), config.params.vectors
         if not isinstance(model, str) or not isinstance(vectors, dict) or points.DENSE not in vectors:
@@ -144,7 +145,7 @@ class ServerIndex:
         return Collection(name, 0, model, vectors[points.DENSE].size)
 
     async def _make(self, wanted: Collection) -> Collection:
-        with self._told():
+        with self._map_errors():
             try:
                 await self._client.create_collection(
                     wanted.name,
@@ -164,24 +165,26 @@ class ServerIndex:
         return await self._collection(wanted.name) or wanted
 
     async def _delete(self, collection: str, urls: Iterable[str], *, but: Iterable[Passage] = ()) -> None:
-        kept: list[models.ExtendedPointId] = [points.number(passage) for passage in but]
-        gone = models.Filter(must=[_of_pages(urls)], must_not=[models.HasIdCondition(has_id=kept)] if kept else None)
-        with self._told(collection):
+        excepted: list[models.ExtendedPointId] = [points.number(passage) for passage in but]
+        gone = models.Filter(
+            must=[_of_pages(urls)], must_not=[models.HasIdCondition(has_id=excepted)] if excepted else None
+        )
+        with self._map_errors(collection):
             await self._client.delete(collection, models.FilterSelector(filter=gone), wait=True)
 
     @contextmanager
-    def _told(self, collection: str | None = None) -> Iterator[None]:
-        """What the client raises, as errors of ours; `collection` is what a status of 404 means."""
+    def _map_errors(self, collection: str | None = None) -> Iterator[None]:
+        """Map errors of the client to ours; a status of 404 means that `collection` does not exist."""
         try:
             yield
         except UnexpectedResponse as refused:
             if refused.status_code == HTTPStatus.NOT_FOUND and collection is not None:
-                self._known.pop(collection, None)
+                self._collections.pop(collection, None)
                 raise no_collection(collection) from refused
-            said = f"{refused.status_code} {refused.reason_phrase}"
+            status = f"{refused.status_code} {refused.reason_phrase}"
             unknown = refused.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
             hint = "Its API key is wrong, or missing." if unknown else None
-            raise IndexFailed(f"the index at {self._host} refuses: {said}", hint) from refused
+            raise IndexFailed(f"the index at {self._host} refuses: {status}", hint) from refused
         except ApiException as failure:
             raise IndexFailed(
                 f"the index at {self._host} does not answer: {failure}", "Is the Qdrant server running?"
@@ -191,29 +194,31 @@ class ServerIndex:
 def _point(passage: Passage, vector: list[float]) -> models.PointStruct:
     return models.PointStruct(
         id=str(points.number(passage)),
-        vector={points.DENSE: vector, points.WORDS: _sparse(words.of_passage(passage))},
+        vector={points.DENSE: vector, points.WORDS: _sparse(bm25.of_passage(passage))},
         payload=points.payload(passage),
     )
 
 
-def _sparse(found: words.Words) -> models.SparseVector:
+def _sparse(found: bm25.SparseWords) -> models.SparseVector:
     return models.SparseVector(indices=found.numbers, values=found.weights)
 
 
 def _requests(
-    query: str, vector: Vectors | None, mode: Mode, many: int, only: models.Filter | None
+    query: str, vector: Vectors | None, mode: Mode, candidates: int, only: models.Filter | None
 ) -> list[models.QueryRequest]:
-    """By the vectors, by the words, or both in this order; a query that has no words is not asked by them."""
-    asked: list[tuple[str, models.NearestQuery]] = []
+    """The queries by vectors and by words, in this order; a query without words has no second one."""
+    queries: list[tuple[str, models.NearestQuery]] = []
     if vector is not None and mode != "bm25":
-        asked.append((points.DENSE, models.NearestQuery(nearest=vector.tolist())))
-    if mode != "dense" and (found := words.of_query(query)).numbers:
-        asked.append((points.WORDS, models.NearestQuery(nearest=_sparse(found))))
+        queries.append((points.DENSE, models.NearestQuery(nearest=vector.tolist())))
+    if mode != "dense" and (found := bm25.of_query(query)).numbers:
+        queries.append((points.WORDS, models.NearestQuery(nearest=_sparse(found))))
     return [
-        models.QueryRequest(query=each, using=using, limit=many, filter=only, with_payload=True)
-        for using, each in asked
+        models.QueryRequest(query=each, using=using, limit=candidates, filter=only, with_payload=True)
+        for using, each in queries
     ]
 
 
 def _of_pages(urls: Iterable[str]) -> models.FieldCondition:
-    return models.FieldCondition(key=points.URL, match=models.MatchAny(any=[words.legal(url) for url in urls]))
+    return models.FieldCondition(
+        key=points.URL, match=models.MatchAny(any=[bm25.without_surrogates(url) for url in urls])
+    )

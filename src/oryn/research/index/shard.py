@@ -1,9 +1,8 @@
 """One collection on this disk: a shard of Qdrant Edge, the engine of Qdrant in this process.
 
-Nothing here is asynchronous, and every call holds Python's lock while the engine works (version 0.9 never lets go of
-it), so that `embedded` hands in small pieces. Vectors are searched exactly, without a graph: 100,000 of them take 5 ms,
-and recall nothing less than all; building an HNSW graph would stop this process for as long as it takes.
-"""
+Nothing here is asynchronous, and every call holds the GIL while the engine works (version 0.9 never releases it),
+so `local` passes small batches. Vectors are searched exactly, without a graph: 100,000 of them take 5 ms, with
+full recall; building an HNSW graph would block this process for as long as it takes."""
 
 from __future__ import annotations
 
@@ -36,16 +35,16 @@ from qdrant_edge import (
     VectorStorageDatatype,
 )
 
-from oryn.research.documents import Passage, Ranked
-from oryn.research.failures import IndexFailed
-from oryn.research.index import points, words
-from oryn.research.index.folder import MEND
+from oryn.errors import IndexFailed
+from oryn.research.documents import Passage, RankedPassage
+from oryn.research.index import bm25, points
+from oryn.research.index.folder import REPAIR_HINT
 
 if TYPE_CHECKING:
     from oryn.research.index.interface import Vectors
 
-FLUSH_AFTER = 2000
-"""Passages that at most stand in the write-ahead log alone, which is read again when the shard is opened."""
+MAX_UNFLUSHED = 2000
+"""The maximum number of passages that are only in the write-ahead log, which is replayed when the shard is opened."""
 
 _NEVER = 10**9
 # A graph of no edges, which no number of vectors makes worth building.
@@ -53,13 +52,13 @@ _NO_GRAPH = HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=_NEVER)
 
 
 class Shard:
-    """An open collection. All of its methods raise `IndexFailed`."""
+    """An open collection. All methods raise `IndexFailed`."""
 
     def __init__(self, folder: Path, dimensions: int | None = None) -> None:
-        """Open the shard in `folder`; with `dimensions`, make it there."""
+        """Open the shard in `folder`; with `dimensions`, create it."""
         self._folder = folder
         self._unflushed = 0
-        with _told(folder):
+        with _map_engine_errors(folder):
             self._edge = (
                 EdgeShard.load(str(folder))
                 if dimensions is None
@@ -69,58 +68,58 @@ class Shard:
                 self._edge.update(UpdateOperation.create_field_index(points.URL, KeywordIndexParams()))
 
     def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
-        with _told(self._folder):
-            made = [_point(passage, row) for passage, row in zip(passages, vectors.tolist(), strict=True)]
-            self._edge.update(UpdateOperation.upsert_points(made))
-            self._wrote(len(made))
+        with _map_engine_errors(self._folder):
+            batch = [_point(passage, row) for passage, row in zip(passages, vectors.tolist(), strict=True)]
+            self._edge.update(UpdateOperation.upsert_points(batch))
+            self._wrote(len(batch))
 
     def delete(self, urls: Iterable[str], *, but: Iterable[Passage] = ()) -> None:
-        """Forget the passages of these pages, save some."""
-        kept: set[int | str | UUID] = {points.number(passage) for passage in but}
-        with _told(self._folder):
+        """Delete the passages of pages, except the passages `but`."""
+        excepted: set[int | str | UUID] = {points.number(passage) for passage in but}
+        with _map_engine_errors(self._folder):
             self._edge.update(
                 UpdateOperation.delete_points_by_filter(
-                    Filter(must=[_of_pages(urls)], must_not=[HasIdCondition(kept)] if kept else None)
+                    Filter(must=[_of_pages(urls)], must_not=[HasIdCondition(excepted)] if excepted else None)
                 )
             )
             self._wrote(1)
 
-    def nearest(self, vector: Vectors, limit: int, urls: Iterable[str] | None) -> list[Ranked]:
-        """By the vectors: the score is the cosine."""
+    def nearest(self, vector: Vectors, limit: int, urls: Iterable[str] | None) -> list[RankedPassage]:
+        """The passages by the cosine of vectors, which is the score."""
         return self._query(Query.Nearest(vector.tolist(), using=points.DENSE), limit, urls)
 
-    def sharing_words(self, query: str, limit: int, urls: Iterable[str] | None) -> list[Ranked]:
-        """By BM25, which is the score."""
-        found = words.of_query(query)
+    def sharing_words(self, query: str, limit: int, urls: Iterable[str] | None) -> list[RankedPassage]:
+        """The passages by BM25, which is the score."""
+        found = bm25.of_query(query)
         if not found.numbers:
             return []
         return self._query(Query.Nearest(SparseVector(*found), using=points.WORDS), limit, urls)
 
     def count(self) -> int:
-        with _told(self._folder):
+        with _map_engine_errors(self._folder):
             return self._edge.count(CountRequest())
 
     def close(self) -> None:
-        with _told(self._folder):
+        with _map_engine_errors(self._folder):
             self._edge.flush()
             # Does nothing unless a fifth or more of what is there was deleted, which is taken out then.
             self._edge.optimize()
             self._edge.close()
 
     def abandon(self) -> None:
-        """Let go of the files, whatever state they are in."""
-        with suppress(IndexFailed), _told(self._folder):
+        """Close the files in whatever state they are."""
+        with suppress(IndexFailed), _map_engine_errors(self._folder):
             self._edge.close()
 
-    def _query(self, query: Query, limit: int, urls: Iterable[str] | None) -> list[Ranked]:
+    def _query(self, query: Query, limit: int, urls: Iterable[str] | None) -> list[RankedPassage]:
         only = None if urls is None else Filter(must=[_of_pages(urls)])
-        with _told(self._folder):
+        with _map_engine_errors(self._folder):
             found = self._edge.query(QueryRequest(limit=limit, query=query, filter=only, with_payload=True))
         return points.ranked((each.payload, each.score) for each in found)
 
     def _wrote(self, number: int) -> None:
         self._unflushed += number
-        if self._unflushed >= FLUSH_AFTER:
+        if self._unflushed >= MAX_UNFLUSHED:
             self._edge.flush()
             self._unflushed = 0
 
@@ -142,18 +141,18 @@ def _config(dimensions: int) -> EdgeConfig:
 def _point(passage: Passage, vector: list[float]) -> Point:
     return Point(
         points.number(passage),
-        {points.DENSE: vector, points.WORDS: SparseVector(*words.of_passage(passage))},
+        {points.DENSE: vector, points.WORDS: SparseVector(*bm25.of_passage(passage))},
         points.payload(passage),
     )
 
 
 def _of_pages(urls: Iterable[str]) -> FieldCondition:
-    return FieldCondition(points.URL, MatchAny([words.legal(url) for url in urls]))
+    return FieldCondition(points.URL, MatchAny([bm25.without_surrogates(url) for url in urls]))
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
-    """The engine raises bare `Exception`s, and panics, which are no `Exception`s; all else is a bug of ours."""
+def _map_engine_errors(folder: Path) -> Iterator[None]:
+    """Map errors of the engine, which raises bare `Exception`s, and panics, which are no `Exception`s."""
     try:
         yield
     except BaseException as failure:
@@ -161,5 +160,5 @@ def _told(folder: Path) -> Iterator[None]:
             raise
         raise IndexFailed(
             f"the index's files in {folder.parent} can't be used: {str(failure)[:300]}",
-            f"Is the disk full? If not: {MEND}",
+            f"Is the disk full? If not: {REPAIR_HINT}",
         ) from failure

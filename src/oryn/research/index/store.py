@@ -1,4 +1,4 @@
-"""The collections of an index's folder, opened as they are needed. What `embedded` does in its thread."""
+"""The collections of an index's folder, opened on demand. `local` runs it in its thread."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from oryn.research.documents import Passage, Ranked
-from oryn.research.failures import IndexFailed
-from oryn.research.index.folder import MEND, IndexFolder, Note
-from oryn.research.index.fusion import candidates, fused
+from oryn.errors import IndexFailed
+from oryn.research.documents import Passage, RankedPassage
+from oryn.research.index.folder import REPAIR_HINT, CollectionNote, IndexFolder
 from oryn.research.index.interface import (
     Collection,
     Mode,
+    candidate_count,
     check_model,
     checked_name,
+    fuse,
     no_collection,
 )
 from oryn.research.index.shard import Shard
@@ -23,22 +24,22 @@ if TYPE_CHECKING:
     from oryn.research.index.interface import Vectors
 
 
-class _Open(NamedTuple):
-    note: Note
+class _OpenCollection(NamedTuple):
+    note: CollectionNote
     shard: Shard
 
 
-class Store:
-    """The folder, open for this process alone. Raises what `Index` raises."""
+class CollectionStore:
+    """The collections of a folder, locked for this process. Raises what `Index` raises."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = IndexFolder(folder)
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, _OpenCollection] = {}
 
     def upsert(self, name: str, passages: Sequence[Passage], vectors: Vectors, model: str) -> None:
-        opened = self._opened(name) or self._made(name, model, vectors.shape[1])
+        opened = self._opened(name) or self._create(name, model, vectors.shape[1])
         check_model(opened.note.collection, model, vectors)
-        self._changing(name).upsert(passages, vectors)
+        self._writable(name).upsert(passages, vectors)
 
     def search(
         self,
@@ -50,7 +51,7 @@ class Store:
         limit: int,
         mode: Mode,
         urls: Sequence[str] | None,
-    ) -> list[Ranked]:
+    ) -> list[RankedPassage]:
         opened = self._opened(name)
         if opened is None:
             raise no_collection(name)
@@ -60,12 +61,12 @@ class Store:
             return shard.sharing_words(query, limit, urls)
         if mode == "dense":
             return shard.nearest(vector, limit, urls)
-        many = candidates(limit)
-        return fused(shard.nearest(vector, many, urls), shard.sharing_words(query, many, urls), limit)
+        candidates = candidate_count(limit)
+        return fuse(shard.nearest(vector, candidates, urls), shard.sharing_words(query, candidates, urls), limit)
 
     def delete(self, name: str, urls: Iterable[str], *, but: Sequence[Passage] = ()) -> None:
         if self._opened(name):
-            self._changing(name).delete(urls, but=but)
+            self._writable(name).delete(urls, but=but)
 
     def drop(self, name: str) -> None:
         if opened := self._open.pop(name, None):
@@ -74,59 +75,59 @@ class Store:
             raise no_collection(name)
 
     def collections(self) -> list[Collection]:
-        return [self._counted(note) for note in self._folder.notes()]
+        return [self._count(note) for note in self._folder.notes()]
 
     def close(self) -> None:
-        """Lets go of the folder, even when a shard can't be closed well."""
+        """Release the folder, even if a shard can't be closed properly."""
         try:
             for note, shard in self._open.values():
                 collection = note.collection.replace(passages=shard.count())
                 shard.close()
                 if not note.sound:
-                    self._folder.write(Note(collection=collection, sound=True))
+                    self._folder.write(CollectionNote(collection=collection, sound=True))
         finally:
             self._folder.close()
 
-    def _opened(self, name: str) -> _Open | None:
+    def _opened(self, name: str) -> _OpenCollection | None:
         if name not in self._open:
             note = self._folder.note(checked_name(name))
             if note is None:
                 return None
-            opened = _Open(note, Shard(self._folder.shard(name)))
+            opened = _OpenCollection(note, Shard(self._folder.shard(name)))
             _check_count(opened)
             self._open[name] = opened
         return self._open[name]
 
-    def _made(self, name: str, model: str, dimensions: int) -> _Open:
-        note = Note(Collection(name, 0, model, dimensions), sound=False)
-        opened = _Open(note, Shard(self._folder.make(name), dimensions))
+    def _create(self, name: str, model: str, dimensions: int) -> _OpenCollection:
+        note = CollectionNote(Collection(name, 0, model, dimensions), sound=False)
+        opened = _OpenCollection(note, Shard(self._folder.make(name), dimensions))
         self._folder.write(note)
         self._open[name] = opened
         return opened
 
-    def _changing(self, name: str) -> Shard:
+    def _writable(self, name: str) -> Shard:
         note, shard = self._open[name]
         if note.sound:
             note = note.replace(sound=False)
             self._folder.write(note)
-            self._open[name] = _Open(note, shard)
+            self._open[name] = _OpenCollection(note, shard)
         return shard
 
-    def _counted(self, note: Note) -> Collection:
+    def _count(self, note: CollectionNote) -> Collection:
         if note.sound:
             return note.collection
         opened = self._opened(note.collection.name)
         return note.collection.replace(passages=opened.shard.count() if opened else 0)
 
 
-def _check_count(opened: _Open) -> None:
-    """The engine opens some damaged files as if they were empty."""
+def _check_count(opened: _OpenCollection) -> None:
+    """Raise `IndexFailed` if passages are missing: the engine opens some damaged files as if they were empty."""
     note, shard = opened
-    kept = note.collection
-    if note.sound and (found := shard.count()) != kept.passages:
+    collection = note.collection
+    if note.sound and (found := shard.count()) != collection.passages:
         shard.abandon()
         raise IndexFailed(
-            f"the collection '{kept.name}' had {kept.passages:,} passages when it was closed, and has {found:,} now: "
-            "its files are damaged",
-            MEND,
+            f"the collection '{collection.name}' had {collection.passages:,} passages when it was closed, and has "
+            f"{found:,} now: its files are damaged",
+            REPAIR_HINT,
         )

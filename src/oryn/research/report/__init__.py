@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from oryn.research.report.report import Cited, Report, Statement
+from oryn.research.report.html import render_html
+from oryn.research.report.markdown import render_markdown
+from oryn.research.report.report import REPORT_RENDERERS, Report, ReportSource, ReportStatement
 
-__all__ = ["Cited", "Report", "Statement"]
+REPORT_RENDERERS.update(markdown=render_markdown, html=render_html)
+
+__all__ = ["REPORT_RENDERERS", "Report", "ReportSource", "ReportStatement"]

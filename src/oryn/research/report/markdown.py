@@ -1,4 +1,4 @@
-"""A report as Markdown. What pages say is escaped, so that nothing of it is a link, a heading or HTML. Pure."""
+"""A report as Markdown. Text of pages is escaped, so that none of it is a link, a heading or HTML. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from oryn.research.documents import Passage
 from oryn.research.report.links import web_address
-from oryn.research.report.report import Cited, Report
+from oryn.research.report.report import Report, ReportSource
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&!$]")
 _BEGINS = re.compile(r"^(?:[-+](?=\s|$)|=+$|--+$|(?P<number>\d{1,9})(?=[.)](?:\s|$)))")
@@ -15,26 +15,26 @@ _BEGINS = re.compile(r"^(?:[-+](?=\s|$)|=+$|--+$|(?P<number>\d{1,9})(?=[.)](?:\s
 _UNSAFE = re.compile(r"[\s()<>\\\"']")
 
 
-def markdown(report: Report) -> str:
-    """The summary, the sources with their numbers, the passages of the summary, and what was left out."""
+def render_markdown(report: Report) -> str:
+    """The report as Markdown: the summary, the numbered sources, the passages of the summary, and what was left out."""
     # Who reads this pays for every word: the passages that nothing was taken from are left to the other forms.
     cited = {statement.passage for statement in report.sentences}
-    shown = [passage for passage in report.passages if passage.id in cited] or report.passages
-    names = {passage.id: f"p{number}" for number, passage in enumerate(shown, 1)}
+    passages = [passage for passage in report.passages if passage.id in cited] or report.passages
+    names = {passage.id: f"p{number}" for number, passage in enumerate(passages, 1)}
     parts = [
         f"# {escaped(report.topic)}",
         " ".join(_statements(report, names)),
         "## Sources",
         "\n".join(_source(cited, names) for cited in report.sources),
         "## Passages",
-        *(_passage(report, passage, names[passage.id]) for passage in shown),
+        *(_passage(report, passage, names[passage.id]) for passage in passages),
         *_left_out(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def escaped(text: str) -> str:
-    """A text as words of one line."""
+    """A text as words of one line, without Markdown."""
     line = _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
     return _BEGINS.sub(_escaped_begin, line)
 
@@ -51,22 +51,22 @@ def _statements(report: Report, names: dict[str, str]) -> Iterator[str]:
 
 
 def _link(text: str, url: str) -> str:
-    """A link, or only the text where the URL is none of the web's."""
+    """A link, or only the text if the URL is none of the web."""
     address = _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), web_address(url))
     return f"[{escaped(text)}]({address})" if address else escaped(text)
 
 
-def _source(cited: Cited, names: dict[str, str]) -> str:
-    said = " · ".join(map(escaped, told_of(cited)))
+def _source(cited: ReportSource, names: dict[str, str]) -> str:
+    facts = " · ".join(map(escaped, source_facts(cited)))
     passages = ", ".join(f"[{names[id]}](#{names[id]})" for id in cited.passages if id in names)
-    more = " — ".join(part for part in (said, passages) if part)
+    more = " — ".join(part for part in (facts, passages) if part)
     return f'{cited.number}. <a id="source-{cited.number}"></a>{_link(cited.title, cited.url)}' + (
         more and f" — {more}"
     )
 
 
-def told_of(cited: Cited) -> Sequence[str]:
-    """What there is to know of a source besides its title."""
+def source_facts(cited: ReportSource) -> Sequence[str]:
+    """The facts about a source besides its title."""
     by = f"by {cited.author}" if cited.author else ""
     fetched = {"browser": f"read with a browser ({cited.why})" if cited.why else "read with a browser"}
     how = fetched.get(cited.source or "", "")

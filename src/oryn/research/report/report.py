@@ -1,15 +1,23 @@
-"""What research hands over: sentences, each from a passage of a page, and all that is needed to look it up."""
+"""`Report`: a summary whose every sentence cites a passage of a page, with all that is needed to verify it; and
+`build_report`, which numbers the cited pages in the order of the sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
-from oryn.research.documents import Document, LeftOut, Passage, Source
+from oryn.core.records import Record
+from oryn.research.deduplication import pages_with_sentence
+from oryn.research.documents import Article, JsonRecord, LeftOut, Passage, Source
+
+if TYPE_CHECKING:
+    from oryn.research.summary import Sentence
 
 
-class Statement(Document):
-    """A sentence of the summary. `text` stands at `begin` to `end` in the text of the passage whose id is `passage`,
-    which is of the page `source` (a number of `Report.sources`). `also` are pages that have the same sentence."""
+class ReportStatement(JsonRecord):
+    """A sentence of the summary. `text` is at `begin` to `end` in the text of the passage whose id is `passage`, on the
+    page `source` (a number of `Report.sources`). `also` are the numbers of pages with the same sentence."""
 
     text: str
     source: int
@@ -19,8 +27,8 @@ class Statement(Document):
     also: tuple[int, ...] = ()
 
 
-class Cited(Document):
-    """A page that the report rests on. `number` counts from 1. `found_by` is the provider, `index`, `link`, or `given`;
+class ReportSource(JsonRecord):
+    """A page that the report cites. `number` counts from 1. `found_by` is the provider, `index`, `link`, or `given`;
     `source` and `why` say how the page was fetched, as in `Article`; `passages` are the ids of its passages."""
 
     number: int
@@ -37,14 +45,14 @@ class Cited(Document):
     passages: tuple[str, ...] = ()
 
 
-class Report(Document):
-    """`sentences` sum up, in the order in which they are to be read. `passages` are those that fit the topic best, and
-    the ones of the sentences. `model` is the hash of the embedding model. `seconds` are of each stage, which overlap;
-    `counts` are of hits, pages, passages and failures. `made_at` is in UTC."""
+class Report(JsonRecord):
+    """A summary with its sources. `sentences` are in reading order. `passages` are those that match the topic best,
+    including those of the sentences. `model` is the hash of the embedding model. `seconds` is the time of each stage;
+    stages overlap. `counts` are of hits, pages, passages and failures. `made_at` is in UTC."""
 
     topic: str
-    sentences: tuple[Statement, ...]
-    sources: tuple[Cited, ...]
+    sentences: tuple[ReportStatement, ...]
+    sources: tuple[ReportSource, ...]
     passages: tuple[Passage, ...]
     left_out: tuple[LeftOut, ...] = ()
     collection: str = ""
@@ -53,7 +61,8 @@ class Report(Document):
     seconds: Mapping[str, float] = {}
     counts: Mapping[str, int] = {}
 
-    def source(self, number: int) -> Cited:
+    def source(self, number: int) -> ReportSource:
+        """The source of that number. Raises `IndexError`."""
         return self.sources[number - 1]
 
     def passage(self, id: str) -> Passage:
@@ -61,14 +70,88 @@ class Report(Document):
 
     @property
     def markdown(self) -> str:
-        """For readers of text (`oryn.research.report.markdown`)."""
-        from oryn.research.report.markdown import markdown
-
-        return markdown(self)
+        """The report as Markdown, with numbered sources."""
+        return REPORT_RENDERERS["markdown"](self)
 
     @property
     def html(self) -> str:
-        """A page of its own (`oryn.research.report.page`)."""
-        from oryn.research.report.page import page
+        """The report as a complete HTML page, whose sentences link to their passages."""
+        return REPORT_RENDERERS["html"](self)
 
-        return page(self)
+
+REPORT_RENDERERS: dict[str, Callable[[Report], str]] = {}
+"""The renderer of each text format. `oryn.research.report` fills it: the renderers depend on `Report`, not it on
+them."""
+
+
+class ReadPage(Record):
+    """A page that was read, without its text, and how it was found."""
+
+    article: Article
+    found_by: str
+
+
+def build_report(
+    topic: str,
+    summary: Sequence[Sentence],
+    chosen: Sequence[Passage],
+    candidates: Sequence[Passage],
+    read: Mapping[str, ReadPage],
+    **rest: Any,
+) -> Report:
+    """A report from a `summary` of the `chosen` passages; `candidates` are all passages that were found, among which
+    pages with the same sentences are looked for. `read` are the pages by URL; `rest` are further fields of the
+    report."""
+    by_id = {passage.id: passage for passage in chosen}
+    numbers: dict[str, int] = {}
+
+    def number_of(url: str) -> int:
+        return numbers.setdefault(url, len(numbers) + 1)
+
+    cited_sentences = [
+        (sentence, by_id[sentence.passage].url, list(pages_with_sentence(sentence.text, candidates)))
+        for sentence in summary
+    ]
+    for _, url, _ in cited_sentences:
+        number_of(url)
+    statements = tuple(
+        ReportStatement(
+            text=sentence.text,
+            source=number_of(url),
+            passage=sentence.passage,
+            begin=sentence.begin,
+            end=sentence.end,
+            also=tuple(number_of(other) for other in others if other != url),
+        )
+        for sentence, url, others in cited_sentences
+    )
+    for passage in chosen:
+        number_of(passage.url)
+    passages = list(chosen)
+    sources = tuple(_cited(number, url, passages, candidates, read.get(url)) for url, number in numbers.items())
+    made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Report(topic, statements, sources, tuple(passages), made_at=made_at, **rest)
+
+
+def _cited(
+    number: int, url: str, passages: Sequence[Passage], candidates: Sequence[Passage], read: ReadPage | None
+) -> ReportSource:
+    ids = tuple(passage.id for passage in passages if passage.url == url)
+    if read is None:  # of the index
+        passage = next(each for each in candidates if each.url == url)
+        return ReportSource(number, url, passage.title or url, passage.date, found_by="index", passages=ids)
+    article = read.article
+    return ReportSource(
+        number=number,
+        url=url,
+        title=article.title or url,
+        date=article.date,
+        author=article.author,
+        site=article.site,
+        language=article.language,
+        found_by=read.found_by,
+        source=article.source,
+        why=article.why,
+        fetched_at=article.fetched_at,
+        passages=ids,
+    )

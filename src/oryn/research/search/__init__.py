@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from oryn.research.search.asking import Asker, Reply
-from oryn.research.search.pipeline import Indexed, reranked, search
-from oryn.research.search.provider import Asked, Provider, asked_for, provider_of, providers, registered
+from oryn.research.search.client import SearchClient, SearchResponse
+from oryn.research.search.pipeline import IndexSearch, rerank_hits, search
+from oryn.research.search.provider import SearchProvider, SearchSources, provider_of, providers, registered, sources_for
 
 __all__ = [
-    "Asked",
-    "Asker",
-    "Indexed",
-    "Provider",
-    "Reply",
-    "asked_for",
+    "IndexSearch",
+    "SearchClient",
+    "SearchProvider",
+    "SearchResponse",
+    "SearchSources",
     "provider_of",
     "providers",
     "registered",
-    "reranked",
+    "rerank_hits",
     "search",
+    "sources_for",
 ]

@@ -1,8 +1,7 @@
-"""What a search provider is, and where one is found by its name.
+"""The interface of search providers, and their registry.
 
-A new one is a module in `search/engines/` with a class that `@registered` makes known; nothing else knows of it. One
-outside of Oryn registers itself in the same way when it is imported. Seed 004, "Adding a New Search Source".
-"""
+A new one is a module in `search/engines/` with a class that `@registered` registers; nothing else refers to it. One
+outside of Oryn registers itself in the same way when it is imported. Seed 004, "Adding a New Search Source"."""
 
 from __future__ import annotations
 
@@ -10,82 +9,83 @@ import importlib
 import pkgutil
 from typing import ClassVar, Protocol, Self, TypeVar
 
-from oryn.records import Record
+from oryn.core.records import Record
+from oryn.errors import SearchProviderInvalid
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchProviderInvalid
 from oryn.research.options import ResearchOptions
-from oryn.research.search.asking import Asker
+from oryn.research.search.client import SearchClient
 
 
-class Provider(Protocol):
-    """Asks one search engine."""
+class SearchProvider(Protocol):
+    """A search engine."""
 
     name: ClassVar[str]
 
     @classmethod
-    def of(cls, options: ResearchOptions, asker: Asker) -> Self:
-        """The provider as the options have it. Raises `SearchProviderInvalid` where it lacks an address or a key."""
+    def of(cls, options: ResearchOptions, client: SearchClient) -> Self:
+        """The provider with the settings of `options`. Raises `SearchProviderInvalid` if an address or a key is
+        missing."""
         ...
 
     async def search(self, query: str, limit: int) -> list[Hit]:
-        """At most `limit` hits, the best first; none only where the engine says that there are none.
+        """At most `limit` hits, the best first; empty only if the engine says that there are none.
 
-        Raises `SearchRefused`, `SearchChanged`, and `FetchFailed` where there is no answer."""
+        Raises `SearchRefused`, `SearchChanged`, and `FetchFailed` if there is no answer."""
         ...
 
 
-Class = TypeVar("Class", bound=type[Provider])
+Class = TypeVar("Class", bound=type[SearchProvider])
 
-_KNOWN: dict[str, type[Provider]] = {}
-SHORT = {"ddg": "duckduckgo"}
-"""Names by which a provider is called as well."""
+_PROVIDERS: dict[str, type[SearchProvider]] = {}
+ALIASES = {"ddg": "duckduckgo"}
+"""Other names of providers."""
 INDEX, HYBRID = "index", "hybrid"
-"""Sources that are no provider: what was read before, and that with the web."""
-WEB = ResearchOptions().search_provider
-"""The provider that `hybrid` asks where no other is set."""
+"""Sources that are no provider: the pages that were read before, and these with the web."""
+DEFAULT_WEB_PROVIDER = ResearchOptions().search_provider
+"""The provider of `hybrid` if no other is set."""
 
 
-class Asked(Record):
-    """Who is asked for a source: the provider of a name, or none, and the index, or not."""
+class SearchSources(Record):
+    """What a search uses: the name of a provider or None, and whether the index."""
 
     provider: str | None
     index: bool
 
 
-def asked_for(source: str | None, usual: str) -> Asked:
-    """What a source means, or where nobody said one, what the option `search_provider` (`usual`) does. `hybrid` is the
-    index and the usual provider (seed 004, "Pipeline")."""
+def sources_for(source: str | None, usual: str) -> SearchSources:
+    """The sources that `source` means; None means `usual`, the option `search_provider`. `hybrid` is the index and the
+    usual provider (seed 004, "Pipeline")."""
     source = source or usual
     if source.lower() == INDEX:
-        return Asked(None, True)
+        return SearchSources(None, True)
     if source.lower() == HYBRID:
-        return Asked(WEB if usual.lower() in (INDEX, HYBRID) else usual, True)
-    return Asked(source, False)
+        return SearchSources(DEFAULT_WEB_PROVIDER if usual.lower() in (INDEX, HYBRID) else usual, True)
+    return SearchSources(source, False)
 
 
 def registered(class_: Class) -> Class:
-    """Makes a class known by its `name`, which `--source` takes."""
-    _KNOWN[class_.name] = class_
+    """Class decorator: registers a provider under its `name`, which `--source` accepts."""
+    _PROVIDERS[class_.name] = class_
     return class_
 
 
 def providers() -> list[str]:
-    """The names of all providers, in order."""
+    """The names of all providers, sorted."""
     from oryn.research.search import engines
 
     for module in pkgutil.iter_modules(engines.__path__):
         importlib.import_module(f"{engines.__name__}.{module.name}")
-    return sorted(_KNOWN)
+    return sorted(_PROVIDERS)
 
 
-def provider_of(name: str, options: ResearchOptions, asker: Asker) -> Provider:
-    """The provider of a name, ready to ask. Raises `SearchProviderInvalid`."""
-    known = providers()
-    spellings = (name, name.lower(), SHORT.get(name.lower()))
-    found = next((spelling for spelling in spellings if spelling in known), None)
+def provider_of(name: str, options: ResearchOptions, client: SearchClient) -> SearchProvider:
+    """The provider of a name. Raises `SearchProviderInvalid`."""
+    names = providers()
+    spellings = (name, name.lower(), ALIASES.get(name.lower()))
+    found = next((spelling for spelling in spellings if spelling in names), None)
     if found is None:
         raise SearchProviderInvalid(
             f"there is no search provider called {name!r}",
-            f"Known are {', '.join(known)}; {INDEX} and {HYBRID} too.",
+            f"Known are {', '.join(names)}; {INDEX} and {HYBRID} too.",
         )
-    return _KNOWN[found].of(options, asker)
+    return _PROVIDERS[found].of(options, client)

@@ -7,45 +7,49 @@ from collections.abc import AsyncGenerator
 from html import unescape
 from typing import Any, ClassVar, Self
 
+from oryn.errors import SearchChanged, SearchProviderInvalid, SearchRefused
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchChanged, SearchProviderInvalid, SearchRefused
 from oryn.research.options import ResearchOptions
-from oryn.research.search.asking import Asker, is_page, json_of, text_of, too_long
-from oryn.research.search.paging import MOST_PAGES, first
+from oryn.research.search.client import MAX_PAGES, SearchClient, first_hits, is_page, json_of, text_of, too_long
 from oryn.research.search.provider import registered
 
-ADDRESS = "https://api.search.brave.com/res/v1/web/search"
-PAGE = 20
-LONGEST = 400
+API_URL = "https://api.search.brave.com/res/v1/web/search"
+PAGE_SIZE = 20
+MAX_QUERY_CHARACTERS = 400
 
 
 @registered
 class Brave:
-    """Page after page until there are as many hits as were asked for."""
+    """Reads pages of results until there are enough hits."""
 
     name: ClassVar[str] = "brave"
 
-    def __init__(self, asker: Asker, key: str, url: str = ADDRESS) -> None:
-        self._asker = asker
+    def __init__(self, client: SearchClient, key: str, url: str = API_URL) -> None:
+        self._client = client
         self._key = key
         self._url = url
 
     @classmethod
-    def of(cls, options: ResearchOptions, asker: Asker) -> Self:
+    def of(cls, options: ResearchOptions, client: SearchClient) -> Self:
         if not options.brave_key:
             raise SearchProviderInvalid("brave has no key", "Set brave_key to the key of your account.")
-        return cls(asker, options.brave_key)
+        return cls(client, options.brave_key)
 
     async def search(self, query: str, limit: int) -> list[Hit]:
-        if len(query) > LONGEST:
-            raise too_long("brave", query, LONGEST)
-        return await first(limit, self._pages(query, min(limit, PAGE)))
+        if len(query) > MAX_QUERY_CHARACTERS:
+            raise too_long("brave", query, MAX_QUERY_CHARACTERS)
+        return await first_hits(limit, self._pages(query, min(limit, PAGE_SIZE)))
 
     async def _pages(self, query: str, count: int) -> AsyncGenerator[list[Hit]]:
         headers = {"x-subscription-token": self._key, "accept": "application/json"}
-        for number in range(MOST_PAGES):
-            asked: dict[str, str | int] = {"q": query, "count": count, "offset": number, "text_decorations": "false"}
-            reply = await self._asker.ask("brave", self._url, query=asked, headers=headers)
+        for number in range(MAX_PAGES):
+            parameters: dict[str, str | int] = {
+                "q": query,
+                "count": count,
+                "offset": number,
+                "text_decorations": "false",
+            }
+            reply = await self._client.ask("brave", self._url, query=parameters, headers=headers)
             if reply.status == 422:  # a wrong key has this status, not 401
                 raise SearchRefused(
                     "brave refused the search: it accepts neither key nor query (422)", "Check the setting brave_key."
@@ -68,5 +72,5 @@ def _hits(answer: dict[str, Any]) -> list[Hit]:
 
 
 def _plain(value: object) -> str:
-    """Without the marks of matches, which are HTML."""
+    """A text without the HTML that marks matches."""
     return unescape(re.sub(r"</?strong>", "", text_of(value)))

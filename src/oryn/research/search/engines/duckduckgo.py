@@ -10,18 +10,27 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, ClassVar, Self
 from urllib.parse import parse_qs, urljoin, urlsplit
 
+from oryn.errors import SearchChanged, SearchRefused
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchChanged, SearchRefused
 from oryn.research.options import ResearchOptions
-from oryn.research.search.asking import REFUSALS, Asker, Reply, is_page, refused, text_of, too_long
-from oryn.research.search.paging import MOST_PAGES, first
+from oryn.research.search.client import (
+    MAX_PAGES,
+    REFUSALS,
+    SearchClient,
+    SearchResponse,
+    first_hits,
+    is_page,
+    refused,
+    text_of,
+    too_long,
+)
 from oryn.research.search.provider import registered
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 ADDRESS = "https://html.duckduckgo.com/html/"
-LONGEST = 499
+MAX_QUERY_CHARACTERS = 499
 """Characters of a query; a longer one is answered with an error page."""
 
 _RESULT = (
@@ -41,37 +50,36 @@ _NEXT = "//form[.//input[@name='vqd'] and .//input[@type='submit' and contains(@
 
 @registered
 class DuckDuckGo:
-    """Page after page until there are as many hits as were asked for; advertisements are none."""
+    """Reads pages of results until there are enough hits; advertisements are no hits."""
 
     name: ClassVar[str] = "duckduckgo"
 
-    def __init__(self, asker: Asker, url: str = ADDRESS) -> None:
-        self._asker = asker
+    def __init__(self, client: SearchClient, url: str = ADDRESS) -> None:
+        self._client = client
         self._url = url
 
     @classmethod
-    def of(cls, options: ResearchOptions, asker: Asker) -> Self:
-        return cls(asker, options.search_url or ADDRESS)
+    def of(cls, options: ResearchOptions, client: SearchClient) -> Self:
+        return cls(client, options.search_url or ADDRESS)
 
     async def search(self, query: str, limit: int) -> list[Hit]:
-        if len(query) > LONGEST:
-            raise too_long("duckduckgo", query, LONGEST)
-        return await first(limit, self._pages(query))
+        if len(query) > MAX_QUERY_CHARACTERS:
+            raise too_long("duckduckgo", query, MAX_QUERY_CHARACTERS)
+        return await first_hits(limit, self._pages(query))
 
     async def _pages(self, query: str) -> AsyncGenerator[list[Hit]]:
         form = {"q": query, "b": "", "kl": "wt-wt"}
-        for _ in range(MOST_PAGES):
-            reply = await self._asker.ask("duckduckgo", self._url, form=form, headers={"referer": self._url})
+        for _ in range(MAX_PAGES):
+            reply = await self._client.ask("duckduckgo", self._url, form=form, headers={"referer": self._url})
             hits, form = read(reply, self._url)
             yield hits
             if not form:
                 return
 
 
-def read(reply: Reply, url: str = ADDRESS) -> tuple[list[Hit], dict[str, str]]:
-    """The hits of a page, and the form for the next one, empty where there is none.
-
-    Raises `SearchRefused` for the test for humans, `SearchChanged` for a page that is none of results."""
+def read(reply: SearchResponse, url: str = ADDRESS) -> tuple[list[Hit], dict[str, str]]:
+    """The hits of a page, and the form for the next one, empty if there is none. Raises `SearchRefused` for a test for
+    humans, `SearchChanged` for a page that is no page of results."""
     if 300 <= reply.status < 400:  # a !bang, or another address
         raise SearchChanged(f"duckduckgo sent the search to {reply.location!r}", "A word with ! asks another engine.")
     document = _document(reply.text)
@@ -93,8 +101,8 @@ def _document(text: str) -> HtmlElement | None:
         return None
 
 
-def _reason_for_none(reply: Reply, document: HtmlElement | None) -> None:
-    """Returns where the page says that there are no results."""
+def _reason_for_none(reply: SearchResponse, document: HtmlElement | None) -> None:
+    """Returns if the page says that there are no results."""
     if document is not None and document.xpath(_TEST):
         raise SearchRefused("duckduckgo wants to know whether a human asks, and gave no results")
     if document is not None and (document.xpath(_NONE) or document.xpath(_ADVERTISEMENT)):
@@ -115,8 +123,8 @@ def _hit(result: HtmlElement, url: str) -> Hit | None:
 
 
 def unwrapped(link: str, url: str = ADDRESS) -> str:
-    """Where a link of a page of results leads: the `uddg` of `//duckduckgo.com/l/?uddg=…`, otherwise the link itself.
-    Empty for advertisements (`/y.js`) and for what is no web page."""
+    """The target of a link in the results: the `uddg` of `//duckduckgo.com/l/?uddg=…`, else the link itself. Empty for
+    advertisements (`/y.js`) and URLs that are none of the web."""
     parts = urlsplit(target := urljoin(url, link))
     if parts.path.rstrip("/") == "/l" and (_own(parts.hostname) or parts.netloc == urlsplit(url).netloc):
         parts = urlsplit(target := parse_qs(parts.query).get("uddg", [""])[0])

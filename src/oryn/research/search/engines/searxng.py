@@ -9,39 +9,38 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any, ClassVar, Self
 
+from oryn.errors import SearchChanged, SearchProviderInvalid, SearchRefused
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchChanged, SearchProviderInvalid, SearchRefused
 from oryn.research.options import ResearchOptions
-from oryn.research.search.asking import Asker, is_page, json_of, refused, text_of
-from oryn.research.search.paging import MOST_PAGES, first
+from oryn.research.search.client import MAX_PAGES, SearchClient, first_hits, is_page, json_of, refused, text_of
 from oryn.research.search.provider import registered
 
 
 @registered
 class Searxng:
-    """Page after page until there are as many hits as were asked for."""
+    """Reads pages of results until there are enough hits."""
 
     name: ClassVar[str] = "searxng"
 
-    def __init__(self, asker: Asker, url: str) -> None:
-        self._asker = asker
+    def __init__(self, client: SearchClient, url: str) -> None:
+        self._client = client
         self._url = f"{url.rstrip('/').removesuffix('/search')}/search"
 
     @classmethod
-    def of(cls, options: ResearchOptions, asker: Asker) -> Self:
+    def of(cls, options: ResearchOptions, client: SearchClient) -> Self:
         if not options.searxng_url:
             raise SearchProviderInvalid(
                 "searxng has no address", "Set searxng_url to your own instance, such as http://localhost:8888."
             )
-        return cls(asker, options.searxng_url)
+        return cls(client, options.searxng_url)
 
     async def search(self, query: str, limit: int) -> list[Hit]:
-        return await first(limit, self._pages(query))
+        return await first_hits(limit, self._pages(query))
 
     async def _pages(self, query: str) -> AsyncGenerator[list[Hit]]:
-        for number in range(1, MOST_PAGES + 1):
-            asked: dict[str, str | int] = {"q": query, "format": "json", "pageno": number}
-            reply = await self._asker.ask("searxng", self._url, query=asked)
+        for number in range(1, MAX_PAGES + 1):
+            parameters: dict[str, str | int] = {"q": query, "format": "json", "pageno": number}
+            reply = await self._client.ask("searxng", self._url, query=parameters)
             if reply.status == 403:
                 raise refused("searxng", 403, "Its settings.yml has to list json below search: formats:.")
             yield _hits(json_of("searxng", reply))
@@ -62,7 +61,7 @@ def _hits(answer: dict[str, Any]) -> list[Hit]:
 
 
 def _silent(answer: dict[str, Any]) -> str:
-    """The engines that said nothing, each with its reason: `google (CAPTCHA)`."""
+    """The engines that did not respond, each with its reason: `google (CAPTCHA)`."""
     engines = answer.get("unresponsive_engines")
     named = [each for each in engines if isinstance(each, list) and each] if isinstance(engines, list) else []
     return ", ".join(text_of(each[0]) + (f" ({text_of(each[1])})" if len(each) > 1 else "") for each in named)

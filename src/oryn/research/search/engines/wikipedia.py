@@ -7,46 +7,46 @@ from html import unescape
 from typing import ClassVar, Self
 from urllib.parse import quote
 
+from oryn.errors import SearchChanged, SearchRefused
 from oryn.research.documents import Hit
-from oryn.research.failures import SearchChanged, SearchRefused
 from oryn.research.options import ResearchOptions
-from oryn.research.search.asking import Asker, json_of, text_of, too_long
+from oryn.research.search.client import SearchClient, json_of, text_of, too_long
 from oryn.research.search.provider import registered
 
 ADDRESS = "https://en.wikipedia.org"
-MOST = 50
-LONGEST = 300
+MAX_RESULTS = 50
+MAX_QUERY_CHARACTERS = 300
 
 
 @registered
 class Wikipedia:
-    """The articles of one edition; `wikipedia_url` names another."""
+    """Searches the articles of one edition; the option `wikipedia_url` selects it."""
 
     name: ClassVar[str] = "wikipedia"
 
-    def __init__(self, asker: Asker, url: str = ADDRESS) -> None:
-        self._asker = asker
+    def __init__(self, client: SearchClient, url: str = ADDRESS) -> None:
+        self._client = client
         self._url = url.rstrip("/")
 
     @classmethod
-    def of(cls, options: ResearchOptions, asker: Asker) -> Self:
-        return cls(asker, options.wikipedia_url or ADDRESS)
+    def of(cls, options: ResearchOptions, client: SearchClient) -> Self:
+        return cls(client, options.wikipedia_url or ADDRESS)
 
     async def search(self, query: str, limit: int) -> list[Hit]:
-        if len(query) > LONGEST:
-            raise too_long("wikipedia", query, LONGEST)
-        asked: dict[str, str | int] = {
+        if len(query) > MAX_QUERY_CHARACTERS:
+            raise too_long("wikipedia", query, MAX_QUERY_CHARACTERS)
+        parameters: dict[str, str | int] = {
             "action": "query",
             "list": "search",
             "srsearch": query,
-            "srlimit": min(limit, MOST),
+            "srlimit": min(limit, MAX_RESULTS),
             "srinfo": "",
             "srprop": "snippet",
             "format": "json",
             "formatversion": 2,
             "maxlag": 5,
         }
-        answer = json_of("wikipedia", await self._asker.ask("wikipedia", f"{self._url}/w/api.php", query=asked))
+        answer = json_of("wikipedia", await self._client.ask("wikipedia", f"{self._url}/w/api.php", query=parameters))
         if isinstance(error := answer.get("error"), dict):  # its errors have status 200
             raise SearchRefused(f"wikipedia refused the search: {text_of(error.get('info'))!r}")
         results = (answer.get("query") or {}).get("search")

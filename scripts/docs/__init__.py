@@ -1,0 +1,1 @@
+"""Programs that write and check the documentation: generated pages, and examples that are executed."""

@@ -1,0 +1,134 @@
+"""Writes the pages that are generated from declarations: `python -m scripts.docs.generator`. A test compares them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from oryn import errors
+from oryn.browsers.extension.differences import DIFFERENCES
+from oryn.errors import EXIT_CODES, OrynError
+from oryn.language.reference import reference_page
+from oryn.settings import SETTINGS, Setting
+from scripts.docs.command_examples import with_answers_of
+
+DOCS = Path(__file__).parents[2] / "docs"
+_EXIT_CODES = re.compile(r"(?<=^\| exit code \| what is wrong \|\n\|---\|---\|\n)(?:\|.*\n)+", re.MULTILINE)
+_SECTION = re.compile(r"^\[([^\]\n]+)\]\n(.*?)(?=^\[[^\]\n]+\]$|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def pages() -> Mapping[str, str]:
+    """Every generated page by its file name in `docs`."""
+    return {
+        "settings.md": _settings(),
+        "reference.md": reference_page(examples()),
+        "errors.md": _errors(),
+        "remote-differences.md": _differences(),
+    }
+
+
+def with_exit_codes(text: str) -> str:
+    """A page with its table of exit codes as `oryn.errors` has it; the rest of the page is written by hand."""
+    return _EXIT_CODES.sub("".join(f"| {code} | {meaning} |\n" for code, meaning in EXIT_CODES.items()), text)
+
+
+def examples() -> dict[str, str]:
+    """The example of each command, from `docs/reference/*.txt`: one file for each family, which is one session. It has
+    the command's name in brackets, then the lines to send and, if an answer varies, its pattern."""
+    found = {}
+    for file in sorted(DOCS.joinpath("reference").glob("*.txt")):
+        kind = "oryn new"
+        for name, text in _SECTION.findall(file.read_text("utf-8")):
+            found[name] = f"```{kind}\n{text.strip()}\n```"
+            kind = "oryn"
+    return found
+
+
+def _settings() -> str:
+    rows = "\n".join(map(_row, SETTINGS.values()))
+    return f"""# Settings
+
+Made by `make docs` from `oryn.settings.definitions`. A flag takes precedence over the environment, that over
+`config.toml`, and that over the default. `oryn config` shows every value with its origin, and where `config.toml` is.
+
+| key in `config.toml` | flag | environment | default | description | values |
+|---|---|---|---|---|---|
+{rows}
+
+The variable `ORYN_HOME` moves all of Oryn's folders below one folder: configuration, data, cache, sessions, intents.
+If `colour` is `auto`, the variable `NO_COLOR` (https://no-color.org) disables colour.
+"""
+
+
+def _row(setting: Setting) -> str:
+    flag = f"{setting.flag}`, `--no-{setting.flag.removeprefix('--')}" if setting.is_switch else setting.flag
+    default = "none" if setting.default is None else f"`{setting.default_text}`"
+    cells = (
+        f"`{setting.name}`",
+        f"`{flag}`",
+        f"`{setting.environment}`",
+        default,
+        setting.help,
+        setting.kind.description,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _errors() -> str:
+    rows = "\n".join(map(_error_row, _leaves(OrynError)))
+    return f"""# Errors
+
+Made by `make docs` from `src/oryn/errors/`. Over HTTP a failed command has status 200, with `ok: false` and the code in
+lower case as `error_kind`. Any other status means that the daemon rejected the request. The exit code is that of the
+command line if the command fails with this error.
+
+| code | meaning | exit code | HTTP status |
+|---|---|---|---|
+{rows}
+"""
+
+
+def _differences() -> str:
+    rows = "\n".join(f"| `{each.form}` | {each.message} | {each.reason} |" for each in DIFFERENCES)
+    return f"""# Differences of remote mode
+
+Made by `make docs` from `src/oryn/browsers/extension/differences.py`; a test checks both modes. All other commands
+answer the same in the user's own browser as in `headless`, byte for byte, if its window has the same size and the
+extension's popup allows real keys and mouse. Paths of files, the mode and the time in `session`, and the hint for
+closing the last tab differ between the modes.
+
+| command | answer in remote mode | reason |
+|---|---|---|
+{rows}
+"""
+
+
+def _leaves(error: type[OrynError]) -> Iterator[type[OrynError]]:
+    """Every class with a code of its own: branch by branch, as the tree is drawn in `oryn.errors`."""
+    branches = list(dict.fromkeys(re.findall(r"(\w+)\.py$", errors.__doc__ or "", re.MULTILINE)))
+    declared = [each for each in error.__subclasses__() if each.__module__.startswith(f"{errors.__name__}.")]
+    for each in sorted(declared, key=lambda each: branches.index(each.__module__.rpartition(".")[2])):
+        if "code" in vars(each):
+            yield each
+        yield from _leaves(each)
+
+
+def _error_row(error: type[OrynError]) -> str:
+    description = (inspect.getdoc(error) if error.__doc__ and "__doc__" in vars(error) else None) or ""
+    meaning = " ".join(description.split("\n\n")[0].split()) or error.advice or _words(error)
+    return f"| `{error.code}` | {meaning} | {error.exit_code} | {error.http_status} |"
+
+
+def _words(error: type[OrynError]) -> str:
+    """`UnknownCommand` → `Unknown command.`"""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", error.__name__).capitalize() + "."
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        file = DOCS / name
+        file.write_text(with_answers_of(text, file.read_text("utf-8")), "utf-8")
+    page = DOCS / "command-line.md"
+    page.write_text(with_exit_codes(page.read_text("utf-8")), "utf-8")

@@ -1,0 +1,143 @@
+"""The extension as a folder that a browser can load: the files of `extension/`, Pyodide, the scanner, the engine.
+
+Nothing is copied by hand and nothing downloaded: the engine is what `oryn.extension.main` imports, the scanner its own
+bundle, and Pyodide the npm package that `setup/node.sh` has installed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from oryn import __version__
+from oryn.scanner.bundle import bundle
+from oryn.system.locks import locked
+from scripts.extension.closure import Closure
+from scripts.extension.engine import LIBRARY, BuildFailed, libraries, named_below, write_snapshot, write_zip
+
+PROJECT = Path(__file__).parent.parent.parent
+SOURCE = PROJECT / "src"
+TEMPLATE = PROJECT / "extension"
+LIVE_PAGE = SOURCE / "oryn" / "daemon" / "live" / "static"
+SHARED = ("dom.js", "look.css")
+"""What the popup has in common with the live page."""
+PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
+OUT = PROJECT / "build" / "extension"
+ENTRIES = ("oryn.extension.main", "oryn.extension.event_loop")
+"""What `extension/worker.js` imports."""
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+"""What of the npm package runs; the rest is types, maps and a console."""
+PROGRAM = [Path(__file__).with_name(name) for name in ("building.py", "closure.py", "engine.py", "snapshot.mjs")]
+BUILT = Path("engine", "built.json")
+"""In the built folder: what its parts were made of."""
+
+
+def build(out: Path = OUT) -> Path:
+    """Build the extension into `out`, unless what is there was built of the same files, and return it.
+
+    Raises `BuildFailed`."""
+    with _building(out):
+        return out
+
+
+def copy(to: Path) -> Path:
+    """The built extension as a new folder `to`, which no later build takes away below a browser.
+
+    Raises `BuildFailed`."""
+    with _building(OUT):
+        return shutil.copytree(OUT, to)
+
+
+@contextmanager
+def _building(out: Path) -> Iterator[None]:
+    """Have `out` built, and let nobody build there while the block runs."""
+    if not PYODIDE.is_dir():
+        raise BuildFailed("Pyodide is not there: 'make extension' installs it")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with locked(out.with_name(f".{out.name}.lock")):
+        closure = Closure(SOURCE, *ENTRIES)
+        ours = [*PROGRAM, *_parts(TEMPLATE), *_shared(), *_runtime(), *closure.files()]
+        made_of = _digest({**named_below(PROJECT, ours), **libraries()})
+        if _built(out).get("made_of") != made_of:
+            new = out.with_name(f".{out.name}.new")
+            shutil.rmtree(new, ignore_errors=True)
+            _fill(new, closure, made_of)
+            shutil.rmtree(out, ignore_errors=True)
+            new.rename(out)
+        yield
+
+
+def _fill(folder: Path, closure: Closure, made_of: str) -> None:
+    shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns(".*"))
+    for file in _shared():
+        shutil.copyfile(file, folder / "popup" / file.name)
+    _write_manifest(folder / "manifest.json")
+    (folder / "scanner.js").write_text(bundle(), "utf-8")
+    (folder / "pyodide").mkdir()
+    for file in _runtime():
+        shutil.copyfile(file, folder / "pyodide" / file.name)
+    _leave_packages_out(folder / "pyodide" / "pyodide-lock.json")
+    engine, snapshot = folder / "engine" / "oryn.zip", folder / "engine" / "snapshot.gz"
+    engine.parent.mkdir()
+    write_zip(engine, {**named_below(SOURCE, closure.files()), **libraries()})
+    write_snapshot(snapshot, folder, [LIBRARY, *sorted(closure.modules)])
+    about = {
+        "pyodide": json.loads((PYODIDE / "package.json").read_text("utf-8"))["version"],
+        "engine": hashlib.sha256(engine.read_bytes()).hexdigest(),
+        "snapshot": hashlib.sha256(snapshot.read_bytes()).hexdigest(),
+        "made_of": made_of,
+    }
+    (folder / BUILT).write_text(json.dumps(about, indent=2) + "\n", "utf-8")
+
+
+def _write_manifest(file: Path) -> None:
+    """The template with the version, of which browsers take numbers alone."""
+    manifest = json.loads(file.read_text("utf-8"))
+    numbers = re.match(r"\d+(\.\d+){0,3}", __version__)
+    assert numbers, f"{__version__} begins with no number"
+    manifest |= {"version": numbers[0], "version_name": __version__}
+    file.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+
+
+def _leave_packages_out(lock: Path) -> None:
+    """The list of packages that Pyodide could download: the engine needs none."""
+    lock.write_text(json.dumps({**json.loads(lock.read_text("utf-8")), "packages": {}}) + "\n", "utf-8")
+
+
+def _parts(folder: Path) -> list[Path]:
+    """Every file below `folder`, but hidden ones."""
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    ]
+
+
+def _shared() -> list[Path]:
+    return [LIVE_PAGE / name for name in SHARED]
+
+
+def _runtime() -> list[Path]:
+    return [PYODIDE / name for name in RUNTIME]
+
+
+def _digest(files: Mapping[str, Path]) -> str:
+    """One of the names and contents of files."""
+    whole = hashlib.sha256(__version__.encode())
+    for name, file in files.items():
+        content = hashlib.sha256(file.read_bytes()).digest()
+        whole.update(name.encode() + b"\0" + content)
+    return whole.hexdigest()
+
+
+def _built(folder: Path) -> dict[str, Any]:
+    try:
+        about: dict[str, Any] = json.loads((folder / BUILT).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return about

@@ -1,0 +1,1 @@
+"""The network of one session in Chromium: request log, interception, extra headers, network conditions."""

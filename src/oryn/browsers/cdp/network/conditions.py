@@ -1,0 +1,84 @@
+"""Network conditions of a session: offline or throttled, cache, certificate errors, and headers of every request.
+
+https://chromedevtools.github.io/devtools-protocol/tot/Network/#method-emulateNetworkConditions"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base.network import NetworkConditions
+from oryn.browsers.cdp.feature import TargetFeature
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.feature import CdpTarget
+
+Command = tuple[str, dict[str, Any]]
+_UNLIMITED = -1
+
+ACKNOWLEDGE_SECONDS = 2.0
+
+
+async def wait_acknowledged(answers: Collection[asyncio.Future[Answer]]) -> None:
+    """Wait until the targets have acknowledged commands, at most `ACKNOWLEDGE_SECONDS`. A busy target executes them
+    before anything else, and a target that goes away need not acknowledge them."""
+    if answers:
+        await asyncio.wait(answers, timeout=ACKNOWLEDGE_SECONDS)
+
+
+class NetworkEmulation(TargetFeature):
+    """Sends the network conditions to every target, one command for each condition that differs from the default."""
+
+    def __init__(self, *, cache: bool = True, ignore_certificate_errors: bool = False) -> None:
+        self.offline = False
+        self.speed: NetworkConditions | None = None
+        self.headers: dict[str, str] = {}
+        self._sessions: list[CdpSession] = []
+        self._always: list[Command] = []
+        if not cache:
+            self._always.append(("Network.setCacheDisabled", {"cacheDisabled": True}))
+        if ignore_certificate_errors:
+            self._always.append(("Security.setIgnoreCertificateErrors", {"ignore": True}))
+
+    def attach(self, page: CdpTarget, session: CdpSession) -> None:
+        # Those of a browser that has crashed were never detached.
+        self._sessions = [*(each for each in self._sessions if each.ended is None), session]
+        for method, params in self._always:
+            session.send(method, params)
+        if self.offline or self.speed is not None:
+            session.send(*self._speed())
+        if self.headers:
+            session.send(*self._headers())
+
+    def detach(self, page: CdpTarget, session: CdpSession) -> None:
+        if session in self._sessions:
+            self._sessions.remove(session)
+
+    async def set_offline(self, offline: bool) -> None:
+        self.offline = offline
+        await self._send_to_all(self._speed())
+
+    async def throttle(self, speed: NetworkConditions | None) -> None:
+        self.speed = speed
+        await self._send_to_all(self._speed())
+
+    async def apply_headers(self) -> None:
+        await self._send_to_all(self._headers())
+
+    async def _send_to_all(self, command: Command) -> None:
+        await wait_acknowledged([session.send(*command) for session in self._sessions])
+
+    def _speed(self) -> Command:
+        speed = self.speed or NetworkConditions(0, _UNLIMITED, _UNLIMITED)
+        params = {
+            "offline": self.offline,
+            "latency": speed.latency * 1000,
+            "downloadThroughput": speed.download,
+            "uploadThroughput": speed.upload,
+        }
+        return "Network.emulateNetworkConditions", params
+
+    def _headers(self) -> Command:
+        return "Network.setExtraHTTPHeaders", {"headers": self.headers}

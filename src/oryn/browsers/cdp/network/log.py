@@ -1,0 +1,246 @@
+"""The log of requests, which stores the protocol's events; `exchanges.py` converts them on request.
+
+This module is loaded with the browser, because the log includes the requests of the first page; the other modules of
+the package are loaded later. https://chromedevtools.github.io/devtools-protocol/tot/Network/"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.cdp.feature import TargetFeature
+from oryn.core.records import Record, field
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.connection import CdpSession
+    from oryn.browsers.cdp.feature import CdpTarget
+
+MAX_EXCHANGES = 1000
+"""The number of exchanges that are stored."""
+MAX_BODY_CHARACTERS = 4096
+"""The longest request body, in characters, that is stored here; a longer one is fetched from the browser."""
+KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, "maxResourceBufferSize": 10_000_000}
+"""Parameters of `Network.enable`: the browser stores so many bytes of bodies for `request` and `har`, also after a
+navigation."""
+
+
+class RedirectChain(Record, frozen=False):
+    """One request of the browser with all its redirects.
+
+    The headers on the wire come in events of their own, before or after the events of their hop, in the order of the
+    hops that have any (`RequestHop.has_wire_headers`)."""
+
+    hops: list[RequestHop] = field(factory=list)
+    sent: list[dict[str, Any]] = field(factory=list)
+    received: list[dict[str, Any]] = field(factory=list)
+    cached: bool = False
+
+
+class RequestHop(Record, frozen=False):
+    """One request and its response, as the protocol reports them."""
+
+    number: int
+    key: str
+    """The browser's id of the request, the same for all hops of a chain."""
+    chain: RedirectChain
+    page: CdpTarget | None
+    """The tab and the session of the tab, frame or worker. None after the tab has closed, so that it can be freed."""
+    session: CdpSession | None
+    request: dict[str, Any]
+    kind: str
+    document: str | None
+    wall_time: float
+    started: float
+    """Seconds of the browser's monotonic clock, like `ended`."""
+    rule: str | None
+    response: dict[str, Any] | None = None
+    has_wire_headers: bool | None = None
+    ended: float | None = None
+    failure: str | None = None
+    size: int | None = None
+    next: int | None = None
+
+    @property
+    def finished(self) -> bool:
+        return self.ended is not None
+
+
+class RequestLog(TargetFeature):
+    """The latest `MAX_EXCHANGES` requests of a session's tabs, frames and workers.
+
+    `rule_of` returns the pattern of the rule that matches a URL. `on_begin` and `on_end` are called with each hop."""
+
+    def __init__(self) -> None:
+        self.rule_of: Callable[[str], str | None] = lambda _: None
+        self.on_begin: Callable[[RequestHop], None] | None = None
+        self.on_end: Callable[[RequestHop], None] | None = None
+        self._hops: dict[int, RequestHop] = {}
+        self._chains: dict[str, RedirectChain] = {}
+        self._last = 0
+
+    def __iter__(self) -> Iterator[RequestHop]:
+        return iter(self._hops.values())
+
+    def get(self, number: int) -> RequestHop | None:
+        return self._hops.get(number)
+
+    def attach(self, page: CdpTarget, session: CdpSession) -> None:
+        session.on("Network.requestWillBeSent", lambda event: self._sent(page, session, event))
+        session.on("Network.requestWillBeSentExtraInfo", self._sent_on_the_wire)
+        session.on("Network.requestServedFromCache", self._from_cache)
+        session.on("Network.responseReceived", lambda event: self._answered(session, event))
+        session.on("Network.responseReceivedExtraInfo", self._answered_on_the_wire)
+        session.on("Network.loadingFinished", self._finished)
+        session.on("Network.loadingFailed", self._failed)
+        session.on("Network.webSocketCreated", lambda event: self._socket_created(page, session, event))
+        session.on("Network.webSocketWillSendHandshakeRequest", self._socket_sent)
+        session.on("Network.webSocketHandshakeResponseReceived", self._socket_answered)
+        session.on("Network.webSocketClosed", self._finished)
+
+    attach_worker = attach
+
+    def detach(self, page: CdpTarget, session: CdpSession) -> None:
+        """End the requests of a tab that has closed. Those of a frame continue with the frame, in another process."""
+        if session is not page.channel.session:
+            return
+        for hop in self._hops.values():
+            if hop.page is page:
+                self._end(hop, hop.started, "net::ERR_ABORTED")
+                hop.page = hop.session = None
+
+    # --- events ---
+
+    def _sent(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
+        request = event["request"]
+        if request["url"].startswith("data:"):
+            return
+        chain = self._chain(event["requestId"])
+        if chain.hops and (answer := event.get("redirectResponse")):
+            hop = chain.hops[-1]
+            hop.response, hop.has_wire_headers = answer, event.get("redirectHasExtraInfo", False)
+            hop.size, hop.next = round(answer.get("encodedDataLength", 0)), self._last + 1
+            self._end(hop, event["timestamp"])
+        elif chain.hops:
+            return  # reported twice: by a page and by the worker or frame that the request belongs to
+        self._begin(page, session, event, request, chain, event.get("type", "Other"))
+
+    def _begin(
+        self,
+        page: CdpTarget,
+        session: CdpSession,
+        event: dict[str, Any],
+        request: dict[str, Any],
+        chain: RedirectChain,
+        kind: str,
+    ) -> None:
+        self._last = number = self._last + 1
+        hop = RequestHop(
+            number,
+            event["requestId"],
+            chain,
+            page,
+            session,
+            _without_long_body(request),
+            kind.lower(),
+            _document(page, event, kind),
+            event.get("wallTime") or time.time(),
+            event.get("timestamp") or 0.0,
+            self.rule_of(request["url"]),
+        )
+        chain.hops.append(hop)
+        self._hops[number] = hop
+        if len(self._hops) > MAX_EXCHANGES:
+            self._forget(next(iter(self._hops.values())))
+        if self.on_begin is not None:
+            self.on_begin(hop)
+
+    def _chain(self, key: str) -> RedirectChain:
+        chain = self._chains.get(key)
+        if chain is None:
+            chain = self._chains[key] = RedirectChain()
+            if len(self._chains) > 2 * MAX_EXCHANGES:  # of requests that are not logged, such as those of `data:`
+                self._chains.pop(next(iter(self._chains)))
+        return chain
+
+    def _forget(self, hop: RequestHop) -> None:
+        del self._hops[hop.number]
+        if hop is hop.chain.hops[-1] and self._chains.get(hop.key) is hop.chain:
+            del self._chains[hop.key]
+
+    def _hop(self, event: dict[str, Any]) -> RequestHop | None:
+        chain = self._chains.get(event["requestId"])
+        return chain.hops[-1] if chain and chain.hops else None
+
+    def _sent_on_the_wire(self, event: dict[str, Any]) -> None:
+        self._chain(event["requestId"]).sent.append(event["headers"])
+
+    def _answered_on_the_wire(self, event: dict[str, Any]) -> None:
+        self._chain(event["requestId"]).received.append(event)
+
+    def _from_cache(self, event: dict[str, Any]) -> None:
+        self._chain(event["requestId"]).cached = True
+
+    def _answered(self, session: CdpSession, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            hop.session = session
+            hop.response, hop.has_wire_headers = event["response"], event.get("hasExtraInfo", False)
+            hop.kind = event.get("type", hop.kind).lower()
+
+    def _finished(self, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            if "encodedDataLength" in event:
+                hop.size = round(event["encodedDataLength"])
+            self._end(hop, event["timestamp"])
+
+    def _failed(self, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            self._end(hop, event["timestamp"], _failure_text(event))
+
+    def _end(self, hop: RequestHop, at: float, failure: str | None = None) -> None:
+        if hop.finished:
+            return
+        hop.ended, hop.failure = at, failure
+        if self.on_end is not None:
+            self.on_end(hop)
+
+    # --- web sockets: https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-webSocketCreated ---
+
+    def _socket_created(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
+        request = {"url": event["url"], "method": "GET", "headers": {}}
+        self._begin(page, session, event, request, self._chain(event["requestId"]), "WebSocket")
+
+    def _socket_sent(self, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            hop.request = {**hop.request, "headers": event["request"]["headers"]}
+            hop.wall_time, hop.started = event["wallTime"], event["timestamp"]
+
+    def _socket_answered(self, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            hop.response, hop.has_wire_headers = event["response"], False
+
+
+def _without_long_body(request: dict[str, Any]) -> dict[str, Any]:
+    if len(request.get("postData", "")) <= MAX_BODY_CHARACTERS and "postDataEntries" not in request:
+        return request
+    return {
+        key: value
+        for key, value in request.items()
+        if key != "postDataEntries" and (key != "postData" or len(value) <= MAX_BODY_CHARACTERS)
+    }
+
+
+def _document(page: CdpTarget, event: dict[str, Any], kind: str) -> str | None:
+    """The loader id of the top document that a request belongs to, or None."""
+    if kind == "Document" and event.get("frameId") == page.target_id:
+        loader: str | None = event.get("loaderId")
+        return loader
+    return page.frame_tree.top.loader or None
+
+
+def _failure_text(event: dict[str, Any]) -> str:
+    """`net::ERR_FAILED`, with what the browser says beyond it (`mixed-content`, `csp`, `PreflightMissing…`)."""
+    text = (event["errorText"] or "net::ERR_FAILED").removesuffix(".Inspector")
+    detail = event.get("blockedReason") or (event.get("corsErrorStatus") or {}).get("corsError")
+    # "inspector" means one of our rules, which is reported separately.
+    return f"{text} {detail}" if detail and detail != "inspector" else text

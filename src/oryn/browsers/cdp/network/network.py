@@ -1,0 +1,114 @@
+"""`CdpNetwork`: implements `browsers.base.Network` with the log, the interception and the conditions of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from oryn.browsers.base.network import (
+    Exchange,
+    ExchangeWithBodies,
+    HttpCredentials,
+    InterceptionRule,
+    Network,
+    NetworkConditions,
+)
+from oryn.browsers.base.url_patterns import clean_domain
+from oryn.browsers.cdp.network import exchanges
+from oryn.browsers.cdp.network.exchanges import ExchangeFeed, exchange
+from oryn.errors import NotSupported
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.network.conditions import NetworkEmulation
+    from oryn.browsers.cdp.network.interception import RequestInterception
+    from oryn.browsers.cdp.network.log import RequestLog
+
+
+class CdpNetwork(Network):
+    """The network of one session."""
+
+    def __init__(self, log: RequestLog, interception: RequestInterception, conditions: NetworkEmulation) -> None:
+        self._log = log
+        self._interception = interception
+        self._conditions = conditions
+        self._feed = ExchangeFeed(log)
+        log.rule_of = self._rule_of
+
+    def _rule_of(self, url: str) -> str | None:
+        rule = self._interception.rule_for(url)
+        return rule.pattern if rule else None
+
+    # --- extra headers ---
+
+    @property
+    def headers(self) -> Mapping[str, Mapping[str, str]]:
+        everywhere = {"": self._conditions.headers} if self._conditions.headers else {}
+        return {**everywhere, **self._interception.domain_headers}
+
+    async def set_headers(self, headers: Mapping[str, str], domain: str = "") -> None:
+        if not domain:
+            self._conditions.headers = self._interception.everywhere = dict(headers)
+            await self._conditions.apply_headers()
+            return
+        self._interception.domain_headers.pop(clean_domain(domain), None)
+        if headers:
+            self._interception.domain_headers[clean_domain(domain)] = dict(headers)
+        await self._interception.apply()
+
+    # --- rules ---
+
+    @property
+    def rules(self) -> Sequence[InterceptionRule]:
+        return self._interception.rules
+
+    async def add_rule(self, rule: InterceptionRule) -> None:
+        self._interception.add_rule(rule)
+        await self._interception.apply()
+
+    async def remove_rules(self, pattern: str | None = None) -> int:
+        dropped = self._interception.drop_rules(pattern)
+        await self._interception.apply()
+        return dropped
+
+    # --- the log ---
+
+    def exchanges(self) -> list[Exchange]:
+        return [exchange(hop) for hop in self._log]
+
+    async def exchange_with_bodies(self, number: int, *, timeout: float = 30) -> ExchangeWithBodies | None:
+        hop = self._log.get(number)
+        return await exchanges.exchange_with_bodies(hop, timeout) if hop else None
+
+    @property
+    def recorder(self) -> Callable[[ExchangeWithBodies], None] | None:
+        return self._feed.recorder
+
+    async def record(self, recorder: Callable[[ExchangeWithBodies], None] | None, *, timeout: float = 30) -> None:
+        await self._feed.record(recorder, timeout)
+
+    # --- conditions and credentials ---
+
+    @property
+    def offline(self) -> bool:
+        return self._conditions.offline
+
+    async def set_offline(self, offline: bool) -> None:
+        await self._conditions.set_offline(offline)
+
+    async def throttle(self, speed: NetworkConditions | None) -> None:
+        await self._conditions.throttle(speed)
+
+    async def set_credentials(self, login: HttpCredentials | None) -> None:
+        self._interception.login = login
+        await self._interception.apply()
+
+    async def copy_from(self, other: Network) -> None:
+        if not isinstance(other, CdpNetwork):
+            raise NotSupported
+        for domain, headers in other.headers.items():
+            await self.set_headers(headers, domain)
+        for rule in other.rules:
+            self._interception.add_rule(rule)
+        await self.set_credentials(other._interception.login)
+        if other.offline:
+            await self.set_offline(True)

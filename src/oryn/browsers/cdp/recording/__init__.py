@@ -1,1 +1,0 @@
-"""What the browser writes down: its trace, moving pictures, printed pages."""

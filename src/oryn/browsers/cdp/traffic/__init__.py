@@ -1,1 +1,0 @@
-"""The network of one session in Chromium: its log, its rules and headers, what it is like."""

@@ -1,0 +1,379 @@
+"""`ChromiumBrowser`: one session's browser, that is a browser context and its tabs, from start to close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Download, Navigation, Page, Tab
+from oryn.browsers.cdp.connection import CdpConnection
+from oryn.browsers.chromium.contexts import BrowserContext
+from oryn.browsers.chromium.launch import LaunchedProcess, launch_process
+from oryn.browsers.chromium.process import END_SECONDS
+from oryn.browsers.chromium.shared_browser import SharedBrowser
+from oryn.browsers.chromium.tabs import CdpTabs
+from oryn.errors import BrowserFailed, OrynError
+
+# Starting the browser takes longer than all else, so it comes first: modules that only pages need are imported
+# meanwhile (in `_set_up`), and modules that are seldom needed on first use.
+if TYPE_CHECKING:
+    from oryn.browsers.base.console import Console
+    from oryn.browsers.base.emulation import Device, PageScripts
+    from oryn.browsers.base.network import Network
+    from oryn.browsers.base.recording import Tracing
+    from oryn.browsers.base.storage import Clipboard, Storage
+    from oryn.browsers.chromium.cleanup import RunFolder
+    from oryn.browsers.chromium.downloads import CdpDownloads
+    from oryn.browsers.chromium.network_options import NetworkOptions
+    from oryn.browsers.chromium.page import CdpPage
+    from oryn.browsers.chromium.session_features import ChromiumFeatures
+    from oryn.browsers.chromium.targets import CdpTargets
+    from oryn.browsers.common.downloads import DownloadRegistry
+    from oryn.core.urls import DomainPolicy, DomainRefusal
+
+ANSWER_SECONDS = 2.0
+
+
+class ChromiumBrowser(Browser):
+    """Chromium or a browser of its family.
+
+    executable: a path or a command; None for the best browser that `discovery` finds.
+    profile: the folder of a profile to keep; None for a temporary profile.
+    viewport: width and height in CSS pixels; not applied to a headful browser or one that runs already.
+    runtime_dir: the folder for temporary files.
+    load_timeout: seconds that a navigation started by an action may take.
+    max_pages: tabs that may be open; 0 means no limit.
+    endpoint: the address of a browser that runs already (`browser_url`). It keeps running after `close`.
+    extra_args: more command-line flags, among them those of `network_options`.
+    started: a process that `launch_process` has started with the same settings.
+    network_options: how the browser reaches the network.
+    extensions: folders of unpacked extensions.
+    attachable: whether other clients can attach to the browser, through a port on loopback.
+    beside: another session's browser. This session then runs in its process, in a browser context of its own, and the
+        arguments that describe a process are ignored."""
+
+    mode: ClassVar[str] = "headless"
+
+    def __init__(
+        self,
+        executable: str | None = None,
+        *,
+        headful: bool = False,
+        profile: Path | None = None,
+        viewport: tuple[int, int] = (1280, 720),
+        runtime_dir: Path,
+        load_timeout: float = 30.0,
+        max_pages: int = 0,
+        endpoint: str | None = None,
+        extra_args: Sequence[str] = (),
+        started: LaunchedProcess | None = None,
+        network_options: NetworkOptions | None = None,
+        extensions: Sequence[Path] = (),
+        attachable: bool = False,
+        beside: ChromiumBrowser | None = None,
+    ) -> None:
+        def launch(folder: RunFolder | None) -> LaunchedProcess:
+            return launch_process(
+                executable,
+                headful=headful,
+                profile=profile,
+                viewport=viewport,
+                runtime_dir=runtime_dir,
+                extra_args=tuple(extra_args),
+                extensions=tuple(extensions),
+                attachable=attachable,
+                folder=folder,
+            )
+
+        own = SharedBrowser(
+            launch,
+            runtime_dir=runtime_dir,
+            persistent=profile is not None,
+            endpoint=endpoint,
+            launched=started,
+            extensions=extensions,
+            attachable=attachable,
+        )
+        self._shared: SharedBrowser = beside._shared if beside else own
+        options = network_options.context_params() if network_options else {}
+        self._context = BrowserContext(self._shared, own=bool(beside or endpoint), options=options)
+        self._info = BrowserInfo(profile.name if profile else None, headful=headful)
+        # A window, and a browser started by others, keep their size.
+        self._viewport = None if headful or self._shared.endpoint else viewport
+        self._load_timeout = load_timeout
+        self._max_pages = max_pages
+        self._network_options = network_options
+        self._policy: DialogPolicy | None = None
+        self._tabs = CdpTabs()
+        self._connection = CdpConnection()
+        """The connection of the tabs; after a crash not that of the browser that was started since."""
+        self._targets: CdpTargets | None = None
+        self._downloads: CdpDownloads | None = None
+
+    # --- start and close ---
+
+    async def start(self) -> None:
+        if self._targets is not None and self._connection.closed is None:
+            return
+        self._tabs.clear()
+        self._targets = None
+        try:
+            first_tab = await self._context.enter(self._set_up)
+            if self._targets is None:
+                self._set_up()  # another session has started the browser, so `enter` did not call it
+            await self._require_targets().wait_for_first(first_tab)
+            self._shared.clean_up()
+        except OrynError as error:
+            reason = self._shared.explain_start_error(error)
+            await self.close()
+            raise reason from error
+
+    @cached_property
+    def _features(self) -> ChromiumFeatures:
+        from oryn.browsers.chromium.session_features import ChromiumFeatures
+
+        return ChromiumFeatures(self._tabs, self._network_options)
+
+    @property
+    def ignores_certificate_errors(self) -> bool:
+        return self._network_options is not None and self._network_options.ignore_certificate_errors
+
+    def _set_up(self) -> None:
+        """Follow the tabs of the context. Called before its first event."""
+        from oryn import scanner
+        from oryn.browsers.chromium.downloads import CdpDownloads
+        from oryn.browsers.chromium.page import CdpPageSettings
+        from oryn.browsers.chromium.scanner_client import ScannerScripts
+        from oryn.browsers.chromium.targets import CdpTargets
+
+        self._connection = connection = self._shared.connection
+        scripts = ScannerScripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
+        settings = CdpPageSettings(scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features)
+        if self._downloads is not None:
+            self._downloads.lost()
+        self._downloads = CdpDownloads(
+            connection.root,
+            self._tabs,
+            self._download_registry,
+            self._context.params,
+            is_local=self._shared.is_local,
+        )
+        router, is_shared = self._shared.router, self._context.is_shared
+        self._targets = CdpTargets(
+            connection,
+            self._tabs,
+            settings,
+            context=self._context.params,
+            adopt=router.adopt if is_shared else None,
+            max_tabs=self._max_pages,
+        )
+        if not is_shared:
+            router.add(self._context.id, self._targets)
+
+    async def close(self) -> None:
+        targets, self._targets = self._targets, None
+        downloads, self._downloads = self._downloads, None
+        if downloads is not None:
+            await downloads.wait_until_moved(END_SECONDS)
+            downloads.end()
+        await self._context.leave(targets)
+
+    async def version(self) -> str:
+        answer = await self._connection.root.call("Browser.getVersion")
+        product: str = answer["product"]
+        return product
+
+    @property
+    def info(self) -> BrowserInfo:
+        if (address := self._shared.endpoint) is not None:
+            from oryn.core.urls import redact_browser_url
+
+            return BrowserInfo(endpoint=str(redact_browser_url(address)), attached=True, here=self._shared.is_local)
+        return self._info.replace(endpoint=self._shared.address)
+
+    # --- the current tab ---
+
+    @property
+    def page(self) -> Page:
+        return self._current()
+
+    def _current(self) -> CdpPage:
+        if self._tabs.current is None:
+            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
+        return self._tabs.current
+
+    def _require_targets(self) -> CdpTargets:
+        if self._targets is None:
+            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
+        return self._targets
+
+    @property
+    def lost(self) -> bool:
+        return self._targets is not None and self._connection.closed is not None
+
+    async def revive(self) -> None:
+        # After the last tab has closed itself another one opens.
+        if self._connection.closed is None:
+            await self._tabs.changed.until(lambda: self._tabs.current is not None, ANSWER_SECONDS)
+        if self._connection.closed is not None or self._tabs.current is None:
+            self._targets = None
+            await self.start()
+            return
+        page = self._tabs.current
+        if page.channel.failure is not None or page.dialogs.flood or not await self._responds(page):
+            await self._require_targets().replace(page)
+
+    async def _responds(self, page: CdpPage) -> bool:
+        """Whether the tab runs scripts. A script that loops could be terminated, but the page's next timer would start
+        another before the tab has navigated."""
+        if not page.frame_tree.is_initialized:
+            return True  # the tab is new and has run none yet
+        page.dialogs.dismiss()
+        try:
+            await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=ANSWER_SECONDS)
+        except OrynError:
+            return False
+        return True
+
+    # --- recording ---
+
+    @cached_property
+    def tracing(self) -> Tracing:
+        from oryn.browsers.chromium.tracing import CdpTracing
+
+        return CdpTracing(lambda: self._current().channel.session.connection.root)
+
+    # --- tabs ---
+
+    async def tabs(self) -> list[Tab]:
+        await self._tabs.refresh_titles(self._connection.root)
+        return self._tabs.rows()
+
+    def open_tabs(self) -> list[Tab]:
+        return self._tabs.rows()
+
+    def on_tabs_changed(self, listener: Callable[[], None]) -> None:
+        self._tabs.on_change = listener
+
+    async def wait_for_tabs(self, condition: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
+        return await self._tabs.until(condition, timeout)
+
+    async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
+        page = await self._require_targets().open_within_limit()
+        self._tabs.current = page
+        return await page.goto(url, timeout=timeout)
+
+    async def switch_tab(self, number: int) -> None:
+        page = self._tabs.get(number)
+        self._tabs.current = page
+        page.channel.session.send("Page.bringToFront")
+
+    async def close_tab(self, number: int | None = None) -> None:
+        page = self._tabs.closable(number)
+        self._require_targets().close(page)
+        await page.channel.signal.until(lambda: page.channel.failure is not None, END_SECONDS)
+
+    async def blank_tab(self) -> int:
+        return self._tabs.number(await self._require_targets().open_within_limit())
+
+    def page_of(self, number: int) -> Page:
+        return self._tabs.get(number)
+
+    def select_tab(self, number: int) -> None:
+        self._tabs.current = self._tabs.get(number)
+
+    # --- downloads ---
+
+    @cached_property
+    def _download_registry(self) -> DownloadRegistry:
+        from oryn.browsers.common.downloads import DownloadRegistry
+
+        return DownloadRegistry()
+
+    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
+        self._download_registry.keep, self._download_registry.limit = keep, limit
+
+    def downloads(self) -> list[Download]:
+        return list(self._download_registry.all.values())
+
+    async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
+        await self._download_registry.wait_for(ids, timeout)
+
+    @property
+    def clipboard(self) -> Clipboard:
+        return self._features.clipboard
+
+    # --- dialogs ---
+
+    @property
+    def dialog_policy(self) -> DialogPolicy | None:
+        return self._policy
+
+    @dialog_policy.setter
+    def dialog_policy(self, policy: DialogPolicy | None) -> None:
+        self._policy = policy
+
+    # --- features ---
+
+    @cached_property
+    def device(self) -> Device:
+        from oryn.browsers.cdp.emulation import CdpEmulation
+        from oryn.browsers.chromium.contexts import ContextOverrides
+
+        return self._features.register(CdpEmulation(self._tabs, self._viewport, ContextOverrides(self._tabs)))
+
+    @property
+    def network(self) -> Network:
+        return self._features.network
+
+    def restrict(self, domains: DomainPolicy) -> None:
+        self._features.interception.domains = domains
+
+    async def restrict_files(self, allows: Callable[[str], bool]) -> None:
+        self._features.interception.files = allows
+        await self._features.interception.apply()
+
+    def take_refusals(self) -> Mapping[DomainRefusal, int]:
+        return self._features.interception.take_refusals()
+
+    @property
+    def console(self) -> Console:
+        return self._features.console
+
+    @cached_property
+    def page_scripts(self) -> PageScripts:
+        from oryn.browsers.cdp.page_scripts import CdpPageScripts
+
+        return self._features.register(CdpPageScripts(self._tabs))
+
+    @cached_property
+    def storage(self) -> Storage:
+        from oryn.browsers.chromium.storage import CdpStorage
+
+        return CdpStorage(self._tabs, self._features)
+
+    # --- cookies ---
+
+    async def cookies(self, url: str | None = None) -> list[Cookie]:
+        from oryn.browsers.chromium import cookies as jar
+
+        if url is None:
+            return await jar.of_session(self._connection.root, self._context.params)
+        return await jar.of_url(self._current().channel.session, url)
+
+    async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
+        from oryn.browsers.chromium import cookies as jar
+
+        await jar.add(self._connection.root, self._context.params, cookies, self._current().url)
+
+    async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
+        from oryn.browsers.chromium import cookies as jar
+
+        await jar.remove(self._current().channel.session, cookies, self._current().url)
+
+    async def clear_cookies(self) -> None:
+        from oryn.browsers.chromium import cookies as jar
+
+        await jar.clear(self._connection.root, self._context.params)

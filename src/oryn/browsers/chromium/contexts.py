@@ -1,0 +1,134 @@
+"""Browser contexts: how a session enters and leaves one, and permissions of a context.
+
+A context has its own cookies, storage, cache and permissions, and its pop-ups open in the same context.
+https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-createBrowserContext
+https://chromedevtools.github.io/devtools-protocol/tot/Browser/"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.chromium.bootstrap import request_blank_tab, set_download_behavior
+from oryn.browsers.chromium.process import END_SECONDS, START_SECONDS
+from oryn.errors import OrynError
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.chromium.page import CdpPage
+    from oryn.browsers.chromium.shared_browser import SharedBrowser
+    from oryn.browsers.chromium.tabs import CdpTabs
+    from oryn.browsers.chromium.targets import CdpTargets
+
+
+class BrowserContext:
+    """One session's context in a browser.
+
+    own: whether the session gets a new context; otherwise it is in the browser's default context.
+    options: parameters of `Target.createBrowserContext` for a new context.
+
+    A browser that was started by others may not allow new contexts. The session is then in the default context, shared
+    with others, and owns only the tabs that it opens."""
+
+    def __init__(self, browser: SharedBrowser, *, own: bool, options: Mapping[str, Any]) -> None:
+        self._browser = browser
+        self._own = own
+        self.is_shared = False
+        """Whether others have tabs in the context, too."""
+        self._options = {"disposeOnDetach": True, **options}
+        self.params: dict[str, str] = {}
+        """The parameters that name the context in commands to the browser; empty for the default context."""
+
+    @property
+    def id(self) -> str | None:
+        """The browser's id of the context; None for the default context."""
+        return self.params.get("browserContextId")
+
+    async def enter(self, listen: Callable[[], None]) -> asyncio.Future[Answer] | None:
+        """Start the browser unless it runs. Returns the answer to the request for a first tab, or None without one.
+
+        `listen` is called before the first event of the context, unless another session has started the browser and
+        this is the default context. Raises `BrowserNotFound`, `BrowserFailed`."""
+        if not self._own:
+            return await self._browser.start(self, listen, new_tab=True)
+        await self._browser.start(self, lambda: None)
+        root = self._browser.connection.root
+        try:
+            self.params = await self._create(root)
+        except OrynError:
+            if self._browser.endpoint is None or self._browser.connection.closed:
+                raise
+            self.params, self.is_shared = {}, True
+            set_download_behavior(root, None)
+            listen()
+            return None
+        folder = self._browser.run_folder
+        downloads = folder.downloads_of(self.params["browserContextId"]) if folder else None
+        set_download_behavior(root, downloads, self.params, fallback="default" if self._browser.is_local else "deny")
+        listen()
+        return request_blank_tab(root, self.params)
+
+    async def _create(self, root: CdpSession) -> dict[str, str]:
+        answer = asyncio.ensure_future(root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS))
+        try:
+            return await asyncio.shield(answer)
+        except asyncio.CancelledError:
+            # The browser creates it all the same, and nobody would dispose of it.
+            answer.add_done_callback(
+                lambda created: created.exception() or root.send("Target.disposeBrowserContext", created.result())
+            )
+            raise
+
+    async def leave(self, targets: CdpTargets | None) -> None:
+        """Remove the session with these `targets` from the browser; the last session to leave ends the browser.
+        Idempotent."""
+        stays = self._browser.leave(self) or self._browser.endpoint is not None
+        if stays and targets is not None and targets.alive:
+            with suppress(OrynError):  # the browser is gone, and everything with it
+                await self._vacate(targets)
+            self._browser.router.remove(targets)
+        await self._browser.end_unused()
+
+    async def _vacate(self, targets: CdpTargets) -> None:
+        root = self._browser.connection.root
+        if self.id is None:  # the default context can't be disposed of
+            await targets.close_all(END_SECONDS)
+            if not self.is_shared:
+                await root.call("Storage.clearCookies", timeout=END_SECONDS)
+            return
+        targets.end()
+        if self._browser.run_folder is not None:
+            self._browser.run_folder.remove_downloads_of(self.id)
+        await root.call("Target.disposeBrowserContext", self.params, timeout=END_SECONDS)
+
+
+async def context_id_of(page: CdpPage, timeout: float) -> str:
+    """The browser's id of the context that a tab is in."""
+    root = page.channel.session.connection.root
+    info = await root.call("Target.getTargetInfo", {"targetId": page.target_id}, timeout=timeout)
+    context: str = info["targetInfo"]["browserContextId"]
+    return context
+
+
+class ContextOverrides:
+    """Implements `cdp.emulation.BrowserOverrides` through the session's current tab."""
+
+    def __init__(self, tabs: CdpTabs) -> None:
+        self._tabs = tabs
+
+    async def product(self) -> str:
+        root = self._tabs.get(None).channel.session.connection.root
+        product: str = (await root.call("Browser.getVersion"))["product"]
+        return product
+
+    async def permit_geolocation(self, position: tuple[float, float] | None, timeout: float) -> None:
+        page = self._tabs.get(None)
+        root = page.channel.session.connection.root
+        params = {
+            "permission": {"name": "geolocation"},
+            "setting": "prompt" if position is None else "granted",
+            "browserContextId": await context_id_of(page, timeout),
+        }
+        await root.call("Browser.setPermission", params, timeout=timeout)

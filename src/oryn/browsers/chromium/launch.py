@@ -1,0 +1,234 @@
+"""Launches a browser process: its flags, its run folder, and the process itself (see `process.py` for its end).
+
+Nothing here needs an event loop. Importing asyncio takes longer than starting the browser's process, so a host that
+must start fast launches first (`launch_process`) and passes the `LaunchedProcess` to `ChromiumBrowser`.
+
+On Linux and macOS the browser communicates over a socket pair that it inherits as descriptors 3 and 4: no port is open,
+and it ends by itself when its owner does. On Windows, which can't pass descriptors this way, it opens a loopback port.
+https://peter.sh/experiments/chromium-command-line-switches/"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from oryn.browsers.chromium.cleanup import RunFolder
+from oryn.browsers.chromium.discovery import find_browser
+from oryn.core.records import Record
+from oryn.errors import BrowserFailed, OrynError
+
+# Switch off what the browser would do besides showing pages.
+_QUIET_FLAGS = (
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-startup-window",
+    "--disable-background-networking",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-field-trial-config",
+    "--disable-search-engine-choice-screen",
+    "--disable-sync",
+    "--metrics-recording-only",
+)
+# Keep the browser from requesting the key of cookies and passwords from the desktop, which may prompt the user.
+_KEYCHAIN_FLAGS = ("--password-store=basic", "--use-mock-keychain")
+# Make pages behave as in a visible window, and keep input from getting lost.
+_STABILITY_FLAGS = (
+    "--allow-pre-commit-input",
+    "--disable-back-forward-cache",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-hang-monitor",
+    "--disable-prompt-on-repost",
+    "--disable-quic",
+    "--disable-renderer-backgrounding",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,Prerender2,AcceptCHFrame,DestroyProfileOnBrowserClose",
+    "--enable-automation",
+)
+_HEADLESS_FLAGS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-audio")
+
+PORT_FILE = "DevToolsActivePort"
+"""The file in the profile into which a browser writes its debugging port and the path of its endpoint."""
+
+# The keys of saved states, of the vault (`oryn.system.encryption`) and of the captcha solving service.
+_SECRET_VARIABLES = frozenset({"ORYN_STATE_KEY", "ORYN_VAULT_KEY", "ORYN_CAPTCHA_KEY"})
+
+
+class LaunchOptions(Record):
+    """The options of a browser process.
+
+    viewport: the window size in CSS pixels.
+    attachable: open a debugging port on loopback besides the pipe.
+    use_system_keys: encrypt cookies and passwords with the key of the desktop."""
+
+    executable: str
+    profile: Path
+    headful: bool
+    viewport: tuple[int, int]
+    extra_args: tuple[str, ...] = ()
+    extensions: tuple[Path, ...] = ()
+    attachable: bool = False
+    use_system_keys: bool = False
+
+    def arguments(self, *, over_port: bool, as_root: bool) -> list[str]:
+        width, height = self.viewport
+        return [
+            self.executable,
+            *_QUIET_FLAGS,
+            *_STABILITY_FLAGS,
+            *(() if self.use_system_keys else _KEYCHAIN_FLAGS),
+            *(() if self.headful else _HEADLESS_FLAGS),
+            # Chromium refuses to run as root with its sandbox: https://crbug.com/638180
+            *(("--no-sandbox",) if as_root else ()),
+            f"--window-size={width},{height}",
+            f"--user-data-dir={self.profile}",
+            *(("--remote-debugging-port=0",) if over_port or self.attachable else ()),
+            *(() if over_port else ("--remote-debugging-pipe",)),
+            *self._extension_arguments(over_port),
+            *self.extra_args,
+        ]
+
+    def _extension_arguments(self, over_port: bool) -> tuple[str, ...]:
+        """The flags for extensions. Over a pipe they are loaded by a command (`extensions.py`)."""
+        if not self.extensions:
+            return ()
+        if not over_port:
+            return ("--enable-unsafe-extension-debugging",)
+        paths = ",".join(map(str, self.extensions))
+        return (f"--load-extension={paths}", f"--disable-extensions-except={paths}")
+
+
+class LaunchedProcess(Record):
+    """A browser process that has just been started.
+
+    wait: blocks until the process has ended.
+    pipe: our end of the socket pair, or None if the browser opens a port."""
+
+    pid: int
+    wait: Callable[[], object]
+    pipe: socket.socket | None
+    folder: RunFolder
+    profile: Path
+
+
+def launch_process(
+    executable: str | None,
+    *,
+    headful: bool,
+    profile: Path | None,
+    viewport: tuple[int, int],
+    runtime_dir: Path,
+    extra_args: tuple[str, ...] = (),
+    extensions: tuple[Path, ...] = (),
+    attachable: bool = False,
+    folder: RunFolder | None = None,
+) -> LaunchedProcess:
+    """Find the browser and start it, in `folder` or in a new run folder below `runtime_dir`.
+
+    See `ChromiumBrowser` for the other parameters. Raises `BrowserNotFound`, `BrowserFailed`, `ProfileInUse`."""
+    found = find_browser(executable)
+    run_folder = folder or RunFolder.create(runtime_dir)
+    use_system_keys = profile is not None and _uses_system_keys(profile)
+    options = LaunchOptions(
+        found,
+        profile or run_folder.profile,
+        headful,
+        viewport,
+        extra_args,
+        extensions,
+        attachable,
+        use_system_keys,
+    )
+    try:
+        if profile is not None:
+            run_folder.lock_profile(profile)
+        if attachable or sys.platform == "win32":
+            (options.profile / PORT_FILE).unlink(missing_ok=True)  # of a browser that was killed
+        launched = _spawn(options, run_folder)
+    except OrynError:
+        if folder is None:
+            run_folder.remove()
+            run_folder.release()
+        raise
+    run_folder.write_owner(launched.pid, options.profile)
+    return launched
+
+
+def _uses_system_keys(profile: Path) -> bool:
+    from oryn.profiles.metadata import uses_system_keys
+
+    return uses_system_keys(profile)
+
+
+def _spawn(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
+    try:
+        if sys.platform == "win32":
+            return _start_with_port(options, folder)
+        else:
+            return _start_with_pipe(options, folder)
+    except OSError as error:
+        raise BrowserFailed(
+            f"{options.executable} did not start: {error.strerror}",
+            "Run 'oryn doctor', or name another with --browser.",
+        ) from error
+
+
+def _environment(folder: RunFolder) -> dict[str, str]:
+    """Our environment variables without secrets, with those of the run folder."""
+    return {name: value for name, value in os.environ.items() if name not in _SECRET_VARIABLES} | folder.environment()
+
+
+if sys.platform != "win32":
+
+    def _start_with_pipe(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
+        import fcntl
+
+        arguments = options.arguments(over_port=False, as_root=os.geteuid() == 0)
+        ours, theirs = socket.socketpair()
+        # Above 10, so that duplicating onto 3 and 4 can't overwrite it.
+        end = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, 10)
+        log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            pid = os.posix_spawn(
+                arguments[0],
+                arguments,
+                _environment(folder),
+                file_actions=[
+                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                    (os.POSIX_SPAWN_DUP2, log, 1),
+                    (os.POSIX_SPAWN_DUP2, log, 2),
+                    (os.POSIX_SPAWN_DUP2, end, 3),
+                    (os.POSIX_SPAWN_DUP2, end, 4),
+                ],
+                # A process group of its own: Ctrl-C in our terminal does not reach it, and it can be killed whole.
+                setpgroup=0,
+            )
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(end)
+            os.close(log)
+        ours.setblocking(False)
+        return LaunchedProcess(pid, lambda: os.waitpid(pid, 0), ours, folder, options.profile)
+
+
+def _start_with_port(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
+    import subprocess
+
+    with folder.log.open("wb") as log:
+        process = subprocess.Popen(
+            options.arguments(over_port=True, as_root=False),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=_environment(folder),
+        )
+    return LaunchedProcess(process.pid, process.wait, None, folder, options.profile)

@@ -1,0 +1,217 @@
+"""Navigates a tab (goto, history, reload) and tracks navigations of its top frame by the protocol's events.
+
+The loader id is that of the navigation, of its request and of the document that it becomes.
+https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-navigate
+https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameStartedNavigating"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any
+
+from oryn.browsers.base import LoadState, Navigation
+from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
+from oryn.browsers.cdp.network.inflight import CdpInflightTracker
+from oryn.browsers.cdp.tab_connection import TabConnection
+from oryn.browsers.common.events import Deadline
+from oryn.browsers.common.navigation import ERROR_PAGE_SECONDS, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.network_errors import load_error
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.errors import NavigationError, PageCrashed
+
+# The load states of the names in Page.lifecycleEvent.
+_LIFECYCLE = {"commit": "commit", "DOMContentLoaded": "ready", "load": "load"}
+
+
+class CdpNavigationTracker(NavigationTracker):
+    """Tracks the navigations of the top frame of one tab."""
+
+    def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
+        super().__init__(channel, lambda: frames.top)
+        self._frames = frames
+        frames.on_commit.append(self._committed)
+
+    def listen(self, session: CdpSession) -> None:
+        session.on("Page.frameRequestedNavigation", self._requested)
+        session.on("Page.frameStartedNavigating", self._started)
+        session.on("Page.frameClearedScheduledNavigation", self._cleared)
+        session.on("Page.frameStoppedLoading", self._cleared)
+        session.on("Page.navigatedWithinDocument", self._navigated_within)
+        session.on("Page.lifecycleEvent", self._lifecycle)
+        session.on("Network.requestWillBeSent", self._sent)
+        session.on("Network.responseReceived", self._answered)
+        session.on("Network.loadingFailed", self._failed)
+
+    def _is_top(self, event: dict[str, Any]) -> bool:
+        return bool(event.get("frameId") == self._frames.top.id)
+
+    def _requested(self, event: dict[str, Any]) -> None:
+        # `javascript:` and a link to a fragment end without a navigation to another document.
+        if self._is_top(event) and event.get("disposition") == "currentTab":
+            self.requested = not event["url"].startswith("javascript:")
+
+    def _cleared(self, event: dict[str, Any]) -> None:
+        if self._is_top(event):
+            self.requested = False
+            self._life.signal.notify()
+
+    def _started(self, event: dict[str, Any]) -> None:
+        if not self._is_top(event):
+            return
+        self.requested = False
+        if "Same" not in event["navigationType"] and "same" not in event["navigationType"]:
+            self.begin(event["loaderId"], event["url"])
+        self._life.signal.notify()
+
+    def _sent(self, event: dict[str, Any]) -> None:
+        loader = event.get("loaderId", "")
+        if event["requestId"] != loader or not self._is_top(event) or event.get("type") != "Document":
+            return
+        attempt = self.begin(loader, event["request"]["url"])
+        if redirect := event.get("redirectResponse"):
+            attempt.redirects.append(redirect["url"])
+            attempt.url = event["request"]["url"]
+        self._life.signal.notify()
+
+    def _answered(self, event: dict[str, Any]) -> None:
+        attempt = self._attempts.get(event["requestId"])
+        if attempt is not None and attempt.failed is None:
+            attempt.answered = True
+            response = event["response"]
+            if response["url"].startswith("http"):  # not of data:, about:, chrome-error:
+                attempt.url = response["url"]
+                attempt.status, attempt.status_text = response["status"], response.get("statusText", "")
+            self._life.signal.notify()
+
+    def _failed(self, event: dict[str, Any]) -> None:
+        attempt = self._attempts.get(event["requestId"])
+        if attempt is not None and not attempt.finished:
+            self.failed(attempt, event["errorText"], canceled=bool(event.get("canceled")))
+
+    def _committed(self, node: CdpFrameNode) -> None:
+        if node.parent is None:
+            self.committed(node.loader, node.url)
+
+    def _lifecycle(self, event: dict[str, Any]) -> None:
+        if self._is_top(event) and (state := _LIFECYCLE.get(event["name"])):
+            self.advance(event["loaderId"], state)
+
+    def _navigated_within(self, event: dict[str, Any]) -> None:
+        if self._is_top(event):
+            self.on_same_document(event["url"])
+
+
+MAX_ATTEMPTS = 3
+ERR_ABORTED = "net::ERR_ABORTED"
+CRASH_SECONDS = 1.0
+"""The delay after a failed load in which the browser may report that the renderer has crashed."""
+
+
+class CdpNavigator(NavigationWaiter):
+    """Navigates one tab and waits for its navigations."""
+
+    def __init__(
+        self,
+        channel: TabConnection,
+        frames: CdpFrameTree,
+        navigations: CdpNavigationTracker,
+        requests: CdpInflightTracker,
+    ) -> None:
+        super().__init__(channel, frames, navigations, requests)
+        self._channel = channel
+        self._tree = frames
+
+    async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
+        deadline = Deadline(timeout)
+        try:
+            return await self._explain_crash(self._goto(url, until, deadline))
+        except NavigationError as error:
+            # The process for the new document has died before it was displayed, but the tab is alive: try again.
+            if not self._is_lost(error):
+                raise
+        return await self._explain_crash(self._goto(url, until, deadline))
+
+    def _is_lost(self, error: NavigationError) -> bool:
+        """Whether a load was aborted before its document was committed, and not by the page or the policy."""
+        newest = self._navigations.newest
+        aborted = isinstance(error, DocumentGone) or ERR_ABORTED in error.message
+        return aborted and newest is not None and not newest.committed and newest.refusal is None
+
+    async def history(self, delta: int, timeout: float) -> Navigation:
+        return await self._explain_crash(self._history(delta, Deadline(timeout)))
+
+    async def reload(self, hard: bool, timeout: float) -> Navigation:
+        return await self._explain_crash(self._reload(hard, Deadline(timeout)))
+
+    async def _explain_crash(self, navigation: Awaitable[Navigation]) -> Navigation:
+        try:
+            return await navigation
+        except NavigationError as error:
+            raise await self.explain(error) from error.__cause__
+
+    async def explain(self, error: NavigationError) -> NavigationError | PageCrashed:
+        """`PageCrashed` if the page has crashed, else `error`. When a renderer crashes, the browser may report first
+        that its document is gone or its load aborted."""
+        if isinstance(error, DocumentGone) or ERR_ABORTED in error.message:
+            await self._channel.signal.until(lambda: self._channel.failure is not None, CRASH_SECONDS)
+        return self._channel.failure if isinstance(self._channel.failure, PageCrashed) else error
+
+    async def _goto(self, url: str, until: LoadState, deadline: Deadline) -> Navigation:
+        mark = self._start()
+        # The initial navigation of a new tab, to about:blank, would abort another one.
+        await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
+        for _ in range(MAX_ATTEMPTS):
+            answer = await self._navigate(url, deadline)
+            loader = answer.get("loaderId", "")
+            if not loader and not answer.get("errorText"):
+                return await self._wait_for_next(mark, until, deadline)  # within the document
+            if not loader:
+                raise load_error(url, answer["errorText"])
+            await self._wait_for_attempt(loader, deadline)
+            navigation = await self.finish(mark, until, deadline)
+            if not self._navigations.is_superseded(self._navigations.attempt(loader)):
+                break
+        return navigation
+
+    async def _navigate(self, url: str, deadline: Deadline) -> Answer:
+        answer = self._channel.session.send("Page.navigate", {"url": url})
+        answer.add_done_callback(lambda _: self._channel.signal.notify())
+        await self._until(answer.done, deadline, "begin to load")
+        return answer.result()
+
+    async def _wait_for_attempt(self, loader: str, deadline: Deadline) -> None:
+        """Wait for the event of the navigation attempt that an answer refers to."""
+        await self._until(lambda: self._navigations.attempt(loader) is not None, deadline, "begin to load")
+
+    async def _history(self, delta: int, deadline: Deadline) -> Navigation:
+        mark = self._start()
+        history = await self._entries(deadline)
+        index = history["currentIndex"] + delta
+        if not 0 <= index < len(history["entries"]):
+            raise NavigationError(
+                f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
+            )
+        entry = history["entries"][index]["id"]
+        await self._channel.call("Page.navigateToHistoryEntry", {"entryId": entry}, timeout=deadline.left)
+        return await self._wait_for_next(mark, "load", deadline)
+
+    async def _entries(self, deadline: Deadline) -> Answer:
+        """The tab's history. The browser does not return it while one document replaces another, so this waits then."""
+        loader = self._tree.top.loader
+        try:
+            return await self._channel.call("Page.getNavigationHistory", timeout=deadline.left)
+        except DocumentGone:
+            await self._channel.signal.until(
+                lambda: self._tree.top.loader != loader or self._channel.failure is not None,
+                min(ERROR_PAGE_SECONDS, deadline.left),
+            )
+            return await self._channel.call("Page.getNavigationHistory", timeout=deadline.left)
+
+    async def _reload(self, hard: bool, deadline: Deadline) -> Navigation:
+        mark = self._start()
+        self._channel.session.send("Page.reload", {"ignoreCache": hard})
+        return await self._wait_for_next(mark, "load", deadline)
+
+    def stop_loading(self) -> None:
+        self._channel.session.send("Page.stopLoading")

@@ -1,0 +1,75 @@
+"""A running browser process: its end, and the tail of its standard error."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+from oryn.browsers.chromium.cleanup import kill_group
+from oryn.browsers.chromium.launch import PORT_FILE, LaunchedProcess
+from oryn.errors import BrowserFailed
+
+START_SECONDS = 30.0
+END_SECONDS = 5.0
+
+_LOG_TAIL = 600
+
+
+class BrowserProcess:
+    """A running browser process and its children."""
+
+    def __init__(self, launched: LaunchedProcess) -> None:
+        self.pid = launched.pid
+        self._profile = launched.profile
+        self._log = launched.folder.log
+        self._loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        threading.Thread(target=self._watch, args=(launched.wait,), name="oryn-browser-exit", daemon=True).start()
+
+    def _watch(self, wait: Callable[[], object]) -> None:
+        try:
+            wait()
+        except ChildProcessError:
+            pass  # the process was reaped elsewhere
+        try:
+            self._loop.call_soon_threadsafe(self._ended.set)
+        except RuntimeError:
+            pass  # the loop is closed, so nothing waits
+
+    @property
+    def ended(self) -> bool:
+        return self._ended.is_set()
+
+    async def wait(self, timeout: float) -> bool:
+        """Wait at most `timeout` seconds for the end of the process. Returns whether it has ended."""
+        try:
+            async with asyncio.timeout(timeout):
+                await self._ended.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """Kill the browser and its children."""
+        kill_group(self.pid)
+
+    def stderr_tail(self) -> str:
+        """The last part of the browser's standard error."""
+        try:
+            text = self._log.read_text(errors="replace")
+        except OSError:
+            return ""
+        return text[-_LOG_TAIL:].strip()
+
+    async def endpoint(self, timeout: float) -> str:
+        """The WebSocket endpoint of a browser with a debugging port, which it writes into its profile. Waits at most
+        `timeout` seconds for it. Raises `BrowserFailed`."""
+        deadline = self._loop.time() + timeout
+        while self._loop.time() < deadline and not self.ended:
+            try:
+                port, path = (self._profile / PORT_FILE).read_text().split()
+                return f"ws://127.0.0.1:{port}{path}"
+            except (OSError, ValueError):
+                await self.wait(0.02)  # no event reports a new file
+        raise BrowserFailed("the browser did not open its port", self.stderr_tail() or None)

@@ -1,0 +1,147 @@
+"""Runs the scanner in the frames of a tab, with one round trip per request.
+
+The scanner is in an isolated world of each frame from the document's start on, where the page's scripts can't reach it.
+Click listeners are found in the page's own world, with the console's command line API.
+https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-addScriptToEvaluateOnNewDocument
+https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-evaluate (includeCommandLineAPI)"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.frames import WORLD_NAME, CdpFrameNode, CdpFrameTree
+from oryn.browsers.cdp.tab_connection import TabCommands, TabConnection
+from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.core.records import Record
+from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
+
+_CALL = "function(request){return __oryn_scanner(request)}"
+_ELEMENT = "function(id){return __oryn_element(id)}"
+
+
+class ScannerScripts(Record):
+    """The scripts of `oryn.scanner` that run in pages: the scanner, and the function that finds click listeners."""
+
+    bundle: str
+    listeners: str
+
+
+class CdpScannerClient(ScannerClient[CdpFrameNode]):
+    """The scanner of one tab."""
+
+    def __init__(self, channel: TabConnection, frames: CdpFrameTree, scripts: ScannerScripts) -> None:
+        super().__init__()
+        self._channel = channel
+        self._frames = frames
+        self._scripts = scripts
+
+    def install(self, session: CdpSession) -> None:
+        """Install the scanner in every document of `session`, from the document's start on."""
+        session.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            {"source": self._scripts.bundle, "worldName": WORLD_NAME, "runImmediately": True},
+        )
+
+    async def call(self, node: CdpFrameNode, request: str, timeout: float) -> Any:
+        answer = await self._call(node, _CALL, request, timeout, by_value=True)
+        return answer["result"].get("value")
+
+    async def element(self, element_id: int, node: CdpFrameNode) -> str | None:
+        """The object id of the element with this number in the scanner of `node`, or None."""
+        answer = await self._call(node, _ELEMENT, element_id, 30, by_value=False)
+        found: str | None = answer["result"].get("objectId")
+        return found
+
+    async def is_closing(self) -> bool:
+        """Whether a script has closed the window; the browser takes a moment to close the tab."""
+        node = self._frames.top
+        params = {"expression": "closed", "returnByValue": True}
+        if node.worlds.scanner is not None:
+            params["contextId"] = node.worlds.scanner
+        try:
+            answer = await self._channel.call("Runtime.evaluate", params, timeout=REFRESH_SECONDS)
+        except (DocumentGone, Timeout):
+            return False
+        return answer["result"].get("value") is True
+
+    async def listeners(self, node: CdpFrameNode, levels: int, timeout: float) -> Any:
+        if node.worlds.page is None:
+            return None
+        script, context = self._scripts.listeners, node.worlds.page
+        return await query_click_listeners(
+            self._channel, script, levels, timeout, session=node.session, context=context
+        )
+
+    # --- calls ---
+
+    async def _call(
+        self, node: CdpFrameNode, function: str, argument: Any, timeout: float, *, by_value: bool
+    ) -> Answer:
+        context = node.worlds.scanner
+        if context is None:
+            context = await self._create_world(node, timeout)
+        params = {
+            "functionDeclaration": function,
+            "arguments": ({"value": argument},),
+            "executionContextId": context,
+            "awaitPromise": True,
+            "returnByValue": by_value,
+        }
+        answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
+        if "exceptionDetails" in answer:
+            if "is not defined" not in json.dumps(answer["exceptionDetails"]):
+                raise InternalError(
+                    f"the scanner failed: {error_mapping.error_from_exception(answer['exceptionDetails'])}"
+                )
+            await self._load(node, context, timeout)
+            answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
+            if "exceptionDetails" in answer:
+                raise InternalError(
+                    f"the scanner failed: {error_mapping.error_from_exception(answer['exceptionDetails'])}"
+                )
+        return answer
+
+    async def _create_world(self, node: CdpFrameNode, timeout: float) -> int:
+        """Create the scanner's world in a document that was loaded before we attached."""
+        if self._frames.get(node.id) is not node:
+            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
+        params = {"frameId": node.id, "worldName": WORLD_NAME}
+        created = await self._channel.call("Page.createIsolatedWorld", params, session=node.session, timeout=timeout)
+        context: int = created["executionContextId"]
+        node.worlds.scanner = context
+        return context
+
+    async def _load(self, node: CdpFrameNode, context: int, timeout: float) -> None:
+        await self._channel.call(
+            "Runtime.evaluate",
+            {"expression": self._scripts.bundle, "contextId": context},
+            session=node.session,
+            timeout=timeout,
+        )
+
+
+async def query_click_listeners(
+    calls: TabCommands,
+    script: str,
+    levels: int,
+    timeout: float,
+    *,
+    session: CdpSession | None = None,
+    context: int | None = None,
+) -> Any:
+    """The unchecked result of `script` (`oryn.scanner.LISTENERS_SCRIPT`) in one frame, or None if it fails.
+
+    levels: how many frames the frame is below the one where the search starts.
+    context: the execution context of the page's own world (default: that of the top document)."""
+    params = {"expression": f"{script}({levels})", "includeCommandLineAPI": True, "returnByValue": True}
+    if context is not None:
+        params["contextId"] = context
+    try:
+        answer = await calls.call("Runtime.evaluate", params, session=session, timeout=timeout)
+    except OrynError:
+        return None  # listeners are only hints; a real failure will also hit the request that needs them
+    return answer["result"].get("value")

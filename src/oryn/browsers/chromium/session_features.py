@@ -1,0 +1,92 @@
+"""`ChromiumFeatures`: creates the features of one session and attaches them to the tabs that are open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from oryn.browsers.cdp.frames import VisitedOrigins
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.console_messages import CdpConsole
+    from oryn.browsers.cdp.feature import InterceptedPage, TargetFeature
+    from oryn.browsers.cdp.network.conditions import NetworkEmulation
+    from oryn.browsers.cdp.network.interception import RequestInterception
+    from oryn.browsers.cdp.network.network import CdpNetwork
+    from oryn.browsers.chromium.network_options import NetworkOptions
+
+SessionFeature = TypeVar("SessionFeature", bound="TargetFeature")
+
+
+class ChromiumFeatures:
+    """The features of one session, which exist as long as its `ChromiumBrowser`.
+
+    tabs: the session's open tabs, read anew each time a feature is registered.
+    options: how the browser reaches the network; None for the browser's defaults."""
+
+    def __init__(self, tabs: Iterable[InterceptedPage], options: NetworkOptions | None = None) -> None:
+        # Features that must see the first page from its start are created here, all others on first use.
+        from oryn.browsers.cdp.clipboard import CdpClipboard
+        from oryn.browsers.cdp.console import ConsoleRecorder
+        from oryn.browsers.cdp.network.log import RequestLog
+
+        self._tabs = tabs
+        self._options = options
+        self._features: list[TargetFeature] = []
+        self.visits = VisitedOrigins()
+        self.log = self.register(RequestLog())
+        self.recorder = self.register(ConsoleRecorder())
+        self.clipboard = self.register(CdpClipboard())
+        if options is not None:
+            # They apply from the first request on.
+            assert self.conditions and self.interception
+
+    def __iter__(self) -> Iterator[TargetFeature]:
+        """In the order in which they attach."""
+        return iter(self._features)
+
+    def register(self, feature: SessionFeature) -> SessionFeature:
+        """Attach a feature to every target that exists now and to every later one. Returns the feature."""
+        self._features.append(feature)
+        for page in self._tabs:
+            for session in page.channel.sessions:
+                feature.attach(page, session)
+        return feature
+
+    @cached_property
+    def interception(self) -> RequestInterception:
+        from oryn.browsers.cdp.network.interception import RequestInterception
+
+        options = self._options
+        if options is None:
+            return self.register(RequestInterception())
+        if options.client_certificate is None:
+            return self.register(RequestInterception(options.proxy_login))
+        from oryn.browsers.cdp.network.client_certificate import ClientCertificateHandler
+
+        handler = ClientCertificateHandler(options.client_certificate)
+        return self.register(RequestInterception(options.proxy_login, handler))
+
+    @cached_property
+    def conditions(self) -> NetworkEmulation:
+        from oryn.browsers.cdp.network.conditions import NetworkEmulation
+
+        options = self._options
+        if options is None:
+            return self.register(NetworkEmulation())
+        return self.register(
+            NetworkEmulation(cache=options.cache, ignore_certificate_errors=options.ignore_certificate_errors)
+        )
+
+    @cached_property
+    def network(self) -> CdpNetwork:
+        from oryn.browsers.cdp.network.network import CdpNetwork
+
+        return CdpNetwork(self.log, self.interception, self.conditions)
+
+    @cached_property
+    def console(self) -> CdpConsole:
+        from oryn.browsers.cdp.console_messages import CdpConsole
+
+        return CdpConsole(self.recorder)

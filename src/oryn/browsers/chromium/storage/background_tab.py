@@ -1,0 +1,94 @@
+"""A hidden tab that can show an empty document of any origin.
+
+Local storage is accessible only from a document of its origin. We answer the request for this document ourselves, so
+the server gets no request and no script of the site runs.
+https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-createTarget (`hidden`)"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.errors import NavigationError, TabNotFound
+
+END_SECONDS = 2.0
+
+_EMPTY = {
+    "responseCode": 200,
+    "responseHeaders": [{"name": "Content-Type", "value": "text/html"}],
+    "body": base64.b64encode(b"<!doctype html>").decode(),
+}
+
+
+class BackgroundTab:
+    """A hidden tab whose requests are all answered here."""
+
+    def __init__(self, session: CdpSession) -> None:
+        self._session = session
+        self._origin = ""
+
+    async def prepare(self) -> None:
+        """Intercept all requests of the tab."""
+        self._session.on("Fetch.requestPaused", self._answer)
+        await self._session.call("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        # A service worker would answer first.
+        await self._session.call("Network.setBypassServiceWorker", {"bypass": True})
+
+    def _answer(self, event: dict[str, Any]) -> None:
+        request = {"requestId": event["requestId"]}
+        if event["request"]["url"].startswith(f"{self._origin}/"):
+            self._session.send("Fetch.fulfillRequest", {**request, **_EMPTY})
+        else:
+            # The browser tries https:// first, and falls back to http:// if it fails.
+            self._session.send("Fetch.failRequest", {**request, "errorReason": "ConnectionRefused"})
+
+    async def visit(self, origin: str) -> bool:
+        """Open an empty document of `origin`. Returns False if the browser refuses to open such an address."""
+        self._origin = origin
+        try:
+            await self._session.call("Page.navigate", {"url": f"{origin}/"})
+        except NavigationError:
+            return False
+        has_origin: bool = await self.value("location.origin") == origin
+        return has_origin
+
+    async def value(self, expression: str) -> Any:
+        """The JSON value of an expression. Raises `ScriptError` if it throws."""
+        answer = await self._session.call("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+        if "exceptionDetails" in answer:
+            raise error_mapping.error_from_exception(answer["exceptionDetails"])
+        return answer["result"].get("value")
+
+
+@asynccontextmanager
+async def open_background_tab(root: CdpSession, context: str) -> AsyncIterator[BackgroundTab]:
+    """A hidden tab in the browser context with the id `context`, for the time of the block."""
+    created = await root.call(
+        "Target.createTarget", {"url": "about:blank", "background": True, "hidden": True, "browserContextId": context}
+    )
+    target, closed = {"targetId": created["targetId"]}, asyncio.Event()
+
+    def detached(event: dict[str, Any]) -> None:
+        if event.get("targetId") == target["targetId"]:
+            closed.set()
+
+    root.on("Target.detachedFromTarget", detached)
+    try:
+        attached = await root.call("Target.attachToTarget", {**target, "flatten": True})
+        session = root.connection.session(attached["sessionId"])
+        try:
+            tab = BackgroundTab(session)
+            await tab.prepare()
+            yield tab
+        finally:
+            root.send("Target.closeTarget", target)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(closed.wait(), END_SECONDS)
+            root.connection.end_session(session, TabNotFound("the hidden tab is closed"))
+    finally:
+        root.handlers["Target.detachedFromTarget"].remove(detached)

@@ -1,0 +1,239 @@
+"""Reads and writes web storage: local storage from a background tab, session storage in the tabs that have it.
+
+The storage of open documents is read in the scanner's world, which page scripts can't reach."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base.storage import OriginStorage, Storage, StorageByOrigin, unreachable_origin
+from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.frames import WEB
+from oryn.browsers.chromium.contexts import context_id_of
+from oryn.browsers.chromium.storage.background_tab import open_background_tab
+from oryn.browsers.chromium.storage.seeding import StorageSeeder
+from oryn.errors import NotStored, OrynError, ScriptError, Timeout
+
+if TYPE_CHECKING:
+    from oryn.browsers.cdp.frames import CdpFrameNode
+    from oryn.browsers.chromium.page import CdpPage
+    from oryn.browsers.chromium.session_features import ChromiumFeatures
+    from oryn.browsers.chromium.storage.background_tab import BackgroundTab
+    from oryn.browsers.chromium.tabs import CdpTabs
+
+# A page may be denied its storage. By index, because a key may be called like a method.
+_READ_AREAS = """(() => {
+  const entries = name => {
+    try {
+      const area = globalThis[name];
+      const keys = Array.from({length: area.length}, (_, index) => area.key(index));
+      return keys.map(key => [key, area.getItem(key)]);
+    } catch { return []; }
+  };
+  return JSON.stringify([entries('sessionStorage'), entries('localStorage')]);
+})()"""
+
+
+async def evaluate_in_document(page: CdpPage, node: CdpFrameNode, expression: str, timeout: float) -> Any:
+    """The JSON value of an expression in a frame's document; a promise is awaited."""
+    params: dict[str, Any] = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+    if (context := node.worlds.scanner) is not None:
+        params["contextId"] = context
+    answer = await page.channel.call("Runtime.evaluate", params, session=node.session, timeout=timeout)
+    if "exceptionDetails" in answer:
+        raise error_mapping.error_from_exception(answer["exceptionDetails"])
+    return answer["result"].get("value")
+
+
+async def read_areas(page: CdpPage, timeout: float) -> list[OriginStorage]:
+    """The storage of a tab's page and its frames. Frames that do not answer are left out.
+
+    Raises `Timeout` if the page itself does not answer."""
+    top = page.frame_tree.top
+    if not top.origin.startswith(WEB):
+        return []
+    nodes: dict[str, CdpFrameNode] = {}
+    for node in top.subtree():
+        if node.origin.startswith(WEB) and (node is top or node.worlds.scanner is not None):
+            nodes.setdefault(node.origin, node)
+    texts = await asyncio.gather(*(_read_document(page, node, timeout) for node in nodes.values()))
+    if texts[0] is None:
+        raise Timeout("the page did not return its storage")
+    return [
+        OriginStorage(origin, top.origin, *map(dict, json.loads(text)))
+        for origin, text in zip(nodes, texts, strict=True)
+        if text is not None
+    ]
+
+
+async def _read_document(page: CdpPage, node: CdpFrameNode, timeout: float) -> str | None:
+    try:
+        text: str = await evaluate_in_document(page, node, _READ_AREAS, timeout)
+    except OrynError:
+        return None
+    return text
+
+
+# By index, because a key may be called like a method. JSON.stringify escapes what is no Unicode.
+_READ_ENTRIES = """(area => {
+  const keys = Array.from({length: area.length}, (_, index) => area.key(index));
+  return JSON.stringify(keys.map(key => [key, area.getItem(key)]));
+})(%(area)s)"""
+_WRITE_ENTRIES = (
+    "{ if (!%(keep)s) %(area)s.clear(); for (const [key, value] of %(entries)s) %(area)s.setItem(key, value); }"
+)
+_WAIT_UNTIL_SEEN = """new Promise(done => {
+  const area = %(area)s, entries = %(entries)s;
+  const [lastKey, lastValue] = entries.at(-1) ?? [null, null];
+  const look = event => {
+    // Events come in order: after the last one all have been seen, whatever the page has changed since.
+    if (event?.storageArea !== area || event.key !== lastKey || event.newValue !== lastValue) {
+      if (!%(keep)s && area.length !== entries.length) return;
+      if (entries.some(([key, value]) => area.getItem(key) !== value)) return;
+    }
+    removeEventListener('storage', look);
+    done();
+  };
+  addEventListener('storage', look);
+  setTimeout(() => { removeEventListener('storage', look); done(); }, %(limit)s);
+  look();
+})"""
+
+SEEN_MILLISECONDS = 3000
+
+
+class CdpStorage(Storage):
+    """The web storage of one session."""
+
+    def __init__(self, tabs: CdpTabs, features: ChromiumFeatures) -> None:
+        self._tabs = tabs
+        self._origins = features.visits
+        self._seeder = features.register(StorageSeeder())
+
+    def origins(self) -> Sequence[str]:
+        return list(self._origins.origins)
+
+    def origin_versions(self) -> Mapping[str, int]:
+        return dict(self._origins.first_party)
+
+    # --- local storage ---
+
+    async def local(self, origins: Sequence[str], *, timeout: float = 30) -> dict[str, dict[str, str]]:
+        found = {}
+        async with _time_limit(timeout), self._background_tab(timeout) as tab:
+            for origin in origins:
+                if await tab.visit(origin):
+                    found[origin] = _parse_entries(await tab.value(_READ_ENTRIES % {"area": "localStorage"}))
+        return found
+
+    async def set_local(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
+        async with _time_limit(timeout), self._background_tab(timeout) as tab:
+            for origin, entries in areas.items():
+                if not await tab.visit(origin):
+                    raise unreachable_origin(origin)
+                self._origins.note(origin)
+                try:
+                    await tab.value(_write_script("localStorage", entries, keep))
+                except ScriptError as error:
+                    raise NotStored(f"{origin} can't store that: {error.message}", "It may be too much.") from error
+            await asyncio.gather(
+                *(
+                    self._wait_until_seen(page, areas[origin], keep)
+                    for page, origin in self._storing_pages()
+                    if origin in areas
+                )
+            )
+
+    async def _wait_until_seen(self, page: CdpPage, entries: Mapping[str, str], keep: bool) -> None:
+        """Wait until an open page has seen entries that were stored elsewhere, or has changed them since."""
+        expression = _WAIT_UNTIL_SEEN % {
+            **_script_values("localStorage", entries, keep),
+            "limit": str(SEEN_MILLISECONDS),
+        }
+        with suppress(OrynError):  # a page that can't answer need not see them
+            await evaluate_in_document(page, page.frame_tree.top, expression, 2 * SEEN_MILLISECONDS / 1000)
+
+    @asynccontextmanager
+    async def _background_tab(self, timeout: float) -> AsyncIterator[BackgroundTab]:
+        page = self._tabs.get(None)
+        async with open_background_tab(page.channel.session.connection.root, await context_id_of(page, timeout)) as tab:
+            yield tab
+
+    # --- session storage ---
+
+    async def session(self, *, timeout: float = 30) -> dict[str, dict[str, str]]:
+        found: dict[str, dict[str, str]] = {}
+        async with _time_limit(timeout):
+            for page, origin in self._storing_pages():
+                if origin not in found:
+                    text = await evaluate_in_document(
+                        page, page.frame_tree.top, _READ_ENTRIES % {"area": "sessionStorage"}, timeout
+                    )
+                    found[origin] = _parse_entries(text)
+        return found
+
+    async def set_session(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
+        storing = list(self._storing_pages())
+        async with _time_limit(timeout):
+            for page, origin in storing:
+                if origin in areas:
+                    await evaluate_in_document(
+                        page, page.frame_tree.top, _write_script("sessionStorage", areas[origin], keep), timeout
+                    )
+            for origin in set(areas) - {origin for _, origin in storing}:
+                self._seeder.forget(origin)
+                if areas[origin]:
+                    area = OriginStorage(origin, origin, areas[origin], {})
+                    await self._seeder.add(self._tabs.get(None), [area], timeout)
+
+    # --- by tab ---
+
+    async def by_tab(self, *, timeout: float = 30) -> dict[int, list[OriginStorage]]:
+        pages = list(self._tabs)
+        found = await asyncio.gather(*(read_areas(page, timeout) for page in pages), return_exceptions=True)
+        answered = {}
+        for page, areas in zip(pages, found, strict=True):
+            if isinstance(areas, list):
+                with suppress(StopIteration):  # it has closed meanwhile
+                    answered[self._tabs.number(page)] = areas
+            elif not isinstance(areas, OrynError):
+                raise areas
+        return answered
+
+    async def seed(self, areas: Sequence[OriginStorage], *, timeout: float = 30) -> None:
+        await self._seeder.add(self._tabs.get(None), areas, timeout)
+
+    def _storing_pages(self) -> Iterator[tuple[CdpPage, str]]:
+        """Tabs whose origin has storage, the current one first, without tabs that can't answer."""
+        current = self._tabs.current
+        for page in sorted(self._tabs, key=lambda page: page is not current):
+            if page.channel.failure is None and page.dialog is None:
+                origin = page.frame_tree.top.origin
+                if origin.startswith(("http://", "https://")):
+                    yield page, origin
+
+
+def _write_script(area: str, entries: Mapping[str, str], keep: bool) -> str:
+    return _WRITE_ENTRIES % _script_values(area, entries, keep)
+
+
+def _script_values(area: str, entries: Mapping[str, str], keep: bool) -> dict[str, str]:
+    # JSON in ASCII is JavaScript.
+    return {"area": area, "entries": json.dumps(list(entries.items())), "keep": json.dumps(keep)}
+
+
+def _parse_entries(text: str) -> dict[str, str]:
+    return dict(json.loads(text))
+
+
+@asynccontextmanager
+async def _time_limit(timeout: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(timeout):
+            yield
+    except TimeoutError:
+        raise Timeout(f"the storage was not done with after {timeout:g} s") from None

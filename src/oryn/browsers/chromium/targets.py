@@ -1,0 +1,177 @@
+"""Follows the tabs of one session, from the moment they are attached until they close.
+
+The browser attaches every new tab by itself and pauses it until it is set up, so that no event of it is missed.
+https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-setAutoAttach"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from oryn.browsers.cdp.connection import Answer, CdpConnection
+from oryn.browsers.chromium.bootstrap import BLANK, request_blank_tab, set_auto_attach
+from oryn.browsers.chromium.page import CdpPage, CdpPageSettings
+from oryn.browsers.chromium.process import START_SECONDS
+from oryn.browsers.chromium.tabs import CdpTabs
+from oryn.errors import BrowserFailed, OrynError, TabLimit, TabNotFound
+
+_RESTART_HINT = "Run 'goto' again."
+
+
+class CdpTargets:
+    """Follows the tabs of one browser context and keeps `tabs` up to date. `TargetRouter` passes on their events.
+
+    context: the parameters that name the browser context in commands to the browser; empty for the default context.
+    adopt: claims a tab for the session by the tab's target id. Needed only if the context holds tabs of others.
+    max_tabs: tabs that may be open; 0 means no limit."""
+
+    def __init__(
+        self,
+        connection: CdpConnection,
+        tabs: CdpTabs,
+        settings: CdpPageSettings,
+        *,
+        context: Mapping[str, str],
+        adopt: Callable[[str, CdpTargets], Awaitable[object]] | None = None,
+        max_tabs: int = 0,
+    ) -> None:
+        self._connection = connection
+        self._tabs = tabs
+        self._settings = settings
+        self._context = context
+        self._adopt = adopt
+        self._max_tabs = max_tabs
+        self._ended = False
+        self._opening = 0
+        """The number of tabs that we, and not a page, are opening."""
+
+    async def wait_for_first(self, first_tab: asyncio.Future[Answer] | None) -> None:
+        """Wait until a tab is open: the one whose answer is `first_tab`, or without it an existing or a new one.
+
+        Raises `BrowserFailed`."""
+        if first_tab is not None:
+            try:
+                async with asyncio.timeout(START_SECONDS):
+                    await first_tab
+            except TimeoutError:
+                raise BrowserFailed("the browser did not open its first tab", _RESTART_HINT) from None
+            set_auto_attach(self._connection.root, pause=True)
+            return
+        # Open tabs are attached before the browser answers a command.
+        await self._connection.root.call("Browser.getVersion", timeout=START_SECONDS)
+        if self._tabs.current is None:
+            await self.open()
+
+    async def open_within_limit(self) -> CdpPage:
+        """Open a blank tab unless the limit is reached. Raises `TabLimit`, `BrowserFailed`."""
+        if self._full:
+            raise TabLimit(f"{len(self._tabs)} tabs are open already")
+        return await self.open()
+
+    async def open(self) -> CdpPage:
+        """Open a blank tab. Raises `BrowserFailed`."""
+        blank = {**BLANK, **self._context}
+        self._opening += 1
+        try:
+            created = await self._connection.root.call("Target.createTarget", blank, timeout=START_SECONDS)
+        finally:
+            self._opening -= 1
+        if self._adopt is not None:
+            await self._adopt(created["targetId"], self)
+        page = self._tabs.of_target(created["targetId"])
+        if page is None:
+            raise BrowserFailed("the browser did not attach its new tab", _RESTART_HINT)
+        return page
+
+    async def replace(self, page: CdpPage) -> None:
+        """Put a new tab in the place of one that is no longer usable."""
+        self._tabs.replace(page, await self.open())
+        self.close(page)
+
+    def close(self, page: CdpPage) -> None:
+        self._connection.root.send("Target.closeTarget", {"targetId": page.target_id})
+
+    @property
+    def _full(self) -> bool:
+        return 0 < self._max_tabs <= len(self._tabs)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser of the tabs is connected."""
+        return self._connection.closed is None
+
+    def lost(self) -> None:
+        """Fail all tabs, because the browser is gone."""
+        reason = self._connection.closed or BrowserFailed("the browser is gone")
+        for page in self._tabs:
+            page.channel.fail(reason)
+        self._tabs.changed.notify()
+
+    async def close_all(self, limit: float) -> None:
+        """Close every tab, also tabs that are still opening. Waits at most `limit` seconds, and only while the browser
+        is connected."""
+        self._ended = True
+        for page in list(self._tabs):
+            self.close(page)
+        await self._tabs.changed.until(lambda: not len(self._tabs) or not self.alive, limit)
+        self.end()
+
+    def end(self) -> None:
+        """Stop following the tabs: commands to them fail, and their events are ignored."""
+        self._ended = True
+        for page in list(self._tabs):
+            self._remove(page, BrowserFailed("the session is closed"))
+
+    # --- events, passed on by `TargetRouter` ---
+
+    def attached(self, event: dict[str, Any]) -> None:
+        info = event["targetInfo"]
+        if self._ended:
+            self._connection.root.send("Target.closeTarget", {"targetId": info["targetId"]})
+            return
+        if self._full and not self._opening:
+            self._refuse(info["targetId"], event["sessionId"])
+            return
+        session = self._connection.session(event["sessionId"])
+        page = CdpPage(session, info["targetId"], self._tabs, self._settings)
+        opener = self._tabs.of_target(info.get("openerId", ""))
+        self._tabs.add(page, opener)
+        if opener is not None:
+            opener.opened.record(opener.channel.moment, page)
+            opener.channel.signal.notify()
+
+    def _refuse(self, target_id: str, session_id: str) -> None:
+        """Close a tab that a page has opened beyond the limit, because a loop that opens tabs would exhaust memory."""
+        session = self._connection.session(session_id)
+        session.send("Runtime.runIfWaitingForDebugger")  # while it is paused, its opener takes no input
+        self._connection.root.send("Target.closeTarget", {"targetId": target_id})
+        self._connection.end_session(session, TabLimit("the tab is one too many"))
+
+    def detached(self, session_id: str) -> None:
+        page = next((page for page in self._tabs if page.channel.session.id == session_id), None)
+        if page is None:
+            return
+        self._remove(page, TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
+        if self._tabs.current is None and not self._ended and self._connection.closed is None:
+            self._request_tab()
+
+    def _request_tab(self) -> None:
+        adopt, answer = self._adopt, request_blank_tab(self._connection.root, self._context)
+        if adopt is not None:
+            answer.add_done_callback(lambda tab: tab.exception() or adopt(tab.result()["targetId"], self))
+
+    def _remove(self, page: CdpPage, reason: OrynError) -> None:
+        """Remove a tab that is gone, with the frames of it in processes of their own."""
+        self._tabs.remove(page)
+        page.channel.fail(reason)
+        for session in list(page.channel.sessions):
+            for feature in self._settings.features:
+                feature.detach(page, session)
+            self._connection.end_session(session, reason)
+
+    def changed(self, info: dict[str, Any]) -> None:
+        if page := self._tabs.of_target(info["targetId"]):
+            page.title = info["title"]
+            for other in self._tabs:
+                other.channel.signal.notify()

@@ -1,0 +1,134 @@
+"""The frame tree of a tab: parents and children, which frames share a scanner, and the geometry of nested frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Generic, Self, TypeVar
+
+from oryn.browsers.base import Frame, Rect
+from oryn.browsers.common.network_errors import is_error_page
+from oryn.core.records import Record, field
+from oryn.errors import FrameNotFound
+
+
+class ClickListenerHints(Record, frozen=False):
+    """The elements of a document that only listen for clicks: their positions among `count` elements, in the scanner's
+    order."""
+
+    positions: list[int]
+    count: int
+    collected: float
+    """The time of the event loop's clock."""
+    used: bool = False
+    """Whether the scanner has got them."""
+
+
+class FrameNode(Record, frozen=False):
+    """A frame, as the browser reports it."""
+
+    id: str
+    parent: Self | None
+    url: str = ""
+    name: str = ""
+    origin: str = ""
+    loader: str = ""
+    """The id of the document's load: each document has another one."""
+    children: list[Self] = field(factory=list)
+    hints: ClickListenerHints | None = None
+    """The last hints about elements that only listen for clicks (see `ScannerClient`)."""
+
+    def subtree(self) -> Iterator[Self]:
+        """This frame and all below it, depth first."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def same_origin_subtree(self) -> Iterator[Self]:
+        """This frame and the frames below it that its scanner can access."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += [child for child in node.children if child.is_readable_by_parent()]
+
+    def level(self) -> int:
+        """The depth in the tree; 0 for the top frame."""
+        level, node = 0, self.parent
+        while node is not None:
+            level, node = level + 1, node.parent
+        return level
+
+    def is_readable_by_parent(self) -> bool:
+        """Whether scripts of the parent can access this document."""
+        raise NotImplementedError
+
+    @property
+    def is_error_page(self) -> bool:
+        """Whether the browser shows an error page here."""
+        return is_error_page(self.url)
+
+
+AnyNode = TypeVar("AnyNode", bound=FrameNode)
+
+
+class FrameTree(Generic[AnyNode]):
+    """The frame tree of one tab."""
+
+    def __init__(self, top: AnyNode) -> None:
+        self.top = top
+        self._nodes: dict[str, AnyNode] = {top.id: top}
+
+    def get(self, frame_id: str) -> AnyNode | None:
+        """The node of a frame, or None."""
+        return self._nodes.get(frame_id)
+
+    def node(self, frame: Frame | None) -> AnyNode:
+        """The node of a frame; without one, the top node. Raises `FrameNotFound`."""
+        if frame is None:
+            return self.top
+        found = self._nodes.get(frame.id)
+        if found is None:
+            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
+        return found
+
+    def all(self) -> list[Frame]:
+        """All frames in page order."""
+        return [to_frame(node) for node in self.top.subtree()]
+
+    def roots(self, within: Frame | None) -> list[Frame]:
+        """See `browsers.base.Page.roots`."""
+        start = self.node(within)
+        return [to_frame(node) for node in start.subtree() if node is start or _has_own_scanner(node)]
+
+    def drop_children(self, node: AnyNode) -> None:
+        """Remove the frames below a node."""
+        for child in list(node.children):
+            self.drop(child)
+
+    def drop(self, node: AnyNode) -> None:
+        """Remove a frame that has left the page, and those below it."""
+        for each in list(node.subtree()):
+            self._nodes.pop(each.id, None)
+        if node.parent is not None and node in node.parent.children:
+            node.parent.children.remove(node)
+
+
+def _has_own_scanner(node: FrameNode) -> bool:
+    return not node.is_readable_by_parent() and not node.is_error_page
+
+
+def to_frame(node: FrameNode) -> Frame:
+    """The frame as a value for the engine."""
+    return Frame(node.id, node.parent.id if node.parent else None, node.url, node.name, node.level())
+
+
+def nested_viewport(boxes: Iterable[Rect]) -> tuple[Rect, Rect]:
+    """The innermost of `boxes`, each relative to the one before it, and the part of it that the others do not clip."""
+    box = Rect(0, 0, 0, 0)
+    visible: Rect | None = None
+    for inner in boxes:
+        box = Rect(box.x + inner.x, box.y + inner.y, inner.width, inner.height)
+        visible = box if visible is None else visible.intersection(box)
+    return box, visible or box

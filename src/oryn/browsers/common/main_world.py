@@ -1,0 +1,87 @@
+"""The two scanner commands that run in the page's own (main) world (seed 003 §3.16, §3.17), for any backend."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Generic
+
+from oryn.browsers.common.frame_tree import AnyNode
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.errors import ScriptError, Timeout
+
+POLL_SECONDS = 0.1
+_WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one is busy."
+
+
+class MainWorld(Generic[AnyNode]):
+    """Runs scripts in the main world of one tab's frames. Subclasses evaluate them."""
+
+    def check(self) -> None:
+        """Raise the error of a tab that can't answer."""
+        raise NotImplementedError
+
+    async def run(self, expression: str, node: AnyNode, timeout: float) -> Any:
+        """Evaluate a script, see `evaluate`; the message of a `Timeout` does not matter."""
+        raise NotImplementedError
+
+    async def evaluate(self, expression: str, node: AnyNode, timeout: float) -> Any:
+        """The value of the last statement, as JSON data. Raises `ScriptError`, `Timeout`, `DocumentGone`."""
+        try:
+            return await self.run(expression, node, timeout)
+        except Timeout:
+            # The browser's time limit and ours end together: the message is the same for both.
+            raise Timeout("the script did not end in time", _WAIT_OR_LEAVE) from None
+
+    async def compiles(self, function: str, node: AnyNode, timeout: float) -> bool:
+        """Whether the source of a function in parentheses is valid; the function is not called."""
+        raise NotImplementedError
+
+    async def execute(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        """The command `execute`: run the body of a function, or an expression, with `args` as its `arguments`."""
+        script, arguments = request.get("script"), request.get("args") or []
+        if not isinstance(script, str) or not isinstance(arguments, list):
+            return error_response("INVALID_REQUEST", "script and args are required")
+        values = json.dumps(arguments)
+        try:
+            body = f"return ({script}\n)"
+            if not await self.compiles(f"(async function(){{{body}}})", node, timeout):
+                body = script
+            call = f"(async function(){{{body}\n}}).apply(null, {values})"
+            return {"ok": True, "data": {"result": await self.evaluate(call, node, timeout)}}
+        except ScriptError as error:
+            return error_response(error.code, error.message)
+
+    async def wait_custom(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        """The command `wait_for` with `custom`: wait until the expression is truthy. It is polled every `POLL_SECONDS`,
+        because changes of variables cause no events."""
+        expression = request.get("expression")
+        if not isinstance(expression, str):
+            return error_response("INVALID_REQUEST", "expression is required")
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        limit = min(timeout, (request.get("timeout") or 30_000) / 1000)
+        while True:
+            left = started + limit - loop.time()
+            try:
+                result = await self.evaluate(expression, node, max(left, 0.01))
+            except ScriptError as error:
+                return error_response(error.code, error.message)
+            except DocumentGone:
+                result = None
+            except Timeout:
+                result, left = None, 0
+            waited = round((loop.time() - started) * 1000)
+            if result:
+                return {"ok": True, "data": {"met": True, "waited": waited, "result": result}}
+            if left <= POLL_SECONDS:
+                return error_response(
+                    "TIMEOUT", f"custom did not come within {round(limit * 1000)} ms", {"waited": waited}
+                )
+            await asyncio.sleep(POLL_SECONDS)
+            self.check()
+
+
+def error_response(code: str, error: str, data: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A failed response of the scanner protocol."""
+    return {"ok": False, "code": code, "error": error, **({"data": data} if data else {})}

@@ -1,0 +1,131 @@
+"""Sends requests to a tab's scanner, with hints about the elements that only listen for clicks.
+
+These listeners can be queried only in the page's own world. They are collected separately and cached for each document,
+because collecting takes about 10 µs an element."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from typing import Any, Generic, TypeGuard
+
+from oryn.browsers.common.frame_tree import AnyNode, ClickListenerHints
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.errors import InternalError
+
+# About 20 ms of the page's time.
+MAX_INLINE_REFRESH_ELEMENTS = 2000
+STALE_SECONDS = 2.0
+REFRESH_SECONDS = 5.0
+
+COMMANDS_WITH_HINTS = ("scan", "tree")
+"""Scanner commands that use the hints."""
+
+UNREPEATABLE_COMMANDS = ("pointer", "keys", "insert")
+"""Input commands: a document that goes away has had the input, and the next one must not get it too."""
+
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+class ScannerClient(Generic[AnyNode]):
+    """The scanner of one tab. The backends' subclasses deliver the requests."""
+
+    def __init__(self) -> None:
+        self._refreshing: set[asyncio.Task[None]] = set()
+
+    async def run(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        """Send a request; the scanner's response. Raises `DocumentGone` if two documents went away before they
+        answered."""
+        if request["cmd"] in COMMANDS_WITH_HINTS and "listeners" not in request:
+            request = await self._with_hints(request, node, timeout)
+        response = await self._request(request, node, timeout)
+        if response.get("code") == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
+            # A new tab's first document reuses the Window object of the blank one, with its scripts: the first request
+            # fails because the scanner's document is gone, the second one succeeds.
+            response = await self._request(request, node, timeout)
+        if request["cmd"] in COMMANDS_WITH_HINTS:
+            self._refresh_if_stale(node, response)
+        return response
+
+    async def _request(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        text = _encode(request)
+        try:
+            response = await self.call(node, text, timeout)
+        except DocumentGone:
+            if request["cmd"] in UNREPEATABLE_COMMANDS:
+                raise
+            response = await self.call(node, text, timeout)
+        if not isinstance(response, str):
+            raise InternalError(f"the scanner answered {request['cmd']} with {type(response).__name__}")
+        found: dict[str, Any] = json.loads(response)
+        return found
+
+    async def call(self, node: AnyNode, request: str, timeout: float) -> Any:
+        """Deliver a request; the scanner's answer. Both are JSON. Raises `DocumentGone` if there is no answer."""
+        raise NotImplementedError
+
+    async def listeners(self, node: AnyNode, levels: int, timeout: float) -> Any:
+        """Query the listeners of one frame in the page's world (`oryn.scanner.bundle.listeners_script`): `positions`
+        among the `count` elements of the walk, which begins `levels` frames above. The shape of the result is
+        unchecked; None if the frame does not answer."""
+        raise NotImplementedError
+
+    # --- hints about listeners ---
+
+    async def _with_hints(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        if node.hints is None:
+            await self.refresh(node, timeout)
+        hints = node.hints
+        if hints is None or hints.used:
+            return request
+        hints.used = True
+        return {**request, "listeners": hints.positions, "listeners_of": hints.count}
+
+    async def refresh(self, node: AnyNode, timeout: float) -> None:
+        """Collect the hints of a document again. They stay as they are if the document does not answer.
+
+        Each frame of the same origin answers with its own listeners, as positions in the walk through all of these
+        frames."""
+        loader = node.loader
+        top = node.level()
+        frames = node.same_origin_subtree()
+        answers = await asyncio.gather(*(self.listeners(each, each.level() - top, timeout) for each in frames))
+        hints = [value if _are_hints(value) else None for value in answers]
+        own = hints[0]
+        if own is None or node.loader != loader:
+            return
+        agreeing = [each["positions"] for each in hints if each is not None and each["count"] == own["count"]]
+        now = asyncio.get_running_loop().time()
+        node.hints = ClickListenerHints(sorted(itertools.chain(*agreeing)), own["count"], now)
+
+    async def refresh_soon(self, node: AnyNode) -> None:
+        """Collect the hints again: at once if that is cheap, else in the background."""
+        if node.hints is None or node.hints.count <= MAX_INLINE_REFRESH_ELEMENTS:
+            await self.refresh(node, REFRESH_SECONDS)
+        else:
+            self._refresh_later(node)
+
+    def _refresh_if_stale(self, node: AnyNode, response: dict[str, Any]) -> None:
+        """Collect the hints again if they are old: a page may add listeners at any time, without an event."""
+        hints = node.hints
+        scanned = ((response.get("data") or {}).get("stats") or {}).get("scanned")
+        if hints is not None and (
+            scanned != hints.count or asyncio.get_running_loop().time() - hints.collected > STALE_SECONDS
+        ):
+            self._refresh_later(node)
+
+    def _refresh_later(self, node: AnyNode) -> None:
+        task = asyncio.get_running_loop().create_task(self.refresh(node, REFRESH_SECONDS))
+        self._refreshing.add(task)
+        task.add_done_callback(self._refreshing.discard)
+
+
+def _are_hints(value: Any) -> TypeGuard[dict[str, Any]]:
+    # They come from the page's own world, so their shape is not to be trusted.
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("count"), int)
+        and isinstance(value.get("positions"), list)
+        and all(isinstance(position, int) for position in value["positions"])
+    )

@@ -1,0 +1,219 @@
+"""Waits until what an action started has ended: navigation, requests, mutations, new tabs, downloads.
+
+Event-driven: the only clock here is the limit. Only what began after the checkpoint counts, so a page that never
+becomes quiet (polling, animation) is not waited for because of its earlier requests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from oryn.browsers.base import Checkpoint, Dialog, Download, Navigation, PageEffects, Tab
+from oryn.browsers.common.events import Deadline, EventLog, pluralize
+from oryn.browsers.common.inflight import InflightTracker
+from oryn.browsers.common.navigation import NavigationTracker, NavigationWaiter
+from oryn.browsers.common.network_errors import describe_error
+from oryn.browsers.common.tab_state import TabState
+from oryn.core.records import Record
+from oryn.errors import (
+    DialogOpen,
+    DomainNotAllowed,
+    FrameNotFound,
+    NavigationError,
+    PageCrashed,
+    TabNotFound,
+    Timeout,
+)
+
+QUIET_MILLISECONDS = 500
+# Limit until the browser begins a navigation, or opens a tab, that the page has requested.
+BEGIN_SECONDS = 0.5
+
+
+class OpenedTab(Protocol):
+    """A tab that a page has opened."""
+
+    async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
+        """Wait until it shows the document that it was opened for; with `blank`, `about:blank` is enough."""
+
+
+class SettleSource(Protocol):
+    """The parts of a tab that `SettleWaiter` uses."""
+
+    @property
+    def tab_state(self) -> TabState: ...
+
+    @property
+    def requests(self) -> InflightTracker[Any]: ...
+
+    @property
+    def navigations(self) -> NavigationTracker: ...
+
+    @property
+    def navigator(self) -> NavigationWaiter: ...
+
+    downloads: EventLog[Download]
+    opening: EventLog[str]
+    """URLs of the tabs that this page has requested."""
+
+    def opened_since(self, mark: Checkpoint) -> Sequence[OpenedTab]: ...
+
+    def opened_tabs(self, mark: Checkpoint) -> list[Tab]:
+        """The tabs that this page has opened since a checkpoint, and that are still open."""
+
+    def dialogs_since(self, mark: Checkpoint) -> list[Dialog]: ...
+
+    def wants_file(self, mark: Checkpoint) -> bool:
+        """Whether the page has opened a file chooser since a checkpoint."""
+
+    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
+        """The scanner's `settle` in the top frame."""
+
+    async def is_closing(self) -> bool:
+        """Whether a script has closed the window, which takes the browser a moment."""
+
+    async def on_quiet(self) -> None:
+        """The page has become quiet: refresh the state that no event reports."""
+
+    async def wait_for_current_tab(self, timeout: float) -> None:
+        """Wait until another tab is current, now that this one has closed."""
+
+    async def refresh_titles(self) -> None:
+        """Refresh the titles of all tabs."""
+
+
+class QuietState(Record):
+    """Whether a document has become quiet, and whether a script has closed its window (None if it did not answer)."""
+
+    quiet: bool
+    closed: bool | None = None
+
+
+class SettleWaiter:
+    """Waits for the effects of actions in one tab."""
+
+    def __init__(self, page: SettleSource, load_timeout: float) -> None:
+        self._page = page
+        self._load_timeout = load_timeout
+        self._reported_loader = ""
+        """The loader of the navigation in the present `PageEffects`."""
+
+    async def settle(self, mark: Checkpoint, limit: float) -> PageEffects:
+        """See `browsers.base.Page.settle`."""
+        effects = PageEffects()
+        try:
+            await self._wait(mark, Deadline(limit), effects)
+        except (DialogOpen, TabNotFound, PageCrashed):
+            pass  # reported below, or raised by the next command
+        if isinstance(self._page.tab_state.failure, TabNotFound):
+            effects.closed = True
+            await self._page.wait_for_current_tab(BEGIN_SECONDS)
+        self._report(mark, effects)
+        return effects
+
+    async def _wait(self, mark: Checkpoint, deadline: Deadline, effects: PageEffects) -> None:
+        page = self._page
+        while True:
+            page.tab_state.check()
+            await self._navigation(mark, effects)
+            state = await self._wait_quiet(deadline)
+            if self._navigating(mark):
+                continue
+            if page.requests.in_flight(mark) and deadline.left and not effects.busy:
+                await page.tab_state.signal.until(
+                    lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
+                )
+                continue
+            if await page.is_closing() if state.closed is None else state.closed:
+                await page.tab_state.signal.until(lambda: page.tab_state.failure is not None, BEGIN_SECONDS)
+                page.tab_state.check()
+            if not self._navigating(mark):
+                break
+        if unfinished := page.requests.in_flight(mark):
+            effects.busy = effects.busy or f"{pluralize(unfinished, 'request')} in flight"
+        elif not state.quiet:
+            effects.busy = effects.busy or "the page is still changing"
+        await self._tabs(mark, deadline)
+        await page.on_quiet()
+
+    async def _wait_quiet(self, deadline: Deadline) -> QuietState:
+        """Wait until the document is quiet."""
+        milliseconds = min(QUIET_MILLISECONDS, deadline.left * 1000)
+        try:
+            response = await self._page.run_settle(milliseconds)
+        except (FrameNotFound, NavigationError):
+            return QuietState(True)  # another document has come
+        except Timeout:
+            return QuietState(False)
+        data = response.get("data") or {}
+        return QuietState(bool(data.get("quiet")), bool(data.get("closed")))
+
+    # --- navigation ---
+
+    def _navigating(self, mark: Checkpoint) -> bool:
+        """Whether a navigation has begun, or is about to, that is not reported yet."""
+        navigations = self._page.navigations
+        latest = navigations.latest(mark)
+        if navigations.requested:
+            return True
+        if latest is None or latest.stopped or latest.refusal is not None:
+            return False
+        return self._reported_loader != latest.loader
+
+    def _interrupted(self, mark: Checkpoint) -> bool:
+        life = self._page.tab_state
+        return life.failure is not None or life.blocked is not None or self._navigating(mark)
+
+    async def _navigation(self, mark: Checkpoint, effects: PageEffects) -> None:
+        """Wait for the latest navigation since `mark`, if any, and report its outcome."""
+        page = self._page
+        navigations = page.navigations
+        if navigations.requested:
+            await page.tab_state.signal.until(
+                lambda: not navigations.requested or page.tab_state.failure is not None, BEGIN_SECONDS
+            )
+            navigations.requested = False
+        attempt = navigations.latest(mark)
+        if attempt is None or attempt.loader == self._reported_loader:
+            return
+        try:
+            effects.navigation = await page.navigator.finish(mark, "load", Deadline(self._load_timeout))
+        except Timeout:
+            effects.busy = "the page is still loading"
+            if attempt.committed:
+                effects.navigation = navigations.describe(attempt)
+        except NavigationError as error:
+            latest = navigations.latest(mark) or attempt
+            if latest.failed is not None:
+                effects.failed_load = describe_error(latest.failed)
+            elif not latest.stopped:
+                effects.failed_load = error.message
+        except DomainNotAllowed:
+            pass  # the page stays as it is; `Browser.take_refusals` reports it
+        self._reported_loader = (navigations.latest(mark) or attempt).loader
+
+    # --- tabs and other effects ---
+
+    async def _tabs(self, mark: Checkpoint, deadline: Deadline) -> None:
+        """Wait until the tabs that the page has opened have a URL and a title."""
+        page = self._page
+        if (requested := len(page.opening.since(mark))) > len(page.opened_since(mark)):
+            # A popup may be blocked, or reuse a window.
+            await page.tab_state.signal.until(lambda: len(page.opened_since(mark)) >= requested, BEGIN_SECONDS)
+        blank = all(url in ("", "about:blank") for url in page.opening.since(mark))
+        for opened in page.opened_since(mark):
+            await opened.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
+        if page.opened_since(mark):
+            await page.refresh_titles()
+
+    def _report(self, mark: Checkpoint, effects: PageEffects) -> None:
+        page = self._page
+        urls = page.navigations.same_document_log.since(mark)
+        if effects.navigation is None and urls:
+            effects.navigation = Navigation(urls[-1], same_document=True)
+        if effects.navigation is not None and (effects.navigation.download or effects.navigation.status in (204, 205)):
+            effects.navigation = None  # the page stayed; a download is reported below
+        effects.dialogs = page.dialogs_since(mark)
+        effects.tabs = page.opened_tabs(mark)
+        effects.downloads = page.downloads.since(mark)
+        effects.file_chooser = page.wants_file(mark)

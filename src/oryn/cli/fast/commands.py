@@ -1,0 +1,43 @@
+"""Names of the commands that the command line runs itself; every other word is a verb for the daemon."""
+
+from __future__ import annotations
+
+COMMANDS = (
+    "do",
+    "sessions",
+    "run",
+    "headless",
+    "remote",
+    "agent",
+    "mcp",
+    "pairings",
+    "daemon",
+    "open",
+    "vault",
+    "profile",
+    "parse",
+    "reference",
+    "doctor",
+    "config",
+    "completion",
+    "schema",
+    "skill",
+    "demo",
+    "version",
+)
+"""Every command, in the order of `--help`; the module `oryn.cli.<command>` has a function of the same name."""
+
+SHORTCUTS = {
+    "start": "start",
+    "stop": "stop",
+    "restart": "restart",
+    "serve": "serve",
+    "status": "status",
+    "pair": "pair",
+    "logs": "logs",
+    "watch": "watch",
+    "history": "trace",
+    "replay": "replay",
+}
+"""Commands of `oryn daemon` by their short names (`oryn status`). No short name is that of a verb: `trace` is a verb,
+so its short name is `history`."""

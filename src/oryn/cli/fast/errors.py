@@ -1,0 +1,96 @@
+"""Errors and help of the command line that need no daemon: rejected responses, unknown verbs, `oryn help click`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
+from oryn.core.modes import require_supported_mode
+from oryn.core.suggestions import did_you_mean
+from oryn.errors import DaemonFailed, NotSupported, OrynError, UnknownCommand
+from oryn.errors.codes import error_class_of
+from oryn.language import api_vocabulary
+from oryn.language.help import help_text
+from oryn.language.lexer import shorten
+
+if TYPE_CHECKING:
+    from oryn.cli.fast.http import DaemonResponse
+
+
+def error_from_response(response: DaemonResponse, words: Sequence[str] = ()) -> OrynError:
+    """The error of a response that is not an answer to a command, or is to words that are not a command."""
+    if words and (error := unknown_verb(words)):
+        return error
+    try:
+        failure = json.loads(response.body)
+        kind, message, hint = failure["error_kind"], failure["error"], failure["hint"]
+    except (ValueError, KeyError, TypeError):
+        return DaemonFailed(
+            f"the server at the daemon's port is not a daemon: it answered {response.status}", "See 'oryn daemon logs'."
+        )
+    kind_of_error = error_class_of(kind.upper())
+    error = kind_of_error.__new__(kind_of_error)
+    OrynError.__init__(error, message, hint)
+    return error
+
+
+def exit_code(kind: str | None) -> int:
+    """The exit code of an `error_kind`; 0 for None."""
+    return 0 if kind is None else error_class_of(kind.upper()).exit_code
+
+
+def unknown_verb(words: Sequence[str]) -> OrynError | None:
+    """The error for words that do not begin with a verb, else None.
+
+    `oryn embedded` would be the command of a planned mode."""
+    verb = words[0].lower()
+    try:
+        require_supported_mode(verb)
+    except NotSupported as error:
+        return error
+    if (
+        verb.startswith("@")
+        or verb == "session"
+        or api_vocabulary().find(verb)
+        or tuple(map(str.lower, words[:2])) in _phrases()
+    ):
+        return None
+    first = verb.split()[0] if verb.strip() else ""
+    if first != verb and api_vocabulary().find(first):
+        return UnknownCommand(f"unknown command {shorten(words[0])}", f"oryn do {shorten(words[0])} runs a whole line")
+    hint = did_you_mean(verb, [*api_vocabulary().names, *COMMANDS, *SHORTCUTS]) or "oryn --help lists the commands"
+    return UnknownCommand(f"unknown command {shorten(words[0])}", hint)
+
+
+def _phrases() -> set[tuple[str, ...]]:
+    return set(api_vocabulary().phrases)
+
+
+_COMMON_OPTIONS = (
+    "options of every command: --session <name>, --json; before it also --backend <name> and the settings of the "
+    "session (oryn --help)"
+)
+
+
+def help_for(words: Sequence[str]) -> str:
+    """The text of `oryn help …`. Raises `UnknownCommand`."""
+    if (text := explanation(words)) is not None:
+        return text
+    raise unknown_verb(words) or UnknownCommand(f"{words[0]} has no {shorten(words[1])}", f"'oryn help {words[0]}'")
+
+
+def explanation(words: Sequence[str]) -> str | None:
+    """The help for a verb, or for a verb and its sub-command; without words, the list of all verbs.
+
+    None for words of a command with arguments: `type 3 --help` types."""
+    if not words:
+        return help_text(None, api_vocabulary())
+    phrase = tuple(word.lower() for word in words[:2])
+    if phrase in api_vocabulary().phrases:  # `go to`
+        words = [api_vocabulary().phrases[phrase], *words[2:]]
+    verb = api_vocabulary().find(words[0].lower())
+    if verb is None or len(words) > 2 or (len(words) == 2 and words[1].lower() not in verb.chosen):
+        return None
+    return f"{help_text(' '.join(words), api_vocabulary())}\n\n{_COMMON_OPTIONS}"

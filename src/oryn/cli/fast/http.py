@@ -1,0 +1,159 @@
+"""A minimal HTTP/1.1 client for the daemon's socket, and JSON encoding without the time that importing `json` takes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from _socket import SOCK_STREAM, socket
+
+from oryn.system import daemon_paths
+
+TYPE_CHECKING = False  # without the import of `typing`
+
+if TYPE_CHECKING:
+    from typing import Any
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+except ImportError:  # not CPython
+    from json.encoder import py_encode_basestring_ascii as _quoted
+
+
+def json_text(data: Any) -> str:
+    """Encode strings, booleans, and lists and objects of them as JSON."""
+    if isinstance(data, str):
+        return _quoted(data)
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    if isinstance(data, dict):
+        return f"{{{','.join(f'{_quoted(name)}:{json_text(value)}' for name, value in data.items())}}}"
+    return f"[{','.join(map(json_text, data))}]"
+
+
+STATUS_ENDING = 503
+"""The status of a daemon that accepts no more commands (`oryn.errors.DaemonEnding`); another one may be started."""
+_CHUNK_BYTES = 1 << 16
+
+
+class DaemonResponse:
+    """A response of the daemon. The names of `headers` are in lower case."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+class DaemonDisconnected(Exception):
+    """The daemon ended in the middle of the request. If `unread` is set, it had not read the request, so the command
+    did not run."""
+
+    def __init__(self, unread: bool) -> None:
+        super().__init__()
+        self.unread = unread
+
+
+def connect(runtime: str) -> socket:
+    """Connect to the daemon whose socket is in the folder `runtime`.
+
+    Raises `OSError` if no process listens there, and `ConfigurationError` if a process of another user does or could.
+    """
+    from _socket import AF_UNIX
+
+    daemon_paths.require_private_folder(runtime)
+    connection = socket(AF_UNIX, SOCK_STREAM)
+    try:
+        connection.connect(f"{runtime}/{daemon_paths.SOCKET_FILE}")
+        _require_own_peer(connection, runtime)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _require_own_peer(connection: socket, runtime: str) -> None:
+    """Check that the process that listens is the user's, as it gets the token and commands.
+
+    https://man7.org/linux/man-pages/man7/unix.7.html (SO_PEERCRED)"""
+    try:
+        from _socket import SO_PEERCRED, SOL_SOCKET
+    except ImportError:  # not Linux: the folder is the user's own
+        return
+    credentials = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)
+    user = int.from_bytes(credentials[4:8], sys.byteorder)
+    if user != os.getuid():
+        from oryn.errors import ConfigurationError
+
+        raise ConfigurationError(
+            f"another user's program (user {user}) listens at {runtime}/{daemon_paths.SOCKET_FILE}",
+            "Set ORYN_HOME to a folder of your own.",
+        )
+
+
+def read_token(folder: str) -> str:
+    """The token of the daemon with this data folder.
+
+    Raises `OSError`, and `ConfigurationError` if other users could have written the file."""
+    for each in (os.path.dirname(folder), folder):
+        daemon_paths.require_private_folder(each)
+    with open(f"{folder}/{daemon_paths.TOKEN_FILE}", "rb") as file:
+        return file.read().decode("ascii", "replace").strip()
+
+
+def request_bytes(method: str, path: str, token: str, body: bytes = b"", accept: str = "application/json") -> bytes:
+    """Encode a request."""
+    head = (
+        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nAccept: {accept}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode("ascii") + body
+
+
+def send_request(connection: socket, request: bytes) -> DaemonResponse:
+    """Send a request and return the response; the connection is closed. Raises `DaemonDisconnected`."""
+    received = bytearray()
+    try:
+        connection.sendall(request)
+        while (end := received.find(b"\r\n\r\n")) < 0:
+            _receive(connection, received)
+        status, headers = _parse_head(bytes(received[:end]))
+        size = end + 4 + int(headers.get("content-length", 0))
+        while len(received) < size:
+            _receive(connection, received)
+        return DaemonResponse(status, headers, bytes(received[end + 4 : size]))
+    except ConnectionError:
+        # Closing a socket that has unread input resets it; if the daemon had read all, the socket is closed normally.
+        raise DaemonDisconnected(unread=not received and connection.family != _INET) from None
+    except ValueError:
+        raise DaemonDisconnected(unread=False) from None
+    finally:
+        connection.close()
+
+
+_INET = 2
+"""`AF_INET`, for which a reset proves nothing."""
+
+
+def _receive(connection: socket, received: bytearray) -> None:
+    piece = connection.recv(_CHUNK_BYTES)
+    if not piece:
+        raise ValueError
+    received += piece
+
+
+def _parse_head(head: bytes) -> tuple[int, dict[str, str]]:
+    first, *lines = head.decode("latin-1").split("\r\n")
+    fields = (line.partition(":") for line in lines)
+    return int(first.split(" ", 2)[1]), {name.lower(): value.strip() for name, _, value in fields}
+
+
+def current_folder() -> str | None:
+    """The folder for relative paths of the caller; None if it can't be determined or sent."""
+    try:
+        folder = os.getcwd()
+        folder.encode()
+    except (OSError, UnicodeEncodeError):
+        return None
+    return folder

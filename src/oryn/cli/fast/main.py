@@ -1,0 +1,206 @@
+"""Sends a verb of the command line to the daemon and prints the answer: `oryn click 3`.
+
+`oryn --session work observe --json` has options before and after it. At the top, this module imports only what Python's
+own start has imported already, and the daemon parses the words: a command-line framework would cost more time than all
+of this (`benchmarks/command_line.py`)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
+
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oryn.cli.fast.http import DaemonResponse
+
+_OPTIONS_WITH_VALUE = ("--session", "--backend")
+HELP = ("--help", "-h")
+STREAMED = ("search", "extract", "crawl", "research", "graph")
+"""Verbs that take a while: the terminal shows their progress (`oryn.cli.fast.stream`)."""
+SESSION_COMMANDS = ("do", "run", "headless", "remote", "demo")
+"""Commands that accept the settings of a session."""
+INTERRUPTED = 130
+"""The exit code of a command that was cancelled with Ctrl-C."""
+INTERRUPTION = "interrupted; the command continues in the daemon ('oryn close' ends its session)"
+
+
+class VerbRequest:
+    """A request of the command line to the daemon: a verb with its words, and the options before it."""
+
+    __slots__ = ("backend", "json", "session", "settings", "words")
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.session = session_of(None)
+        self.backend: str | None = None
+        self.json = False
+        self.settings: dict[str, str | bool] = {}
+        """Settings of the session, if this command opens it."""
+
+    def body(self) -> bytes:
+        """The envelope as JSON. Raises `UnicodeEncodeError` for words that are not UTF-8."""
+        from oryn.cli.fast.http import current_folder, json_text
+
+        "\0".join(self.words).encode()
+        envelope = {
+            "protocol_version": _protocol(),
+            "argv": self.words,
+            "session": self.session,
+            "backend": self.backend,
+            "folder": current_folder(),
+            "settings": self.settings,
+        }
+        return json_text({name: value for name, value in envelope.items() if value}).encode("ascii")
+
+
+def session_of(option: str | None) -> str:
+    """The session of a command: the given one, else the one that the environment names."""
+    return option or os.environ.get("ORYN_SESSION") or "default"
+
+
+def parse_request(words: Sequence[str]) -> VerbRequest | None:
+    """Parse the words of a command line as a request to the daemon.
+
+    Returns None if they are for a command of the command line itself (`oryn run`, `oryn --help`). Raises
+    `ConfigurationError` for an invalid setting."""
+    request, rest = VerbRequest(), list(words)
+    while rest and rest[0].startswith("-"):
+        if not _take_option(request, rest):
+            return None
+    if not rest or _is_own_command(rest[1:] if rest[0] == "help" else rest):
+        return None
+    request.words = rest
+    return request
+
+
+def _is_own_command(words: Sequence[str]) -> bool:
+    """Whether the words call a command of the command line itself.
+
+    `oryn open` shows the daemon's page; with a URL it is an alias of `goto`."""
+    if words[:1] == ["open"]:
+        return all(word.startswith("-") for word in words[1:])
+    return bool(words) and (words[0] in COMMANDS or words[0] in SHORTCUTS)
+
+
+def _take_option(request: VerbRequest, rest: list[str]) -> bool:
+    """Parse the option at the start of `rest` and remove it. Returns False, without a change, if it is not a known
+    option."""
+    name, equals, value = rest[0].partition("=")
+    if name == "--json" and not equals:
+        request.json = True
+        del rest[0]
+    elif name in _OPTIONS_WITH_VALUE and (equals or len(rest) > 1):
+        setattr(request, name[2:], value if equals else rest[1])
+        del rest[: 1 if equals else 2]
+    else:
+        from oryn.cli.fast.session_settings import take_setting
+
+        return take_setting(rest, request.settings)
+    return True
+
+
+def own_command_words(words: Sequence[str]) -> list[str]:
+    """The words for a command of the command line itself, in the order that its parser expects.
+
+    Options before its name (`oryn --json daemon status`) are moved behind it, and `help run` becomes `run --help`."""
+    rest, before, sessions = list(words), list[str](), list[str]()
+    while rest and rest[0].startswith("-"):
+        found = list(rest)
+        if not _take_option(VerbRequest(), rest):
+            return list(words)
+        taken = found[: len(found) - len(rest)]
+        (sessions if taken[0].startswith("--session") else before).extend(taken)
+    if rest[:1] == ["help"]:
+        rest = [*rest[1:], "--help"]
+    if not rest:
+        return list(words)
+    if rest[0] in SESSION_COMMANDS:
+        return [rest[0], *sessions, *before, *rest[1:]]
+    # A command of a group (`daemon status`) follows the group's name.
+    names = next((number for number, word in enumerate(rest) if word.startswith("-")), len(rest))
+    return [*sessions, *rest[:names], *before, *rest[names:]]
+
+
+def requested_help(words: Sequence[str]) -> str | None:
+    """The help text that `oryn help …` and `oryn click --help` request; None if these words don't request help.
+
+    Raises `UnknownCommand`."""
+    if words[0] != "help" and words[-1] not in HELP:
+        return None
+    from oryn.cli.fast.errors import explanation, help_for
+
+    return help_for(words[1:]) if words[0] == "help" else explanation(words[:-1])
+
+
+def run(request: VerbRequest) -> int:
+    """Send the command and print its answer; return the exit code. Raises `OrynError`."""
+    try:
+        if (text := requested_help(request.words)) is not None:
+            return _write_answer(text.encode(), 0)
+        response = _send(request)
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{INTERRUPTION}\n")
+        return INTERRUPTED
+    if "oryn-exit-code" not in response.headers or response.headers.get("oryn-error-kind") == "unknown_command":
+        from oryn.cli.fast.errors import error_from_response
+
+        raise error_from_response(response, request.words)
+    code = int(response.headers.get("oryn-exit-code", 0))
+    as_text = response.headers.get("content-type", "").startswith("text/plain")
+    return _write_answer(response.body, code, 2 if code and as_text else 1)
+
+
+def _send(request: VerbRequest) -> DaemonResponse:
+    from oryn.cli.fast.http import STATUS_ENDING, DaemonDisconnected, connect, read_token, request_bytes, send_request
+    from oryn.system import daemon_paths
+
+    try:
+        body = request.body()
+    except UnicodeEncodeError:
+        from oryn.errors import RequestError
+
+        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
+    accept = "application/json" if request.json else "text/plain"
+    runtime, folder = daemon_paths.daemon_folders()
+    for _ in range(10):
+        try:
+            connection, token = connect(runtime), read_token(folder)
+        except (OSError, ImportError):
+            from oryn.cli.fast.launcher import connect_or_start
+
+            connection, token = connect_or_start(request.words)
+        try:
+            response = send_request(connection, request_bytes("POST", "/command", token, body, accept))
+            if response.status != STATUS_ENDING:
+                return response
+        except DaemonDisconnected as vanished:
+            if not vanished.unread:
+                break
+    from oryn.errors import DaemonFailed
+
+    raise DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may show why.")
+
+
+def _write_answer(answer: bytes, code: int, stream: int = 1) -> int:
+    """Write the answer; return the exit code. A reader that closes the pipe early (`oryn text | head`) is not
+    an error."""
+    rest = memoryview(answer + b"\n")
+    try:
+        while rest:
+            rest = rest[os.write(stream, rest) :]
+    except BrokenPipeError:
+        pass
+    except OSError as error:
+        sys.stderr.write(f"error: the answer can't be written: {error.strerror}\n")
+        return code or 1
+    return code
+
+
+def _protocol() -> str:
+    from oryn.system.daemon_paths import DAEMON_PROTOCOL
+
+    return DAEMON_PROTOCOL

@@ -1,0 +1,88 @@
+"""Replays rows of the history (seed 004, Action history): decides which rows can be replayed, and creates the requests.
+
+Pure; the caller reads the history and sends the requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from oryn.daemon.events import format_timestamp
+from oryn.daemon.history.log import HistoryRow
+from oryn.daemon.vocabulary import canonical_action
+from oryn.errors import NotReplayable
+from oryn.language import api_vocabulary, parse
+from oryn.language.command import Command
+
+INTERACTIVE = frozenset({"login", "login_done", "captcha solve", "confirm", "deny", "upload"})
+"""Actions that need a person, or something that only that person had, such as a file to upload."""
+
+
+def timestamp_before(seconds: float) -> str:
+    """The moment `seconds` ago, in the format of a row's `ts`."""
+    return format_timestamp(datetime.now(UTC) - timedelta(seconds=seconds))
+
+
+def check_replayable(row: HistoryRow, *, interactive: bool = False) -> None:
+    """Raise `NotReplayable` with the reason if the row can't be replayed."""
+    if row.withheld:
+        raise NotReplayable(
+            f"{_describe(row)}: a part of it was withheld from the history", "Give the command itself again."
+        )
+    if _line(row) is None:
+        raise NotReplayable(f"{_describe(row)}: it was no command")
+    if canonical_action(row.action) in INTERACTIVE and not interactive:
+        raise NotReplayable(
+            f"{_describe(row)}: {row.action} needs a person", "Say --include-interactive to do it anyway."
+        )
+
+
+def replay_request(row: HistoryRow) -> dict[str, Any]:
+    """The envelope that replays a row in its session. Raises `NotReplayable`."""
+    line = _line(row)
+    if line is None:
+        raise NotReplayable(f"{_describe(row)}: it was no command")
+    about = {"session": row.session, "source_action_id": row.action_id}
+    name = canonical_action(row.action)
+    command = parse(line, api_vocabulary()).command if name in _host_command_names() else None
+    return {"line": line, **about} if command is None else {"action": name, "args": _arguments(command), **about}
+
+
+def partition_replayable(
+    rows: Iterable[HistoryRow], *, interactive: bool = False
+) -> tuple[list[HistoryRow], list[NotReplayable]]:
+    """Split rows into those to replay and the reasons why others can't be. Rows that were replays themselves are left
+    out silently."""
+    good, refused = [], []
+    for row in rows:
+        if row.source_action_id is not None:
+            continue
+        try:
+            check_replayable(row, interactive=interactive)
+        except NotReplayable as error:
+            refused.append(error)
+        else:
+            good.append(row)
+    return good, refused
+
+
+def _line(row: HistoryRow) -> str | None:
+    line = row.line or row.args.get("line")
+    return line if isinstance(line, str) else None
+
+
+def _describe(row: HistoryRow) -> str:
+    return f"{row.action_id} ({row.action})"
+
+
+def _host_command_names() -> set[str]:
+    """The names of commands that only a host executes: as lines of the language, they mean something else or
+    nothing."""
+    return {spec.door for verb in api_vocabulary().verbs.values() for spec in verb.commands if spec.host}
+
+
+def _arguments(command: Command) -> dict[str, Any]:
+    fields = (*type(command).spec.arguments, *type(command).spec.options.values())
+    values = {field.name: getattr(command, field.name) for field in fields}
+    return {name: value for name, value in values.items() if value is not None and value is not False}  # 0 is a value

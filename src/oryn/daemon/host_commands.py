@@ -1,0 +1,108 @@
+"""Registry and dispatch of the commands that only the host of sessions can run (`oryn.language.commands.host`).
+
+They don't wait for a session's lock, so they also reach a session that is busy. The modules that register handlers are
+imported with the first host command."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from oryn.daemon.research.worker_client import ResearchWorkerClient
+from oryn.engine import Answer
+from oryn.errors import NotSupported, OrynError, SessionNotFound
+from oryn.language.commands.host import CloseSession
+from oryn.language.render import render_command
+
+if TYPE_CHECKING:
+    from oryn.engine import Session
+    from oryn.language import Command
+    from oryn.sessions.sessions import Sessions
+    from oryn.settings import Configuration
+
+HostHandler = TypeVar("HostHandler", bound=Callable[..., Awaitable[Answer]])
+
+HANDLER_MODULES: tuple[str, ...] = (
+    "oryn.daemon.session_commands",
+    "oryn.daemon.login.interactive",
+    "oryn.daemon.research.commands",
+)
+"""Modules that register more handlers."""
+
+_handlers: dict[type, Callable[..., Awaitable[Answer]]] = {}
+_opening_commands: set[type] = set()
+
+
+class SessionOpener:
+    """Opens the session that a command is for.
+
+    `settings` are those in the request: of the session, and of research. Calling the opener returns the session, which
+    is created if it does not exist. It raises what creating a session raises (`Sessions.get_or_open`)."""
+
+    __slots__ = ("_open", "settings")
+
+    def __init__(self, open: Callable[[], Session], settings: Mapping[str, Any]) -> None:
+        self._open = open
+        self.settings = settings
+
+    def __call__(self) -> Session:
+        return self._open()
+
+
+def handles_host(*commands: type, opens: bool = False) -> Callable[[HostHandler], HostHandler]:
+    """Register the handler of these command classes.
+
+    It is called with the `HostCommands`, the session's name and the command, and with a `SessionOpener` if it `opens`
+    the session."""
+
+    def register(handler: HostHandler) -> HostHandler:
+        for command in commands:
+            _handlers[command] = handler
+            if opens:
+                _opening_commands.add(command)
+        return handler
+
+    return register
+
+
+class HostCommands:
+    """Runs the host commands of one daemon."""
+
+    def __init__(self, sessions: Sessions, configuration: Configuration) -> None:
+        self.sessions = sessions
+        self.configuration = configuration
+        self.research_worker = ResearchWorkerClient(configuration.settings.research_idle)
+
+    async def close(self) -> None:
+        """End the research process, if it runs."""
+        await self.research_worker.close()
+
+    async def perform(self, command: Command, session: str, opener: SessionOpener) -> Answer:
+        """Run `command` for the session of this name, which `opener` opens if needed.
+
+        Errors of the command (`OrynError`) are in the answer and not raised."""
+        for module in HANDLER_MODULES:
+            import_module(module)
+        handler = _handlers.get(type(command))
+        try:
+            if handler is None:
+                raise NotSupported
+            arguments = (opener,) if type(command) in _opening_commands else ()
+            answer = await handler(self, session, command, *arguments)
+        except OrynError as error:
+            answer = Answer(error=error)
+        answer.command = answer.command or render_command(command)
+        return answer
+
+
+@handles_host(CloseSession)
+async def _close(host: HostCommands, session: str, command: CloseSession) -> Answer:
+    existing = [*host.sessions.names, *host.sessions.dormant]
+    names = existing if command.all else [session]
+    if not command.all and session not in existing:
+        raise SessionNotFound.among(existing)
+    # In parallel: a session that is slow to close does not delay the others.
+    await asyncio.gather(*(host.sessions.close_session(name) for name in names))
+    return Answer(lines=[f"closed {', '.join(names)}" if names else "no session is open"], data={"closed": names})

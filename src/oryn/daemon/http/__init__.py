@@ -1,0 +1,1 @@
+"""The HTTP API: application, authentication, limits and streams."""

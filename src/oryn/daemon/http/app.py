@@ -1,0 +1,121 @@
+"""The daemon's HTTP API as an ASGI application: its routes, its middleware, and the responses to errors (seed 004,
+Server)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from sse_starlette import EventSourceResponse
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from oryn.daemon.extension_endpoint import extension_routes
+from oryn.daemon.history.query import HistoryQuery
+from oryn.daemon.http import streaming
+from oryn.daemon.http.middleware import AuthMiddleware, QueryParameterMiddleware, refuse
+from oryn.daemon.live.page import page_routes
+from oryn.daemon.live.routes import live_routes
+from oryn.daemon.mcp_endpoint import MCP_PATH
+from oryn.daemon.protocol import StopResponse, failure_of, json_text
+from oryn.daemon.request.json_body import read_body
+from oryn.errors import InternalError, NoSuchAddress, OrynError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from oryn.daemon.daemon import Daemon
+
+log = logging.getLogger(__name__)
+
+
+QUERY_PARAMETERS = {"/": ("code",), "/events": ("type",), "/history": tuple(HistoryQuery.__fields__)}
+"""The query parameters of each path."""
+
+
+def create_app(daemon: Daemon) -> Starlette:
+    """Create the daemon's ASGI application."""
+
+    async def command(request: Request) -> Response:
+        meaning = await daemon.request_parser.parse_command(await read_body(request))
+        if request.headers.get("accept") == streaming.MEDIA_TYPE:
+            return streaming.StreamedCommandResponse(daemon.dispatcher, meaning)
+        response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
+        # For the fast command line: importing a JSON parser would take too long at its start.
+        headers = {"oryn-exit-code": str(answer.error.exit_code if answer.error else 0)}
+        if response.error_kind:
+            headers["oryn-error-kind"] = response.error_kind
+        status = 500 if isinstance(answer.error, InternalError) else 200
+        if request.headers.get("accept") == "text/plain" and not meaning.as_json:
+            return PlainTextResponse(response.text.encode("utf-8", "replace"), status, headers)
+        return Response(json_text(response), status, headers, "application/json")
+
+    async def status(request: Request) -> Response:
+        return JSONResponse(daemon.status().model_dump())
+
+    async def healthz(request: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    async def stop(request: Request) -> Response:
+        daemon.stop("a client requested it")
+        return JSONResponse(StopResponse(pid=os.getpid()).model_dump(), status_code=202)
+
+    async def events(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
+        return EventSourceResponse(_event_stream(daemon, request.query_params.getlist("type")), ping=15)
+
+    async def openapi(request: Request) -> Response:
+        from oryn.daemon.http.openapi import description
+
+        return JSONResponse(description())
+
+    routes = [
+        Route("/command", command, methods=["POST"]),
+        Route("/status", status),
+        Route("/healthz", healthz),
+        Route("/stop", stop, methods=["POST"]),
+        Route("/events", events),
+        Route("/openapi.json", openapi),
+        Route(MCP_PATH, daemon.mcp_endpoint),
+        *extension_routes(daemon.extension_endpoint, daemon.request_parser),
+        *page_routes(daemon),
+        *live_routes(daemon),
+    ]
+    return Starlette(
+        routes=routes,
+        middleware=[
+            Middleware(AuthMiddleware, token=daemon.token, admitted=(daemon.login_links.authenticates,)),
+            Middleware(QueryParameterMiddleware, parameters=QUERY_PARAMETERS, refuse=refuse, exempt_paths=(MCP_PATH,)),
+        ],
+        exception_handlers={OrynError: _failed, HTTPException: _not_found, Exception: _bug},
+    )
+
+
+async def _event_stream(daemon: Daemon, types: list[str]) -> AsyncIterator[dict[str, str]]:
+    with daemon.events.subscribe(types) as subscription:
+        async for event in subscription:
+            yield {"data": json.dumps(event.form(), separators=(",", ":"))}
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OrynError)
+    return JSONResponse(failure_of(error).model_dump(), status_code=max(error.http_status, 400))
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    failure = failure_of(NoSuchAddress(f"{request.method} {request.scope['path'][:80]!r} is not here"))
+    return JSONResponse(failure.model_dump(), status_code=error.status_code, headers=error.headers)
+
+
+async def _bug(request: Request, error: Exception) -> Response:
+    log.error("unexpected error in %s", request.scope["path"], exc_info=error)
+    failure = failure_of(InternalError(f"unexpected {type(error).__name__}", "Please report this."))
+    return JSONResponse(failure.model_dump(), status_code=500)

@@ -1,0 +1,206 @@
+"""The OpenAPI description of the daemon, built from the models that validate its requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from oryn import __version__
+from oryn.daemon.protocol import (
+    CommandEnvelope,
+    CommandResponse,
+    DaemonStatus,
+    FailureResponse,
+    HistoryPage,
+    LoginLink,
+    PairingResponse,
+    PairRequest,
+    StopResponse,
+)
+
+_REFERENCE = "#/components/schemas/{model}"
+_SCHEMA_NAMES: Mapping[type[BaseModel], str] = {
+    CommandEnvelope: "Command",
+    CommandResponse: "Response",
+    FailureResponse: "Failure",
+    DaemonStatus: "Status",
+    StopResponse: "Stopping",
+    LoginLink: "Link",
+    PairRequest: "Pair",
+    PairingResponse: "Pairing",
+}
+"""Names of schemas that differ from those of their models. They never change, as clients are generated from them."""
+_ANSWERS: tuple[type[BaseModel], ...] = (
+    CommandResponse,
+    FailureResponse,
+    DaemonStatus,
+    StopResponse,
+    HistoryPage,
+    LoginLink,
+    PairingResponse,
+)
+_EVENTS, _DATA = "text/event-stream", "application/json"
+_MCP_PARAMETERS = {
+    "session": "The session, which stays when the client goes.",
+    "tools": "Which tools are offered: `core`, `all`, names of tools or of families.",
+    "backend": "The browser of a session that is opened.",
+    "structured": "`0`: answers are text alone.",
+}
+_HISTORY_PARAMETERS = {
+    "text": "In the command, or in what went wrong.",
+    "session": "Only this session's.",
+    "action": "Only this action.",
+    "errors": "`1`: only what went wrong.",
+    "before": "Only rows older than the one with this identifier.",
+    "limit": "The most rows, 1 to 200; 50 without it.",
+}
+
+
+def description() -> dict[str, Any]:
+    """Build the OpenAPI 3.1 document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Oryn daemon",
+            "version": __version__,
+            "description": "One long-lived browser for the programs of one user. Loopback only.",
+        },
+        "paths": {
+            "/command": {
+                "post": _operation(
+                    "command", "Run one command", CommandResponse, body=CommandEnvelope, refused=(400, 413, 429)
+                )
+            },
+            "/": {
+                "get": _page(),
+                "parameters": [_parameter("code", "Token of the link, which is valid once.")],
+            },
+            "/live/key": {"post": _operation("key", "The key of a browser that came by a link, once", _DATA)},
+            "/live/{name}": {
+                "get": _operation("file", "A file of the live page", "*/*", refused=(404,)),
+                "parameters": [_path_parameter("name", "Of the file.")],
+            },
+            "/sessions/{name}/picture": {
+                "get": _operation("picture", "A session's pictures, as server-sent events", _EVENTS),
+                "parameters": [_path_parameter("name", "Of the session.")],
+            },
+            "/sessions/{name}/sight": {
+                "get": _operation("sight", "What the agent knows of the page that a session shows", _DATA),
+                "parameters": [_path_parameter("name", "Of the session.")],
+            },
+            "/mcp": {
+                **{
+                    method: {
+                        "operationId": f"mcp_{method}",
+                        "summary": "Assistants, over the Model Context Protocol (streamable HTTP)",
+                        "responses": {"default": {"description": "As the protocol has it."}},
+                    }
+                    for method in ("get", "post", "delete")
+                },
+                "parameters": [_parameter(name, about) for name, about in _MCP_PARAMETERS.items()],
+            },
+            "/extension": {
+                "get": {
+                    "operationId": "extension",
+                    "summary": "A WebSocket for the browser extension, which is known by pairing",
+                    "responses": {"101": {"description": "A WebSocket."}, "default": {"description": "Refused."}},
+                    "security": [],
+                },
+            },
+            "/status": {"get": _operation("status", "What the daemon is doing", DaemonStatus)},
+            "/stop": {"post": _operation("stop", "End the daemon", StopResponse, success=202)},
+            "/history": {
+                "get": _operation("history", "What was done, the newest first", HistoryPage, refused=(400,)),
+                "parameters": [_parameter(name, about) for name, about in _HISTORY_PARAMETERS.items()],
+            },
+            "/history/{action_id}/replay": {
+                "post": _operation("replay", "Do a row of the history again", CommandResponse, refused=(400, 429)),
+                "parameters": [_path_parameter("action_id", "Of the row.")],
+            },
+            "/link": {"post": _operation("link", "Create a link to the live page, valid once", LoginLink)},
+            "/pair": {
+                "post": _operation(
+                    "pair", "Take the extension's code", PairingResponse, body=PairRequest, refused=(400, 413)
+                )
+            },
+            "/events": {
+                "get": _operation("events", "What happens, as server-sent events", _EVENTS),
+                "parameters": [_parameter("type", "Only events of this type, of which there may be several.")],
+            },
+            "/healthz": {"get": _operation("healthz", "Check that the daemon runs", "text/plain", open=True)},
+            "/openapi.json": {"get": _operation("openapi", "This description", _DATA)},
+        },
+        "components": {
+            "schemas": _schemas(),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}],
+    }
+
+
+def _schemas() -> dict[str, Any]:
+    """The JSON schemas of the models, by their names in the description.
+
+    A model's own name is also its title; no model refers to one of those that are renamed."""
+    _, schemas = models_json_schema(
+        [
+            (CommandEnvelope, "validation"),
+            (PairRequest, "validation"),
+            *((model, "serialization") for model in _ANSWERS),
+        ],
+        ref_template=_REFERENCE,
+    )
+    definitions: dict[str, Any] = schemas["$defs"]
+    for model, name in _SCHEMA_NAMES.items():
+        definitions[name] = {**definitions.pop(model.__name__), "title": name}
+    return definitions
+
+
+def _operation(
+    name: str,
+    summary: str,
+    answer: type[BaseModel] | str,
+    *,
+    body: type[BaseModel] | None = None,
+    refused: tuple[int, ...] = (),
+    open: bool = False,
+    success: int = 200,
+) -> dict[str, Any]:
+    content: dict[str, Any] = {answer: {}} if isinstance(answer, str) else _json(answer)
+    codes = {400, 403, *refused, *(() if open else (401,))}
+    operation: dict[str, Any] = {
+        "operationId": name,
+        "summary": summary,
+        "responses": {
+            str(success): {"description": "The command ran: `ok` reports success or failure.", "content": content},
+            **{str(code): {"description": "Refused.", "content": _json(FailureResponse)} for code in sorted(codes)},
+        },
+    }
+    if body is not None:
+        operation["requestBody"] = {"required": True, "content": _json(body)}
+    if open:
+        operation["security"] = []
+    return operation
+
+
+def _page() -> dict[str, Any]:
+    operation = _operation("page", "The live page, for a browser that came by a link", "text/html", open=True)
+    login_page: dict[str, Any] = {"text/html": {}}
+    operation["responses"]["303"] = {"description": "To the page itself, after a link."}
+    operation["responses"]["401"] = {"description": "A page that explains how to authenticate.", "content": login_page}
+    return operation
+
+
+def _parameter(name: str, about: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "description": about, "schema": {"type": "string"}}
+
+
+def _path_parameter(name: str, about: str) -> dict[str, Any]:
+    return {**_parameter(name, about), "in": "path", "required": True}
+
+
+def _json(model: type[BaseModel]) -> dict[str, Any]:
+    return {"application/json": {"schema": {"$ref": _REFERENCE.format(model=_SCHEMA_NAMES.get(model, model.__name__))}}}

@@ -1,0 +1,103 @@
+"""`POST /command` as a stream: progress and parts of the result before the response, one JSON object per line (`Accept:
+application/x-ndjson`).
+
+    {"progress": {"stage": "crawl", "done": 3, "total": 8}}
+    {"item": {…}}                                               a part of the result, such as a page of a crawl
+    {"response": {…}, "exit_code": 0, "json": false}            the last line; `json`: whether the words have `--json`
+
+If the client disconnects, the command is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextvars import ContextVar, copy_context
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import StreamingResponse
+
+from oryn.daemon.protocol import json_text
+
+if TYPE_CHECKING:
+    from starlette.types import Send
+
+    from oryn.daemon.dispatcher import Dispatcher
+    from oryn.daemon.request.parser import ParsedRequest
+
+MEDIA_TYPE = "application/x-ndjson"
+
+
+class CommandStream:
+    """The messages of one command while it runs: its progress and its items."""
+
+    def __init__(self) -> None:
+        self._items: asyncio.Queue[tuple[Mapping[str, Any], asyncio.Event]] = asyncio.Queue()
+        self._progress: Mapping[str, Any] | None = None
+        self._changed = asyncio.Event()
+
+    def progress(self, progress: Mapping[str, Any]) -> None:
+        """Set the progress. Only the latest is sent; earlier ones that were not sent yet are dropped."""
+        self._progress = progress
+        self._changed.set()
+
+    async def item(self, item: Mapping[str, Any]) -> None:
+        """Send a part of the result; returns after it was sent."""
+        sent = asyncio.Event()
+        self._items.put_nowait((item, sent))
+        self._changed.set()
+        await sent.wait()
+
+    async def messages_until(self, task: asyncio.Task[Any]) -> AsyncGenerator[dict[str, Any]]:
+        """Yield all messages until the task has ended."""
+        task.add_done_callback(lambda _: self._changed.set())
+        while True:
+            self._changed.clear()
+            while not self._items.empty():
+                item, sent = self._items.get_nowait()
+                yield {"item": item}
+                sent.set()
+            if self._progress is not None:
+                progress, self._progress = self._progress, None
+                yield {"progress": progress}
+            if task.done() and self._items.empty():
+                return
+            await self._changed.wait()
+
+
+STREAM: ContextVar[CommandStream | None] = ContextVar("STREAM", default=None)
+"""The stream of the command that the current task runs, if its client reads one; else None."""
+
+
+class StreamedCommandResponse(StreamingResponse):
+    """The response to a streamed command. Raises `TooManyCommands` or `DaemonEnding` if the command can't start."""
+
+    def __init__(self, dispatcher: Dispatcher, meaning: ParsedRequest) -> None:
+        stream, context = CommandStream(), copy_context()
+        context.run(STREAM.set, stream)
+        self._task = context.run(dispatcher.start, meaning.envelope, meaning.line)
+        self._stream = stream
+        self._as_json = meaning.as_json
+        self._lines = self._generate_lines()
+        super().__init__(self._lines, media_type=MEDIA_TYPE)
+
+    async def stream_response(self, send: Send) -> None:
+        try:
+            await super().stream_response(send)
+        finally:  # the client may have disconnected
+            await self._lines.aclose()
+
+    async def _generate_lines(self) -> AsyncGenerator[bytes]:
+        try:
+            async for message in self._stream.messages_until(self._task):
+                yield _json_line(message)
+            response, answer = self._task.result()
+            ending = {"exit_code": answer.error.exit_code if answer.error else 0, "json": self._as_json}
+            yield b'{"response":' + json_text(response).encode("utf-8", "replace") + b"," + _json_line(ending)[1:]
+        finally:
+            self._task.cancel()
+
+
+def _json_line(message: Mapping[str, Any]) -> bytes:
+    """Encode a message in ASCII: a page may contain unpaired surrogates, which can't be encoded otherwise."""
+    return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"

@@ -1,0 +1,136 @@
+"""The live page at `/`: serves its files, and logs browsers in (`oryn open`)."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from oryn.core.html_document import DOCUMENT_END, document_head, style_source
+from oryn.daemon.live.login_links import (
+    BROWSER_LOGIN_SECONDS,
+    CODE_SECONDS,
+    FILES_PATH,
+    KEY_PATH,
+    LINK_PATH,
+    belongs_to_other_user,
+    cookie_name,
+)
+from oryn.daemon.protocol import LoginLink
+from oryn.errors import NoSuchAddress, Unauthorized
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+    from oryn.daemon.daemon import Daemon
+
+_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+SECURITY_HEADERS = {
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Headers of all responses to the page: no other site may embed or read them."""
+
+_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_PAGE_POLICY = (
+    f"{_POLICY}; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+_STYLE = (
+    ":root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;"
+    "padding:0 1.5rem}h1{font-size:1.5rem}code{font:0.95em ui-monospace,monospace;padding:.15em .4em;"
+    "border-radius:.35em;background:color-mix(in srgb,currentColor 12%,transparent)}"
+)
+_LOGIN_PAGE = f"""{document_head("Oryn", _STYLE)}<main><h1>Oryn</h1>
+<p>To see this daemon's sessions, run <code>oryn open</code> in a terminal.</p>
+<p>It opens this page by a link that is valid once, for {CODE_SECONDS:g} seconds.</p></main>
+{DOCUMENT_END}"""
+_LOGIN_PAGE_POLICY = f"{_POLICY}; style-src {style_source(_STYLE)}"
+
+
+@cache
+def _files() -> Mapping[str, tuple[bytes, str]]:
+    """The page's files by name, each with its ETag."""
+    folder = files("oryn.daemon.live") / "static"
+    contents = {file.name: file.read_bytes() for file in folder.iterdir() if file.name.rpartition(".")[2] in _TYPES}
+    return {name: (data, f'"{hashlib.sha256(data).hexdigest()[:32]}"') for name, data in contents.items()}
+
+
+def page_routes(daemon: Daemon) -> list[BaseRoute]:
+    async def page(request: Request) -> Response:
+        if (code := request.query_params.get("code")) is not None:
+            # The code is an argument of the browser's command line, which other users of this computer can read.
+            return _redeemed(request, None if belongs_to_other_user(request) else daemon.login_links.redeem(code))
+        if daemon.login_links.is_logged_in(request):
+            return _file(request, "index.html")
+        return _login_page()
+
+    async def file(request: Request) -> Response:
+        return _file(request, request.path_params["name"])
+
+    async def link(request: Request) -> Response:
+        url = f"http://127.0.0.1:{daemon.port}/?code={daemon.login_links.create_code()}"
+        login_link = LoginLink(url=url, seconds=CODE_SECONDS)
+        return JSONResponse(login_link.model_dump(), headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
+
+    async def key(request: Request) -> Response:
+        key = daemon.login_links.issue_key(request)
+        if key is None:
+            raise Unauthorized("this browser has its key already, or no way in", "Run 'oryn open' again.")
+        return JSONResponse({"key": key}, headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
+
+    return [
+        Route("/", page),
+        Route(KEY_PATH, key, methods=["POST"]),
+        Route(f"{FILES_PATH}{{name}}", file),
+        Route(LINK_PATH, link, methods=["POST"]),
+    ]
+
+
+def _redeemed(request: Request, cookie: str | None) -> Response:
+    """Redirect to the page itself, so that neither the address nor the browser's history contains the code."""
+    if cookie is None:
+        return _login_page()
+    headers = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
+    if request.headers.get("sec-fetch-site") == "cross-site":
+        # A link in another site's page: the redirected request would count as that site's, and be sent without the
+        # cookie.
+        response = Response(headers={**headers, "Refresh": "0; url=/"}, media_type="text/html")
+    else:
+        response = RedirectResponse("/", 303, headers=headers)
+    response.set_cookie(
+        cookie_name(request), cookie, max_age=int(BROWSER_LOGIN_SECONDS), path="/", httponly=True, samesite="strict"
+    )
+    return response
+
+
+def _login_page() -> Response:
+    """The page for browsers that are not logged in."""
+    headers = {**SECURITY_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": _LOGIN_PAGE_POLICY}
+    return HTMLResponse(_LOGIN_PAGE, 401, headers={**headers, "WWW-Authenticate": "Bearer"})
+
+
+def _file(request: Request, name: str) -> Response:
+    found = _files().get(name)
+    if found is None:
+        raise NoSuchAddress(f"there is no file {name[:80]!r}")
+    data, tag = found
+    headers = {
+        **SECURITY_HEADERS,
+        "Cache-Control": "no-cache",
+        "ETag": tag,
+        "Cross-Origin-Opener-Policy": "same-origin",
+    }
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    headers["Content-Security-Policy"] = _PAGE_POLICY
+    return Response(data, media_type=_TYPES[name.rpartition(".")[2]], headers=headers)

@@ -1,0 +1,133 @@
+"""The state of a session's current page, for the live page: what the agent has seen of it, and where its elements are
+in the picture.
+
+Read-only: no element gets or loses a number, or counts as seen, and no command waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from oryn.engine.page.annotation import boxes_of
+from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.elements import kind
+from oryn.errors import OrynError
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Page, Rect
+    from oryn.engine import Session
+    from oryn.engine.page.element_index import ElementIndex
+    from oryn.engine.page.elements import Element
+
+_QUERY_SECONDS = 1.0
+"""Timeout in seconds for asking a page where its elements are."""
+
+PageState = dict[str, Any]
+"""The fields of a page's state:
+
+* `url` and `title` of the page, null if there is no page
+* `busy`: whether a command is running
+* `generation` of the numbers
+* `observed`: whether the agent has observed this page
+* `references`: how many (`@e1` …) the page's snapshot assigned
+* `elements`, each with `number`, `kind`, `name`, `state`, `told` (whether the agent has seen its number) and `box`:
+  `[x, y, width, height]` in CSS pixels of the `viewport`, null if the element is not visible
+* `viewport`: `[width, height]`, null if the page can't be queried; all boxes are then null"""
+
+
+EMPTY_STATE: PageState = {
+    "url": None,
+    "title": None,
+    "viewport": None,
+    "busy": False,
+    "generation": None,
+    "observed": False,
+    "references": 0,
+    "elements": [],
+}
+"""The state of a session that is not open, or whose browser has no page yet."""
+
+
+def url_and_title(session: Session) -> tuple[str | None, str | None]:
+    """URL and title of a session's current page, without a request to the page. The title is that of the last
+    observation."""
+    from oryn.sessions.remote.session import RemoteSession
+
+    if isinstance(session, RemoteSession):
+        return session.displayed_page
+    view = session.view
+    try:
+        page = session.page
+        title = view.title if numbered_elements(view, page.document) is not None else ""
+        return session.mask_text(page.url), _replace_surrogates(session.mask_text(title)) or None
+    except OrynError:  # the browser does not run
+        return None, None
+
+
+def numbered_elements(view: ElementIndex, document: str | None) -> Mapping[int, Element] | None:
+    """The numbered elements of a document: all of them after a scan of the whole page, else those that the agent has
+    seen.
+
+    None if the document was not observed."""
+    if document is None or view.document != document:
+        return None
+    if view.elements is not None:
+        return view.elements
+    return view.knowledge.elements if view.knowledge is not None else None
+
+
+async def page_state_of(session: Session) -> PageState:
+    """The state of the session's page, as of the last observation. Never raises because of the page."""
+    view, page, document = session.view, None, None
+    sight = dict(EMPTY_STATE)
+    boxes: dict[int, Rect] = {}
+    try:
+        page = session.page
+        document = page.document
+        sight["url"], sight["title"] = url_and_title(session)
+        if not session.is_busy and page.dialog is None:
+            boxes = await _query_page(session, page, document, sight)
+    except OrynError:
+        pass  # no browser, or a page that does not answer: use the last observation
+    elements = numbered_elements(view, document)
+    references = len(view.references) if document is not None and view.document == document else 0
+    sight |= {
+        "busy": session.is_busy,
+        "generation": view.generation,
+        "observed": elements is not None or references > 0,
+        "references": references,
+        "elements": [
+            _element_row(session, element, number in view.reported_ids, boxes.get(number))
+            for number, element in (elements or {}).items()
+        ],
+    }
+    return sight
+
+
+async def _query_page(session: Session, page: Page, document: str, sight: PageState) -> dict[int, Rect]:
+    """Query the page for its elements' boxes; write its title and viewport size into `sight`."""
+    view = session.view
+    about = await query_scanner(page, {"cmd": "page"}, None, _QUERY_SECONDS)
+    numbers = list(numbered_elements(view, document) or ())
+    boxes = await boxes_of(page, numbers, dict(view.frames), timeout=_QUERY_SECONDS)
+    if page.document == document:
+        sight["title"] = _replace_surrogates(session.mask_text(about["title"]))
+        sight["viewport"] = [about["viewport"]["width"], about["viewport"]["height"]]
+        return boxes
+    return {}
+
+
+def _element_row(session: Session, element: Element, observed: bool, box: Rect | None) -> dict[str, Any]:
+    return {
+        "number": element["id"],
+        "kind": kind(element),
+        "name": _replace_surrogates(session.mask_text(element["text"])),
+        "state": list(element.get("modifiers") or ()),
+        "told": observed,
+        "box": [box.x, box.y, box.width, box.height] if box else None,
+    }
+
+
+def _replace_surrogates(text: str) -> str:
+    """Replace unpaired surrogates: a page may contain them, but a request or response may not."""
+    return text.encode("utf-8", "replace").decode()

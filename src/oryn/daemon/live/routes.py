@@ -1,0 +1,83 @@
+"""Routes of the live page: a session's screencast and page state, pages of the history, and replay."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from sse_starlette import EventSourceResponse
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from oryn.daemon.history.query import history_page, parse_query
+from oryn.daemon.history.replay import check_replayable, replay_request
+from oryn.daemon.live.page import SECURITY_HEADERS
+from oryn.daemon.live.page_state import EMPTY_STATE, page_state_of
+from oryn.daemon.protocol import read_command
+from oryn.errors import ActionNotFound, SessionNotFound
+from oryn.system.paths import SESSION_NAME
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from oryn.daemon.daemon import Daemon
+
+_HEADERS = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
+
+
+def live_routes(daemon: Daemon) -> list[BaseRoute]:
+    async def picture(request: Request) -> Response:
+        name = request.path_params["name"]
+        if SESSION_NAME.fullmatch(name) is None:
+            raise SessionNotFound.among(daemon.sessions.names)
+        return EventSourceResponse(_screencast_events(daemon, name), headers=_HEADERS, ping=15)
+
+    async def sight(request: Request) -> Response:
+        session = daemon.sessions.get(request.path_params["name"])
+        return _json(EMPTY_STATE if session is None else await page_state_of(session))
+
+    async def history(request: Request) -> Response:
+        query = parse_query(request.query_params)
+        return _json(await asyncio.to_thread(history_page, daemon.history, query))
+
+    async def replay(request: Request) -> Response:
+        return _json(await _replay(daemon, request.path_params["action_id"]))
+
+    return [
+        Route("/sessions/{name}/picture", picture),
+        Route("/sessions/{name}/sight", sight),
+        Route("/history", history),
+        Route("/history/{action_id}/replay", replay, methods=["POST"]),
+    ]
+
+
+def _json(data: Any) -> Response:
+    """A JSON response in ASCII: commands may contain unpaired surrogates too, which UTF-8 can't encode."""
+    return Response(json.dumps(data, separators=(",", ":")), media_type="application/json", headers=_HEADERS)
+
+
+async def _replay(daemon: Daemon, action_id: str) -> dict[str, Any]:
+    """Replay a row of the history and return the response. Raises `ActionNotFound`, `NotReplayable`,
+    `TooManyCommands`."""
+    row = await asyncio.to_thread(daemon.history.find, action_id)
+    if row is None:
+        raise ActionNotFound(f"no row {action_id[:40]!r} is in the history")
+    check_replayable(row)
+    response, _ = await daemon.dispatcher.run(read_command(replay_request(row)))
+    return response.model_dump()
+
+
+async def _screencast_events(daemon: Daemon, name: str) -> AsyncIterator[dict[str, str]]:
+    """Yield `{"time": …, "image": base64 of a JPEG file}` whenever the session's picture changes.
+
+    `image` is null if there is currently no picture. For a session that does not exist, one such event is all."""
+    if name not in daemon.sessions.names and name not in daemon.sessions.dormant:
+        yield {"data": json.dumps({"time": None, "image": None})}
+        return
+    with daemon.screencasts.view(name) as viewer:
+        async for still in viewer:
+            image = None if still is None else base64.b64encode(still.image).decode("ascii")
+            yield {"data": json.dumps({"time": still.time if still else None, "image": image})}

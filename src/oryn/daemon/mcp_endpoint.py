@@ -1,0 +1,172 @@
+"""The `/mcp` endpoint: MCP clients use the daemon's sessions. The first request imports the `mcp` package (extra
+`mcp`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from oryn.daemon.http.middleware import check_query
+from oryn.daemon.protocol import failure_of, read_command
+from oryn.daemon.request.json_body import read_body
+from oryn.daemon.request.parser_pool import MAX_INLINE_BYTES
+from oryn.errors import NotSupported, RequestError, SessionNotAllowed, SessionNotFound
+from oryn.language import Line
+from oryn.language.commands.host import CloseSession, Confirm
+from oryn.language.render import SyntaxTree
+from oryn.system.optional_dependencies import require_extra
+
+if TYPE_CHECKING:
+    from starlette.types import Message, Receive, Scope, Send
+
+    from oryn.daemon.dispatcher import Dispatcher
+    from oryn.daemon.request.parser_pool import RequestParserPool
+    from oryn.engine import Answer, Session
+    from oryn.language.command import CommandSpec
+    from oryn.mcp.host import CompletedCommand, SessionEventListener
+    from oryn.mcp.http import StreamableHttpApp
+
+MCP_PATH = "/mcp"
+MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+"""Maximum size of a client's message in bytes, the same as in the SDK."""
+_INVALID = -32602
+"""https://www.jsonrpc.org/specification#error_object"""
+
+
+class McpEndpoint:
+    """The endpoint as an ASGI application. `parser` checks messages that are too large to be parsed in this process."""
+
+    def __init__(self, host: DaemonHost, parser: RequestParserPool) -> None:
+        self._host = host
+        self._parser = parser
+        self._app: StreamableHttpApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with require_extra("mcp", MCP_PATH):
+                if self._app is None:  # the import takes a second; in a thread, so that other requests are answered
+                    await asyncio.to_thread(import_module, "oryn.mcp.http")
+                app = self._app = self._app or self._create_app()
+        except NotSupported as missing:
+            await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
+        else:
+            from oryn.mcp.http import OPTIONS
+
+            try:
+                check_query(scope["query_string"], OPTIONS)
+            except RequestError as error:  # in the form of JSON-RPC, as MCP clients show no other error
+                rejection = {"code": _INVALID, "message": f"{error.message}: {(error.hint or '').lower().rstrip('.')}"}
+                refusal = JSONResponse({"jsonrpc": "2.0", "id": None, "error": rejection}, status_code=400)
+                await refusal(scope, receive, send)
+                return
+            await app(scope, await self._read(scope, receive), send)
+
+    async def _read(self, scope: Scope, receive: Receive) -> Receive:
+        """A `receive` callable for the request's body; a large body has been validated. Raises `RequestError`."""
+        if scope["method"] != "POST":
+            return receive
+        body: bytes | None = await read_body(Request(scope, receive), MAX_MESSAGE_BYTES)
+        if body is not None and len(body) > MAX_INLINE_BYTES:
+            await self._parser.parse_json(body)
+
+        async def again() -> Message:
+            nonlocal body
+            if body is None:
+                return await receive()
+            whole, body = body, None
+            return {"type": "http.request", "body": whole, "more_body": False}
+
+        return again
+
+    def _create_app(self) -> StreamableHttpApp:
+        from oryn.mcp.http import StreamableHttpApp
+
+        return StreamableHttpApp(self._host)
+
+    async def close(self) -> None:
+        if self._app is not None:
+            await self._app.close()
+
+
+class DaemonHost:
+    """The daemon's sessions as an `oryn.mcp.host.McpHost`.
+
+    Commands go through the dispatcher, as those of all clients do; `parser` turns tool calls into lines."""
+
+    def __init__(self, dispatcher: Dispatcher, parser: RequestParserPool) -> None:
+        self._dispatcher = dispatcher
+        self._sessions = dispatcher.sessions
+        self._parser = parser
+
+    @property
+    def names(self) -> Collection[str]:
+        return self._sessions.names
+
+    def visible_to(self, name: str) -> Collection[str]:
+        return self._sessions.visible_to(name)
+
+    def session(self, name: str) -> Session | None:
+        return self._sessions.get(name)
+
+    def supports(self, spec: CommandSpec) -> bool:
+        return not (spec.conversation or spec.person)
+
+    async def parse_tool_call(self, tool: str, arguments: Mapping[str, Any]) -> Line:
+        return await self._parser.parse_tool_call(tool, arguments)
+
+    async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
+        from oryn.mcp.host import run_to_completion
+
+        if isinstance(line.command, CloseSession) and self._sessions.is_limited(name):
+            raise SessionNotAllowed(
+                f"the session {name} has limits, which would end with it", "Only the user can close it: oryn close."
+            )
+        own = dict(settings)
+        envelope = read_command(
+            {"line": line.canonical, "session": name, "backend": own.pop("backend", None), "settings": own}
+        )
+        return (await run_to_completion(self._dispatcher.start(envelope, line)))[1]
+
+    async def confirm(self, name: str, id: str) -> Answer:
+        return await self.run(name, Line(Confirm(id), None, None, f"confirm {id}", SyntaxTree()), {})
+
+    async def close(self, name: str) -> None:
+        with suppress(SessionNotFound):
+            await self._sessions.close_session(name)
+        self._dispatcher.publish_sessions()
+
+    def history(self, name: str) -> Iterable[CompletedCommand]:
+        from oryn.mcp.host import MAX_HISTORY_ROWS, CompletedCommand
+
+        newest: list[CompletedCommand] = []
+        for row in self._dispatcher.history.newest():
+            if row.session == name:
+                line = row.line or row.args.get("line") or row.action
+                newest.append(
+                    CompletedCommand(row.ts, line, row.ok, row.elapsed_ms, row.error_kind and row.error_kind.upper())
+                )
+            if len(newest) == MAX_HISTORY_ROWS:
+                break
+        return reversed(newest)
+
+    def listen(self, listener: SessionEventListener) -> Callable[[], None]:
+        task = asyncio.create_task(self._listen(listener))
+
+        def stop() -> None:
+            task.cancel()
+
+        return stop
+
+    async def _listen(self, listener: SessionEventListener) -> None:
+        from oryn.mcp.host import SessionEvent
+
+        kinds = {"action.finish": "changed", "session.opened": "opened", "session.closed": "closed"}
+        with self._dispatcher.events.subscribe(list(kinds)) as subscription:
+            async for event in subscription:
+                listener(SessionEvent(kinds[event.type], event.data["session"]))

@@ -1,0 +1,174 @@
+"""A command request while the daemon handles it: its session settings (`--backend`, `--timeout`) and its row in the
+history, with secrets masked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.modes import MODES, require_supported_mode
+from oryn.core.records import Record
+from oryn.daemon.history.log import HistoryRow
+from oryn.engine.runner import canonical_text
+from oryn.errors import DaemonFailed, InvalidValue, SessionExists
+from oryn.language import MASK, Line, Type, render
+
+if TYPE_CHECKING:
+    from oryn.daemon.protocol import CommandEnvelope, CommandResponse
+    from oryn.engine import Answer, Session
+    from oryn.engine.session_info import SessionInfo
+    from oryn.errors import LanguageError
+    from oryn.settings import Configuration
+
+
+def mode_of(name: str | None) -> str | None:
+    """The mode of a backend; None for None.
+
+    Raises `NotSupported` for a planned backend, `InvalidValue` for an unknown one."""
+    if name is None:
+        return None
+    require_supported_mode(name)
+    mode = MODES.get(name.lower())
+    if mode is None:
+        raise InvalidValue("there is no such backend", f"One of {', '.join(MODES)}.")
+    return mode
+
+
+PER_COMMAND_SETTINGS = ("timeout", "strict")
+"""Settings that each command has an option for."""
+
+
+def apply_command_settings(
+    line: Line, settings: Mapping[str, Any], configuration: Configuration
+) -> tuple[Line, Mapping[str, Any]]:
+    """Move settings that a single command can have into the line; return the line and the remaining settings.
+
+    `oryn --timeout 60 title` therefore does not change a session that is already open. Raises `ConfigurationError`."""
+    own = {name: settings[name] for name in PER_COMMAND_SETTINGS if name in settings}
+    command = line.command
+    if not own or command is None:
+        return line, settings
+    parsed = configuration.with_settings(own).settings
+    wanted: dict[str, Any] = {}
+    if "timeout" in own and "timeout" in command.spec.options and command.timeout is None:
+        wanted["timeout"] = parsed.timeout
+    if "strict" in own and "strict" in command.spec.options and parsed.strict:
+        wanted["strict"] = True
+    left = {name: value for name, value in settings.items() if name not in own}
+    return line.replace(command=command.replace(**wanted)), left
+
+
+def settings_with_backend(
+    settings: Mapping[str, Any], mode: str | None, session: str, own: Iterable[SessionInfo]
+) -> Mapping[str, Any]:
+    """The settings with the requested backend added, if the session is not open; `own` are the host's sessions.
+
+    Raises `SessionExists` if the session is open in another backend."""
+    if mode is None:
+        return settings
+    existing = next((one for one in own if one.name == session), None)
+    if existing is None:
+        return {**settings, "backend": mode}
+    if existing.mode not in (None, mode):
+        raise SessionExists(
+            f"the session {session} is in a browser of mode {existing.mode}", "Close it first, or name another session."
+        )
+    return settings
+
+
+MAX_ARGUMENT_CHARACTERS = 16 * 1024
+"""Maximum number of characters of a row's arguments. Longer arguments are truncated, and the row can't be replayed."""
+_TRUNCATED_CHARACTERS = 1_000
+
+
+class CommandRequest(Record):
+    """A command from its request to its response.
+
+    If the request is not a command, `line` is None and `error` gives the reason. `ts` is in UTC (ISO 8601), `started`
+    is `time.perf_counter` in seconds."""
+
+    envelope: CommandEnvelope
+    line: Line | None
+    error: LanguageError | None
+    action: str
+    session: str
+    action_id: str
+    ts: str
+    started: float
+
+    @property
+    def event_data(self) -> dict[str, Any]:
+        """The fields of the command's events."""
+        return {"action_id": self.action_id, "session": self.session, "action": self.action}
+
+    @property
+    def needs_browser(self) -> bool:
+        """Whether the command runs in a session: host commands, and requests that are not commands, don't."""
+        command = self.line.command if self.line else None
+        return command is not None and not type(command).spec.host
+
+    def started_row(self, session: Session | None) -> HistoryRow:
+        """The row that is written before the command runs. If this daemon dies, the next one finds it."""
+        arguments = self._arguments(*self._masked_line(None, session))
+        return self._row(
+            arguments,
+            error_kind=DaemonFailed.code.lower(),
+            error="the daemon ended in the middle of the command",
+        )
+
+    def finished_row(
+        self, response: CommandResponse, answer: Answer, session: Session | None, backend: str | None
+    ) -> HistoryRow:
+        return self._row(
+            self._arguments(*self._masked_line(answer, session)),
+            ok=response.ok,
+            elapsed_ms=response.elapsed_ms,
+            snapshot_generation=response.snapshot_generation,
+            error_kind=response.error_kind,
+            # The parse error may quote a piece of the line.
+            error=None if self.line is None else response.error,
+            backend=backend,
+        )
+
+    def _row(
+        self, arguments: dict[str, Any], *, ok: bool = False, elapsed_ms: float = 0.0, **outcome: Any
+    ) -> HistoryRow:
+        return HistoryRow(
+            action_id=self.action_id,
+            ts=self.ts,
+            elapsed_ms=elapsed_ms,
+            ok=ok,
+            session=self.session,
+            action=self.action,
+            source_action_id=self.envelope.source_action_id,
+            **arguments,
+            **outcome,
+        )
+
+    def _arguments(self, line: str | None, withheld: bool) -> dict[str, Any]:
+        """The row's fields for the arguments: those of the envelope if nothing is withheld, else the masked line."""
+        if line is None:
+            return {"args": {}, "withheld": withheld}
+        if self.envelope.action and not withheld:
+            if len(json.dumps(self.envelope.args)) <= MAX_ARGUMENT_CHARACTERS:
+                return {"args": self.envelope.args, "line": line}
+        elif len(line) <= MAX_ARGUMENT_CHARACTERS:
+            return {"args": {"line": line}, "withheld": withheld}
+        return {"args": {"line": f"{line[:_TRUNCATED_CHARACTERS]}…"}, "withheld": True}
+
+    def _masked_line(self, answer: Answer | None, session: Session | None) -> tuple[str | None, bool]:
+        """The line as the history may store it, and whether something was withheld.
+
+        `answer` is None before the command runs. A request that is not a command may contain a password anywhere, so
+        nothing of it is recorded. Text that did not reach its field is not recorded either, as the field may be a
+        password field."""
+        command = self.line.command if self.line else None
+        if self.line is None or command is None:
+            return None, self.line is None
+        if isinstance(command, Type) and (answer is None or answer.error is not None):
+            return render(command.replace(text=MASK)), True
+        line = canonical_text(session, self.line, command) if session else render(command.masked())
+        if answer is not None and MASK in answer.command and MASK not in line:
+            line = answer.command
+        return line, MASK in line

@@ -1,0 +1,1 @@
+"""Research commands in the daemon: jobs for the worker process, their answers, and pages rendered in a tab."""

@@ -1,0 +1,193 @@
+"""Handlers of `search`, `extract`, `crawl`, `research`, `graph` and `index`.
+
+A separate process does the work (`worker_client`). The handlers do not take the session's lock, except to open a tab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from oryn.daemon.host_commands import HostCommands, SessionOpener, handles_host
+from oryn.daemon.research import output as answers
+from oryn.daemon.research.job import ResearchJob
+from oryn.daemon.research.tab_renderer import html_of_tab
+from oryn.engine import Answer
+from oryn.errors import ConflictingOptions, InvalidValue, MissingArgument, OrynError
+from oryn.language import Command
+from oryn.language.commands.research import (
+    CollectionDrop,
+    Collections,
+    Crawl,
+    Graph,
+    Investigate,
+    WebExtract,
+    WebSearch,
+)
+from oryn.language.lexer import shorten
+from oryn.research.worker.protocol import error_of
+from oryn.system.paths import private_folder
+
+ResearchHandler = TypeVar("ResearchHandler", bound=Callable[..., Awaitable[Answer]])
+
+_FORMATS_BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".svg": "svg"}
+"""Output formats by the suffix of a file's name."""
+
+
+def _handles_research(type_: type[Command]) -> Callable[[ResearchHandler], ResearchHandler]:
+    def register(handler: ResearchHandler) -> ResearchHandler:
+        @handles_host(type_, opens=True)
+        async def run(host: HostCommands, name: str, command: Command, opener: SessionOpener) -> Answer:
+            job = ResearchJob(host, name, command, opener)
+            try:
+                answer = await handler(job, command)
+            except OrynError as error:
+                answer = Answer(error=error)
+            return job.apply_output_options(answer)
+
+        return handler
+
+    return register
+
+
+@_handles_research(WebSearch)
+async def _search(job: ResearchJob, command: WebSearch) -> Answer:
+    found = await job.request("search", job.provided_arguments("query", "source", "limit", "rerank", "collection"))
+    return answers.hits(found["hits"])
+
+
+@_handles_research(WebExtract)
+async def _extract(job: ResearchJob, command: WebExtract) -> Answer:
+    if command.tab and command.urls:
+        raise ConflictingOptions("--tab and URLs exclude each other", "Leave one of them out.")
+    if not command.tab and not command.urls:
+        raise MissingArgument("extract needs a URL", "Or --tab, for the page that is open now.")
+    path = job.files.writable(command.to, overwrite=command.overwrite) if command.to else None
+    if command.tab:
+        url, html = await html_of_tab(job.opener())
+        await job.request("read", {"url": url, "html": html})
+    else:
+        urls = [_check_web_url(url) for url in command.urls or ()]
+        await job.request("extract", {"urls": urls, **job.provided_arguments("browser", "fresh")})
+    read = job.items
+    if all("error" in item for item in read):
+        raise error_of(read[0]["error"])
+    answer = answers.articles(read, command.format or "markdown", links=command.links)
+    if path is None or command.to is None:
+        return answer
+    job.files.write_bytes(command.to, answers.article_file(answer.data, command.format or "markdown"))
+    return answers.written(path, answers.count(read, "article"), {"read": len(read)})
+
+
+@_handles_research(Crawl)
+async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
+    arguments = job.provided_arguments("depth", "pages", "scope", "include", "exclude", "delay", "sitemaps", "feeds")
+    arguments["urls"] = [_check_web_url(url) for url in command.urls]
+    _set_engine(job, command.engine)
+    if command.resume:
+        arguments["state"] = str(private_folder(job.folder) / f"{command.resume}.state")
+    path = _crawl_file(job, command)
+    if path is not None:
+        arguments |= {"file": str(path), "anew": command.resume is None}
+    try:
+        result = await job.request("crawl", arguments)
+    finally:
+        if path is not None:
+            job.files.finish(path)
+    return answers.crawled(result["totals"], result.get("shown", ()), path)
+
+
+def _crawl_file(job: ResearchJob, command: Crawl) -> Path | None:
+    """The file for a crawl's pages; None if they are streamed."""
+    if command.to:
+        return job.files.begin(command.to, overwrite=command.overwrite)
+    if job.stream is not None:
+        return None
+    if command.resume:
+        return private_folder(job.folder) / f"{command.resume}.jsonl"
+    return job.own_file("crawl-", ".jsonl")
+
+
+@_handles_research(Investigate)
+async def _research(job: ResearchJob, command: Investigate) -> Answer:
+    _set_engine(job, command.engine)
+    form = command.format or _format_by_suffix(command.to, ("html", "json")) or "markdown"
+    arguments = job.provided_arguments("topic", "results", "depth", "source", "sentences", "collection")
+    arguments |= {"format": form, "url": [_check_web_url(url) for url in command.url or ()]}
+    found = await _request_checked(job, "research", arguments, command)
+    report = found["report"]
+    what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(report['sources'], 'source')}"
+    return _result_answer(job, command.to, found.get("text"), report, what)
+
+
+@_handles_research(Graph)
+async def _graph(job: ResearchJob, command: Graph) -> Answer:
+    form = command.format or _format_by_suffix(command.to, ("html", "json", "svg")) or "tree"
+    arguments = job.provided_arguments("entity", "results") | {"format": form}
+    if command.website:
+        arguments["website"] = _check_web_url(command.website)
+    if not command.no_llm and job.configuration.settings.model:
+        arguments["model"] = await _model(job)
+    found = await _request_checked(job, "graph", arguments, command)
+    graph = found["graph"]
+    passages, cited = graph.get("passages", ()), graph.get("cited", ())
+    what = f"{answers.count(passages, 'passage')} of {answers.count(cited, 'source')}"
+    return _result_answer(job, command.to, found.get("text"), graph, what)
+
+
+@_handles_research(Collections)
+async def _collections(job: ResearchJob, command: Collections) -> Answer:
+    return answers.collections((await job.request("index", {}))["collections"])
+
+
+@_handles_research(CollectionDrop)
+async def _drop(job: ResearchJob, command: CollectionDrop) -> Answer:
+    await job.request("drop", {"name": command.name})
+    return Answer(lines=[f"dropped {command.name}"], data={"dropped": command.name})
+
+
+async def _request_checked(
+    job: ResearchJob, do: str, arguments: dict[str, Any], command: Investigate | Graph
+) -> dict[str, Any]:
+    if command.to:
+        job.files.writable(command.to, overwrite=command.overwrite)  # fail before the work is done, not after it
+    return await job.request(do, arguments)
+
+
+def _result_answer(job: ResearchJob, to: str | None, text: str | None, form: dict[str, Any], what: str) -> Answer:
+    """The answer with a result, or the path of the file that the result was written to.
+
+    If `text` is None, the result is `form` as JSON."""
+    text = answers.json_text(form) if text is None else text
+    if not to:
+        return Answer(block=text.rstrip("\n"), data=form)
+    path = job.files.write_bytes(to, text.encode("utf-8", "replace"))
+    return answers.written(path, what, {})
+
+
+def _set_engine(job: ResearchJob, engine: str | None) -> None:
+    if engine:
+        job.options = job.options.replace(engine=engine)
+
+
+def _format_by_suffix(to: str | None, forms: tuple[str, ...]) -> str | None:
+    form = _FORMATS_BY_SUFFIX.get(Path(to).suffix.lower()) if to else None
+    return form if form in forms else None
+
+
+def _check_web_url(address: str) -> str:
+    """Check that `address` is a web URL. Raises `InvalidValue`."""
+    if not address.lower().startswith(("http://", "https://")):
+        raise InvalidValue(f"not an address of the web: {shorten(address)}", "Write the whole URL: https://….")
+    return address
+
+
+async def _model(job: ResearchJob) -> dict[str, Any]:
+    """The settings' language model as JSON data: `url`, `name`, `key`.
+
+    Raises `ConfigurationError`, and the errors of reading its key."""
+    from oryn.agent.runner.setup import endpoint_of
+
+    endpoint = endpoint_of(job.configuration)
+    return {"url": endpoint.url, "name": endpoint.model, "key": await endpoint.key()}

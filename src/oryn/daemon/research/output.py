@@ -1,0 +1,126 @@
+"""Renders the results of research as answers: short lines, with the text of pages in quotes or in blocks. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from oryn.core.text_safety import block, plain, quoted, shortened, url
+from oryn.engine import Answer
+
+Form = Mapping[str, Any]
+
+MAX_SNIPPET_CHARACTERS = 300
+"""Maximum number of characters of a result's snippet."""
+
+
+def hits(found: Sequence[Form]) -> Answer:
+    """Render search results: `1. "Title" https://…`, with the snippet below."""
+    lines = [line for number, hit in enumerate(found, 1) for line in _hit(number, hit)]
+    return Answer(lines=lines or ["nothing found"], data=list(found))
+
+
+def _hit(number: int, hit: Form) -> Iterator[str]:
+    yield f"{number}. {_title_line(hit)}"
+    if snippet := hit.get("snippet"):
+        yield block(shortened(" ".join(snippet.split()), MAX_SNIPPET_CHARACTERS))
+
+
+def articles(read: Sequence[Form], form: str, *, links: bool) -> Answer:
+    """Render each article, or the reason why it is missing, in the order of the request."""
+    numbered = len(read) > 1
+    lines: list[str] = []
+    for number, item in enumerate(read, 1):
+        if lines:
+            lines.append("")
+        prefix = f"{number}. " if numbered else ""
+        lines += _article(prefix, item, form, links=links)
+    return Answer(lines=lines, data=[_requested_fields(item, form, links=links) for item in read])
+
+
+def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str]:
+    if error := item.get("error"):
+        yield f"{prefix}{url(item['url'])}: {error['code']} {quoted(error['message'])}"
+        return
+    article = item["article"]
+    yield f"{prefix}{_title_line(article)}"
+    if about := ", ".join(_metadata(article)):
+        yield about
+    if form == "json":
+        yield block(json_text(_requested_fields(item, form, links=links)))
+        return
+    yield block(article[form])
+    if links and article.get("links"):
+        yield "links:"
+        yield from (f"{quoted(link.get('text', ''))} {url(link['url'])}" for link in article["links"])
+
+
+def article_file(read: Sequence[Form], form: str) -> bytes:
+    """Articles in a file's format: one JSON object a line, or their texts one after the other, each with its source."""
+    if form == "json":
+        return b"".join(json.dumps(item).encode() + b"\n" for item in read)
+    texts = [_text(item, form) for item in read]
+    return "\n\n".join(texts).encode("utf-8", "replace") + b"\n"
+
+
+def _text(item: Form, form: str) -> str:
+    if error := item.get("error"):
+        return f"{item['url']}: {error['message']}"
+    article = item["article"]
+    return article[form] if form == "text" else f"<!-- {url(article['url'])} -->\n\n{article[form]}"
+
+
+def _metadata(article: Form) -> Iterator[str]:
+    if author := article.get("author"):
+        yield f"by {quoted(author)}"
+    yield from (plain(article[name]) for name in ("date", "language") if article.get(name))
+    if article.get("source", "http") != "http":
+        why = f": {plain(article['why'])}" if article.get("why") else ""
+        yield f"from the {article['source']}{why}"
+
+
+def _requested_fields(item: Form, form: str, *, links: bool) -> Form:
+    """An article's fields without those that were not requested: the text in the other format, the links."""
+    article = item.get("article")
+    if article is None:
+        return item
+    left = {"markdown": {"text"}, "text": {"markdown"}}.get(form, set()) | (set() if links else {"links"})
+    return {**item, "article": {name: value for name, value in article.items() if name not in left}}
+
+
+def count(things: Sequence[Any], name: str) -> str:
+    """A number with its noun: `1 source`, `2 sources`."""
+    return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"
+
+
+def written(path: Path, what: str, data: Any) -> Answer:
+    """An answer with the path of a file that was written; `what` describes its content."""
+    return Answer(lines=[f"{what}: {quoted(str(path))}"], data={"path": str(path), **data})
+
+
+def crawled(totals: Form, pages: Sequence[Form], path: Path | None) -> Answer:
+    """Render a crawl: its totals, its first pages, and the file with all of them."""
+    counts = ", ".join(f"{value} {name}" for name, value in totals.items() if value) or "no pages"
+    lines = [f"{counts}: {quoted(str(path))}" if path else counts]
+    for page in pages:
+        error = page.get("error")
+        lines.append(f"{url(page['url'])} {error['code'] if error else quoted(page.get('title', ''))}")
+    data = {"totals": dict(totals)} | ({"path": str(path), "pages": list(pages)} if path else {})
+    return Answer(lines=lines, data=data)
+
+
+def collections(found: Iterable[Form]) -> Answer:
+    """Render the collections of an index: `ferns: 120 passages, model 3f9a1c20`."""
+    rows = list(found)
+    lines = [f"{plain(row['name'])}: {row['passages']} passages, model {plain(row['model'])[:12]}" for row in rows]
+    return Answer(lines=lines or ["no collections"], data=rows)
+
+
+def _title_line(form: Form) -> str:
+    return f"{quoted(form.get('title', ''))} {url(form['url'])}"
+
+
+def json_text(form: Any) -> str:
+    return json.dumps(form, ensure_ascii=False, indent=1)

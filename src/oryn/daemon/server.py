@@ -1,0 +1,149 @@
+"""Runs the daemon: listens on a loopback port and on a Unix socket in the user's own folder, and serves until it is
+stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from oryn.browsers.chromium.cleanup import remove_abandoned
+from oryn.daemon.daemon import Daemon
+from oryn.daemon.http.app import create_app
+from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol
+from oryn.daemon.instance import DaemonInstance, notify_ready
+from oryn.errors import ConfigurationError, DaemonFailed
+from oryn.hosts.process_io import handle_signals
+from oryn.remote.messages import ANSWER_LIMIT
+from oryn.sessions.registry import running, socket_path
+
+if TYPE_CHECKING:
+    from oryn.settings import Configuration
+    from oryn.system.paths import Paths
+
+log = logging.getLogger(__name__)
+
+_BACKLOG = 128
+
+
+def listen_on_port(configuration: Configuration) -> socket.socket:
+    """Listen on loopback. If another daemon has the default port (`ORYN_HOME`), any free port is used.
+
+    Raises `DaemonFailed`."""
+    port = configuration.settings.port
+    for attempt in (port, 0) if configuration.origins["port"] == "default" else (port,):
+        # asyncio sets TCP_NODELAY only if the protocol is given. Without it, the second part of each answer would wait
+        # 40 ms for the first to be acknowledged.
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(("127.0.0.1", attempt))
+            listening.listen(_BACKLOG)
+        except OSError as error:
+            listening.close()
+            failed = error
+        else:
+            return listening
+    raise DaemonFailed(
+        f"can't listen on port {port}: {failed.strerror}", "Choose another with ORYN_PORT, or 0 for any that is free."
+    ) from failed
+
+
+def listen_on_socket(path: Path) -> tuple[socket.socket, Path] | None:
+    """Listen on a Unix socket; return it and its path, which is another one if `path` is too long.
+
+    Returns None, with a message in the log, if the platform has no Unix sockets or the path is not usable."""
+    if not hasattr(socket, "AF_UNIX"):
+        return None
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        place = socket_path(path)
+        place.unlink(missing_ok=True)  # a dead daemon's: this process has the lock
+        listening.bind(str(place))
+        place.chmod(0o600)
+        listening.listen(_BACKLOG)
+    except (ConfigurationError, OSError) as error:
+        listening.close()
+        log.warning("there is no socket %s: %s", path, error)
+        return None
+    return listening, place
+
+
+_SHUTDOWN_SECONDS = 2
+"""Seconds that answers get to be sent when the daemon ends."""
+_KEEP_ALIVE_SECONDS = 75
+"""Seconds that an idle connection stays open, so that a client may reuse it."""
+
+
+class DaemonServer(uvicorn.Server):
+    """uvicorn's server without its signal handlers, as the daemon has its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def serve(configuration: Configuration) -> int:
+    """Serve until a signal, `oryn daemon stop` or the idle timeout; return the exit code.
+
+    Raises `DaemonFailed` if another daemon runs or the port is taken."""
+    place = DaemonInstance(configuration.paths)
+    with place.acquire():
+        return asyncio.run(_serve(configuration, place))
+
+
+async def _serve(configuration: Configuration, place: DaemonInstance) -> int:
+    daemon = Daemon(configuration)
+    with handle_signals(lambda number: daemon.stop(f"signal {number}"), "SIGTERM", "SIGINT", "SIGHUP"):
+        port, own = listen_on_port(configuration), listen_on_socket(place.socket_file)
+        daemon.port, daemon.socket = port.getsockname()[1], str(own[1]) if own else None
+        daemon.extension_endpoint.set_port(daemon.port)
+        server = _create_server(daemon)
+        serving = asyncio.create_task(server.serve(sockets=[port, own[0]] if own else [port]))
+        cleaning = asyncio.create_task(asyncio.to_thread(_clean, configuration.paths))
+        try:
+            place.write_info(port=daemon.port, socket=own[1] if own else None)
+            notify_ready(daemon.port)
+            log.info("listening on 127.0.0.1:%s and %s", daemon.port, daemon.socket)
+            stopped = asyncio.create_task(daemon.wait_stopped())
+            await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            place.release()
+            await daemon.end_commands()
+            server.should_exit = True
+            await asyncio.gather(serving, daemon.close(), cleaning)
+    return 0
+
+
+def _clean(paths: Paths) -> None:
+    """Remove what killed processes left: browsers and their folders, entries in the registry of sessions."""
+    remove_abandoned(paths.runtime)
+    for _ in running(paths.sessions):
+        pass  # iterating removes the dead entries
+
+
+def _create_server(daemon: Daemon) -> DaemonServer:
+    config = uvicorn.Config(
+        create_app(daemon),
+        http=LimitedHttpProtocol,
+        ws=PacedWebSocketProtocol,
+        ws_max_size=ANSWER_LIMIT,
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        proxy_headers=False,
+        date_header=False,
+    )
+    return DaemonServer(config)

@@ -1,0 +1,237 @@
+"""The history of a session's commands, as far as they can be repeated: the input of `learn`.
+
+Typed or chosen texts are stored apart from the command, so that commands that differ only in them are equal. The
+content of password fields is never stored, except a reference to the vault, which only names it."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oryn.core import text_safety
+from oryn.errors import OrynError
+from oryn.language import (
+    MASK,
+    ROLES,
+    VAULT_REFERENCE,
+    AcceptCookies,
+    Check,
+    Clear,
+    Click,
+    Command,
+    CssTarget,
+    Dismiss,
+    FillForm,
+    Hover,
+    IdTarget,
+    Login,
+    Press,
+    RelatedTarget,
+    RoleTarget,
+    ScrollUntil,
+    Search,
+    Select,
+    Submit,
+    Target,
+    TextTarget,
+    Type,
+    Uncheck,
+    XPathTarget,
+    mask_secret,
+    render,
+)
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Browser
+    from oryn.engine.output.answer import Answer
+    from oryn.engine.page.element_index import ElementIndex
+
+MAX_COMMANDS = 200
+"""Maximum number of commands in the history."""
+MAX_COMMAND_CHARACTERS = 500
+TYPED_TEXT_WINDOW = 10
+"""A clicked text counts as typed if one of this many previous commands has typed it."""
+
+LEARNABLE = (
+    Click, Type, Clear, Press, Select, Check, Uncheck, Submit, Hover,
+    Login, Search, Dismiss, AcceptCookies, FillForm, ScrollUntil,
+)  # fmt: skip
+_VARYING_PART = re.compile(r"\d|[0-9a-f]{8,}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSlot:
+    """A text of a command. `word` replaces it there, `label` says what it is for; `text` is None for a secret."""
+
+    word: str
+    label: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCommand:
+    """A command that was run. `fresh`: it began on another page than the one on which the previous command ended."""
+
+    command: Command
+    slots: tuple[TextSlot, ...]
+    page: str
+    fresh: bool
+
+    @property
+    def key(self) -> str:
+        """A text that is equal for commands that differ only in their texts, on pages of one pattern."""
+        return f"{self.page} {render(self.command)}"
+
+
+class CommandOutcome:
+    """The outcome of a running command; the block of `record` sets `answer`."""
+
+    answer: Answer
+
+
+class CommandHistory:
+    """The latest commands of a session that `learn` may use."""
+
+    def __init__(self) -> None:
+        self.commands: deque[RecordedCommand] = deque(maxlen=MAX_COMMANDS)
+        self._document: str | None = None
+        """The document on which the last command of the history ended; None if another command ran since."""
+
+    @contextmanager
+    def record(self, browser: Browser, view: ElementIndex, command: Command) -> Iterator[CommandOutcome]:
+        """Add the command to the history if it succeeds. The block runs it, and sets `answer`; `view` resolves its
+        numbers."""
+        outcome = CommandOutcome()
+        noted = self._note(browser, view, command)
+        document, self._document = self._document, None
+        yield outcome
+        if noted is None or not outcome.answer.ok:
+            return
+        page, began, plain = noted
+        if MASK in outcome.answer.command:
+            plain = _masked(plain)
+        recent = list(self.commands)[-TYPED_TEXT_WINDOW:]
+        command, slots = _extract_slots(plain, [slot.text for each in recent for slot in each.slots if slot.text])
+        self.commands.append(RecordedCommand(command, slots, page, fresh=document is None or document != began))
+        self._document = _document_and_url(browser)[0]
+
+    def _note(self, browser: Browser, view: ElementIndex, command: Command) -> tuple[str, str, Command] | None:
+        """Return the page's pattern, its document, and the command with element texts instead of numbers. Called before
+        the command runs. None if the command can't be repeated on another page."""
+        if not isinstance(command, LEARNABLE):
+            return None
+        document, url = _document_and_url(browser)
+        if document is None:
+            return None
+        plain = _with_text_target(view, command)
+        if (
+            plain is None
+            or len(render(plain)) > MAX_COMMAND_CHARACTERS
+            or "{{" in VAULT_REFERENCE.sub("", render(plain))
+        ):
+            return None
+        if isinstance(plain, FillForm) or plain.has_secret:
+            plain = _masked(plain)
+        return page_pattern(url), document, plain
+
+
+def _document_and_url(browser: Browser) -> tuple[str | None, str]:
+    """Return document and URL of the page; None and an empty URL while the browser starts, or after it has ended."""
+    try:
+        page = browser.page
+        return page.document, page.url
+    except OrynError:
+        return None, ""
+
+
+def page_pattern(url: str) -> str:
+    """Return a pattern for a URL, without its query: `shop.example/plants/*`. Parts with digits become `*`, as does the
+    last of several parts of a path."""
+    host, *parts = text_safety.location(re.split(r"[?#]", url, maxsplit=1)[0]).split("/")
+    pattern = ["*" if _VARYING_PART.search(part) else part for part in parts]
+    if len(pattern) > 1:
+        pattern[-1] = "*"
+    return "/".join([host, *pattern])
+
+
+def _with_text_target(view: ElementIndex, command: Command) -> Command | None:
+    target: Target | None = getattr(command, "target", None)
+    if target is None:
+        return command
+    named = _target_by_text(view, target)
+    return command.replace(target=named) if named is not None else None
+
+
+def _target_by_text(view: ElementIndex, target: Target) -> Target | None:
+    """Return the target without numbers, which are not valid on another page; None if that is impossible."""
+    match target:
+        case IdTarget(number):
+            element = (view.elements or {}).get(number)
+            text = element["text"].strip() if element else ""
+            if element and not text and element.get("role") in ROLES:
+                return RoleTarget(element["role"])
+            return TextTarget(text) if 0 < len(text) <= 80 else None
+        case RelatedTarget(subject, relation, to):
+            first, second = _target_by_text(view, subject), _target_by_text(view, to)
+            if first is None or second is None or isinstance(first, RelatedTarget):
+                return None
+            return RelatedTarget(first, relation, second)
+        case TextTarget() | RoleTarget() | CssTarget() | XPathTarget():
+            return target
+    return None
+
+
+def _masked(command: Command) -> Command:
+    """Mask what may be a credential. All values of a form may be, because its password fields are not known here."""
+    if isinstance(command, Type):
+        return command.replace(text=mask_secret(command.text))
+    if isinstance(command, FillForm):
+        values = {name: mask_secret(v) if isinstance(v, str) else v for name, v in command.values_by_field.items()}
+        return command.replace(values_by_field=values)
+    return command.masked()
+
+
+def _extract_slots(command: Command, typed: list[str]) -> tuple[Command, tuple[TextSlot, ...]]:
+    """Replace each text of a command that may vary by a slot's word. `typed` are the texts of the previous commands: a
+    click on one of them means a click on whatever was typed."""
+    slots: list[TextSlot] = []
+
+    def slot(label: str, text: str) -> str:
+        word = f"slotz{len(slots)}x"
+        slots.append(TextSlot(word, label, None if text == MASK else text))
+        return word
+
+    changes: dict[str, Any] = {}
+    match command:
+        case Type(target, text):
+            changes = {"text": slot(_label(target), text)}
+        case Search(query):
+            changes = {"query": slot("query", query)}
+        case Login(user, password):
+            changes = {"user": slot("user", user), "password": slot("password", password)}
+        case Select(target, tuple() as choice):
+            changes = {"choice": tuple(slot(_label(target), each) for each in choice)}
+        case FillForm(values):
+            changes = {
+                "values_by_field": {
+                    name: slot(name, each) if isinstance(each, str) else each for name, each in values.items()
+                }
+            }
+        case Click(TextTarget(text)) | ScrollUntil(TextTarget(text)) if text in typed:
+            changes = {"target": TextTarget(slot("text", text))}
+    return (command.replace(**changes) if changes else command), tuple(slots)
+
+
+def _label(target: Target) -> str:
+    match target:
+        case TextTarget(text):
+            return text
+        case RoleTarget(name):
+            return name
+        case RelatedTarget(subject):
+            return _label(subject)
+    return "text"

@@ -1,0 +1,72 @@
+"""The time limit of the running command: one deadline, which all inner waits share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from oryn.errors import Timeout
+
+ANSWER_GRACE_SECONDS = 0.25
+"""Seconds of a command's time that are reserved for reporting a timeout. Inner waits end that much sooner."""
+
+
+class CommandDeadline:
+    """The deadline of a session's current command. All times are in seconds."""
+
+    def __init__(self) -> None:
+        self._deadline = 0.0
+        self._timer: asyncio.Timeout | None = None
+
+    def remaining(self) -> float:
+        """Seconds that inner waits of the current command may still take; never less than 0.05."""
+        return max(0.05, self._deadline - _now())
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Limit the inner waits of the block, within the deadline of the current command."""
+        outer = self._deadline
+        self._deadline = min(outer, _now() + seconds)
+        try:
+            yield
+        finally:
+            self._deadline = outer
+
+    def extend(self, seconds: float) -> None:
+        """Move the deadline of the current command to `seconds` from now, regardless of the settings."""
+        assert self._timer is not None
+        self.set_remaining(seconds)
+        self._timer.reschedule(self._deadline + ANSWER_GRACE_SECONDS)
+
+    def set_remaining(self, seconds: float) -> None:
+        """Let inner waits end `seconds` from now. Cancels nothing."""
+        self._deadline = _now() + seconds
+
+    @asynccontextmanager
+    async def limited(self, seconds: float, grace: float = ANSWER_GRACE_SECONDS) -> AsyncIterator[None]:
+        """Limit the block: its inner waits end after `seconds`, and after `grace` more it is cancelled.
+
+        Raises `Timeout` then."""
+        started = _now()
+        self._deadline = started + seconds
+        try:
+            async with asyncio.timeout(seconds + grace) as self._timer:
+                yield
+        except TimeoutError:
+            raise Timeout(f"not done after {round(self._deadline - started, 2):g} s") from None
+
+    @asynccontextmanager
+    async def step(self, seconds: float) -> AsyncIterator[None]:
+        """Like `limited`, for a step of the current command, within its deadline."""
+        left, outer, timer = self.remaining(), self._deadline, self._timer
+        limit = min(left, seconds)
+        try:
+            async with self.limited(limit, min(ANSWER_GRACE_SECONDS, left - limit)):
+                yield
+        finally:
+            self._deadline, self._timer = outer, timer
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

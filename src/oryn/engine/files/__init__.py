@@ -1,0 +1,1 @@
+"""Files of commands: access checks, and downloads."""

@@ -1,0 +1,227 @@
+"""`viewport`, `device`, `devices`, `media`, `geolocation`, `locale`, `timezone`, `useragent`.
+
+The named devices are Playwright's list, in `devices.json` (written by `scripts/devices.mjs`)."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base.emulation import DeviceDescriptor
+from oryn.core.text_safety import quoted
+from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.errors import InvalidValue
+from oryn.language import (
+    Device,
+    DeviceReset,
+    Devices,
+    Geolocation,
+    GeolocationOff,
+    Locale,
+    LocaleReset,
+    MediaColorScheme,
+    MediaReducedMotion,
+    MediaReset,
+    Timezone,
+    TimezoneReset,
+    UserAgent,
+    UserAgentReset,
+    Viewport,
+)
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+LANDSCAPE = " landscape"
+
+
+@cache
+def _device_data() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((files("oryn.engine") / "devices.json").read_text(encoding="utf-8"))
+    return data
+
+
+def device_list_source() -> str:
+    """Return the source of the list: package, version, URL."""
+    found: str = _device_data()["source"]
+    return found
+
+
+def device_names() -> list[str]:
+    """Return every name, in the list's order: by family, the landscape variant of a device after the upright one."""
+    return list(_device_data()["devices"])
+
+
+def find_device(name: str) -> DeviceDescriptor:
+    """Return the device called `name`, ignoring case. Raises `InvalidValue` with the nearest names."""
+    names = {each.lower(): each for each in device_names()}
+    wanted = " ".join(name.lower().split())
+    if wanted not in names:
+        near = [names[each] for each in difflib.get_close_matches(wanted[:100], names, 3)]
+        hint = f"Did you mean {' or '.join(near)}?" if near else "Run 'devices' to see the names."
+        raise InvalidValue(f"there is no device {quoted(name)}", hint)
+    data = _device_data()
+    width, height, screen_width, screen_height, scale, mobile, touch, agent = data["devices"][names[wanted]]
+    screen, user_agent = (screen_width, screen_height), data["userAgents"][agent]
+    return DeviceDescriptor(names[wanted], (width, height), screen, scale, mobile, touch, user_agent)
+
+
+def device_families() -> list[str]:
+    """Return a line for each first word, `Pixel: 2, 2 XL, 3`, without landscape variants."""
+    upright = [name for name in device_names() if not name.endswith(LANDSCAPE)]
+    rows = []
+    for family, members in groupby(upright, key=lambda name: name.partition(" ")[0]):
+        kinds = [name.partition(" ")[2] for name in members]
+        rows.append(f"{family}: {', '.join(kinds)}" if len(kinds) > 1 else f"{family} {kinds[0]}")
+    return rows
+
+
+MAX_SIDE_PIXELS = 16_384
+MAX_AREA_PIXELS = 40_000_000
+"""Maximum area in CSS pixels that a browser can render without running out of memory."""
+
+REFRESH_NOTE = "pages that are already loaded need a 'refresh' for the full effect"
+
+# https://www.rfc-editor.org/rfc/rfc5646#section-2.1, without extensions
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|\d{3}))?")
+
+
+@handles(Viewport)
+async def viewport(session: Session, command: Viewport) -> Answer:
+    width, height = command.width, command.height
+    if not (1 <= width <= MAX_SIDE_PIXELS and 1 <= height <= MAX_SIDE_PIXELS and width * height <= MAX_AREA_PIXELS):
+        raise InvalidValue(
+            f"a viewport can't be {width}x{height}",
+            f"Each side may be 1 to {MAX_SIDE_PIXELS} pixels, both together at most "
+            f"{MAX_AREA_PIXELS // 1_000_000} million.",
+        )
+    action = await _begin(session)
+    await session.browser.device.resize(width, height, timeout=session.deadline.remaining())
+    return await action.report()
+
+
+@handles(Device)
+async def device(session: Session, command: Device) -> Answer:
+    model = find_device(command.name)
+    action = await _begin(session)
+    await session.browser.device.emulate(model, timeout=session.deadline.remaining())
+    answer = await action.report([REFRESH_NOTE])
+    (width, height), kind = model.viewport, "mobile" if model.mobile else "desktop"
+    answer.lines = [f"{model.name}: {width}x{height}, scale {model.scale:g}, {kind}{', touch' if model.touch else ''}"]
+    answer.data = {"name": model.name, "width": width, "height": height, "scale": model.scale, "mobile": model.mobile}
+    return answer
+
+
+@handles(DeviceReset)
+async def device_reset(session: Session, command: DeviceReset) -> Answer:
+    action = await _begin(session)
+    await session.browser.device.emulate(None, timeout=session.deadline.remaining())
+    return await action.report([REFRESH_NOTE])
+
+
+@handles(Devices, browser=False)
+async def devices(session: Session, command: Devices) -> Answer:
+    notes = [f"'device iPhone 14 landscape' turns it on its side; the list is that of {device_list_source()}"]
+    return Answer(lines=device_families(), notes=notes, data=device_names())
+
+
+@handles(MediaColorScheme)
+async def color_scheme(session: Session, command: MediaColorScheme) -> Answer:
+    action = await _begin(session)
+    await session.browser.device.set_media_feature(
+        "prefers-color-scheme", command.value, timeout=session.deadline.remaining()
+    )
+    return await action.report()
+
+
+@handles(MediaReducedMotion)
+async def reduced_motion(session: Session, command: MediaReducedMotion) -> Answer:
+    action = await _begin(session)
+    await session.browser.device.set_media_feature(
+        "prefers-reduced-motion", command.value, timeout=session.deadline.remaining()
+    )
+    return await action.report()
+
+
+@handles(MediaReset)
+async def media_reset(session: Session, command: MediaReset) -> Answer:
+    action = await _begin(session)
+    await session.browser.device.set_media_feature("prefers-color-scheme", None, timeout=session.deadline.remaining())
+    await session.browser.device.set_media_feature("prefers-reduced-motion", None, timeout=session.deadline.remaining())
+    return await action.report()
+
+
+@handles(Geolocation)
+async def geolocation(session: Session, command: Geolocation) -> Answer:
+    for name, degrees, most in (("latitude", command.latitude, 90), ("longitude", command.longitude, 180)):
+        if not -most <= degrees <= most:
+            raise InvalidValue(f"there is no {name} {degrees:g}", f"A {name} is from -{most} to {most} degrees.")
+    action = await _begin(session)
+    place = (command.latitude, command.longitude)
+    await session.browser.device.set_geolocation(place, timeout=session.deadline.remaining())
+    return await action.report()
+
+
+@handles(GeolocationOff)
+async def geolocation_off(session: Session, command: GeolocationOff) -> Answer:
+    action = await _begin(session)
+    await session.browser.device.set_geolocation(None, timeout=session.deadline.remaining())
+    return await action.report()
+
+
+@handles(Locale)
+async def locale(session: Session, command: Locale) -> Answer:
+    if not _LANGUAGE_TAG.fullmatch(command.tag):
+        raise InvalidValue(f"{quoted(command.tag)} is no language tag", "Give one such as de-DE, fr or zh-Hant-TW.")
+    require_no_dialog(session)
+    await session.browser.device.set_locale(command.tag.replace("_", "-"), timeout=session.deadline.remaining())
+    return Answer(notes=[REFRESH_NOTE])
+
+
+@handles(LocaleReset)
+async def locale_reset(session: Session, command: LocaleReset) -> Answer:
+    require_no_dialog(session)
+    await session.browser.device.set_locale(None, timeout=session.deadline.remaining())
+    return Answer(notes=[REFRESH_NOTE])
+
+
+@handles(Timezone)
+async def timezone(session: Session, command: Timezone) -> Answer:
+    require_no_dialog(session)
+    await session.browser.device.set_timezone(command.name, timeout=session.deadline.remaining())
+    return Answer()
+
+
+@handles(TimezoneReset)
+async def timezone_reset(session: Session, command: TimezoneReset) -> Answer:
+    require_no_dialog(session)
+    await session.browser.device.set_timezone(None, timeout=session.deadline.remaining())
+    return Answer()
+
+
+@handles(UserAgent)
+async def user_agent(session: Session, command: UserAgent) -> Answer:
+    if not command.text.isascii() or not command.text.isprintable() or not command.text.strip():
+        raise InvalidValue("a user agent is a line of printable ASCII characters", "Remove the other characters.")
+    require_no_dialog(session)
+    await session.browser.device.set_user_agent(command.text, timeout=session.deadline.remaining())
+    return Answer(notes=[REFRESH_NOTE])
+
+
+@handles(UserAgentReset)
+async def user_agent_reset(session: Session, command: UserAgentReset) -> Answer:
+    require_no_dialog(session)
+    await session.browser.device.set_user_agent(None, timeout=session.deadline.remaining())
+    return Answer(notes=[REFRESH_NOTE])
+
+
+async def _begin(session: Session) -> Action:
+    require_no_dialog(session)
+    return await Action.begin(session)

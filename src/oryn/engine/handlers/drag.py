@@ -1,0 +1,55 @@
+"""`drag`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.resolve import Resolved, hit_point, resolve
+from oryn.errors import ElementNotInteractable, ElementNotVisible
+from oryn.language import Drag, PointTarget, Target
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+@handles(Drag)
+async def drag(session: Session, command: Drag) -> Answer:
+    """The drop point may be out of sight: the page is scrolled there while the button is held."""
+    require_no_dialog(session)
+    what = await _end(session, command.target, command.strict)
+    where = await _end(session, command.to, command.strict)
+    action = await Action.begin(session)
+    x, y = (what.x, what.y) if isinstance(what, PointTarget) else await hit_point(session, what, purpose="hover")
+    free = not isinstance(where, PointTarget) and await _is_free(session, where)
+
+    async def aim() -> tuple[float, float]:
+        if isinstance(where, PointTarget):
+            return where.x, where.y
+        try:
+            return await hit_point(session, where, purpose="hover")
+        except ElementNotInteractable:
+            if not free:
+                raise
+            # Only the dragged element covers it.
+            return await hit_point(session, where, purpose="hover", force=True)
+
+    await session.page.drag(x, y, aim)
+    notes = [note for end in (what, where) if isinstance(end, Resolved) for note in end.notes]
+    return await action.report(notes)
+
+
+async def _end(session: Session, target: Target, strict: bool) -> Resolved | PointTarget:
+    return target if isinstance(target, PointTarget) else await resolve(session, target, "drag", strict=strict)
+
+
+async def _is_free(session: Session, where: Resolved) -> bool:
+    """Return whether nothing covers the drop point before the drag begins. One that is out of sight is
+    checked later."""
+    try:
+        await hit_point(session, where, purpose="hover", scroll=False)
+    except (ElementNotInteractable, ElementNotVisible):
+        return False
+    return True

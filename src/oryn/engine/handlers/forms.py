@@ -1,0 +1,160 @@
+"""Form fields: `type`, `clear`, `select`, `check`, `uncheck`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.text_safety import quoted
+from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_vault_values
+from oryn.engine.handlers.pointer import query_element
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.resolve import Resolved, click_element, resolve
+from oryn.errors import InvalidElementType, OptionNotFound
+from oryn.language import VAULT_REFERENCE, Check, Clear, Select, TextTarget, Type, Uncheck, mask_secret, render
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+async def write_text(
+    session: Session, target: Resolved, text: str, *, append: bool = False, delay: float = 0
+) -> WrittenText:
+    """Write text into a field: with trusted keys if it accepts keys, else by setting its value. `delay` is the pause in
+    seconds after each key.
+
+    References to the vault are replaced here, and the text is then inserted in one step (`insertion`)."""
+    if VAULT_REFERENCE.search(text):
+        return await insert_vault_values(session, target, text, append=append)
+    if text and not delay and is_password_field(target):
+        written = await insert_password(session, target, text, append=append)
+        if written is not None:
+            return written
+    ready = await query_element(session, target, {"cmd": "prepare", "clear": not append})
+    if ready["mode"] == "set":
+        await query_element(session, target, {"cmd": "type", "text": text, "clear": not append})
+    elif text:
+        await session.page.insert_text(text, delay=delay)
+        return await WrittenText.with_keys(session, target, text)
+    elif not append and not ready["empty"]:
+        await session.page.press(["delete"])
+    return WrittenText()
+
+
+def held_keys_note(session: Session) -> list[str]:
+    """Return a note if keys are held, because they change the typed text and a forgotten one would be hard to find."""
+    held = session.page.held_keys
+    return [f"{', '.join(held)} {'is' if len(held) == 1 else 'are'} held: keyup all lets go"] if held else []
+
+
+def is_password_field(target: Resolved) -> bool:
+    return target.element is not None and target.element.get("role") == "password"
+
+
+@handles(Type)
+async def type_text(session: Session, command: Type) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "type", strict=command.strict)
+    action = await Action.begin(session)
+    written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
+    if command.enter:
+        await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
+        await session.page.press(["enter"])
+    answer = await action.report([*target.notes, *held_keys_note(session)])
+    answer.notes += await written.notes()
+    if is_password_field(target):
+        answer.command = render(command.replace(text=mask_secret(command.text)))
+    return answer
+
+
+@handles(Clear)
+async def clear(session: Session, command: Clear) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "clear", strict=command.strict)
+    action = await Action.begin(session)
+    await write_text(session, target, "")
+    return await action.report(target.notes)
+
+
+@handles(Select)
+async def select(session: Session, command: Select) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "select", strict=command.strict)
+    action = await Action.begin(session)
+    kind = target.element["type"] if target.element else "generic"
+    if kind == "select":
+        choice = {"index": command.choice} if isinstance(command.choice, int) else {"values": list(command.choice)}
+        await query_element(session, target, {"cmd": "select", **choice})
+    else:
+        await _choose_from_widget(session, target, command.choice)
+    return await action.report(target.notes)
+
+
+async def _choose_from_widget(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> None:
+    """Choose from a list that the page built itself: open it, then press the option with the wanted text."""
+    if isinstance(choice, int):
+        raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
+    opened = session.page.mark()
+    await click_element(session, target)
+    for value in choice:
+        await session.page.settle(opened, limit=session.options.settle_limit)
+        option = await resolve(session, TextTarget(value), "click")
+        opened = session.page.mark()
+        await click_element(session, option)
+
+
+@handles(Check)
+async def check(session: Session, command: Check) -> Answer:
+    return await _set_checked(session, command, "check", True)
+
+
+@handles(Uncheck)
+async def uncheck(session: Session, command: Uncheck) -> Answer:
+    return await _set_checked(session, command, "uncheck", False)
+
+
+async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wanted: bool) -> Answer:
+    """Press the box as a user would, unless it has the wanted state; then verify the state."""
+    require_no_dialog(session)
+    target = await resolve(session, command.target, verb, strict=command.strict)
+    action = await Action.begin(session)
+    state = _found_state(target) or await _state(session, target)
+    if state.get("checked") is wanted:
+        return await action.report([*target.notes, f"it was {'checked' if wanted else 'unchecked'} already"])
+    if state.get("checked") is None:
+        # The element's role is not a box: the scanner checks the control that it represents, or reports why it can't.
+        await query_element(session, target, {"cmd": verb})
+        return await action.report(target.notes)
+    await click_element(session, target)
+    answer = await action.report(target.notes)
+    await _verify_checked(session, target, wanted)
+    return answer
+
+
+def _found_state(target: Resolved) -> dict[str, Any] | None:
+    """Return the state of an element that was just searched for; None if it is from an earlier scan, because it may be
+    outdated."""
+    return None if target.element is None else target.element.get("state")
+
+
+async def _state(session: Session, target: Resolved) -> dict[str, Any]:
+    state: dict[str, Any] = (await query_element(session, target, {"cmd": "get_state"}))["state"]
+    return state
+
+
+async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> None:
+    if session.page.dialog is not None or session.view.document != session.page.document:
+        return
+    seen = (session.view.elements or {}).get(target.id)
+    if seen is None:
+        return
+    states = {"checked": True, "unchecked": False}
+    checked = next((states[each] for each in seen.get("modifiers") or () if each in states), None)
+    if checked is None:
+        checked = (await _state(session, target)).get("checked")
+    if checked is not wanted:
+        text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
+        raise InvalidElementType(
+            f"the page kept {text} {'unchecked' if wanted else 'checked'}", "A radio can't be unchecked: check another."
+        )

@@ -1,0 +1,139 @@
+"""`goto`, `back`, `forward`, `refresh`, `url`.
+
+After a crash of the tab, its page is loaded again before the next command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.browsers.base import Navigation
+from oryn.core import text_safety
+from oryn.engine.action import add_downloads, http_notes, page_info, require_no_dialog
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.policy.urls import check_address, file_path, is_file
+from oryn.errors import FileError, NotSupported, PageCrashed, PathNotAllowed, ReadOnly
+from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+async def reload_crashed_tab(session: Session) -> None:
+    """Replace the crashed tab by a new one on the same page, and report it in the next answer. Raises the errors of
+    loading a page; a page that crashes its tab does it again."""
+    url = session.page.url
+    try:
+        await _load_in_new_tab(session, url)
+    except PageCrashed:
+        # The browser may have assigned a renderer to the new tab that died with the old one's.
+        await _load_in_new_tab(session, url)
+    session.frame = None
+    session.view.forget()
+    session.news.append(
+        f"the tab crashed and shows {text_safety.url(url)} again; "
+        "element numbers and @e references from before are no longer valid"
+    )
+
+
+async def _load_in_new_tab(session: Session, url: str) -> None:
+    await session.browser.revive()
+    if url and url != "about:blank":
+        url = await destination(session, url)  # commands may not open the URL that the tab displayed
+        await session.page.goto(url, timeout=session.deadline.remaining())
+
+
+async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
+    """Return the answer of a command that navigated: the current page, and notes about the navigation."""
+    session.frame = None
+    session.view.enter(session.page)
+    notes = http_notes(navigation)
+    if navigation.download is not None:
+        notes.append("the answer was a download; the page stays")
+    if dialog := session.page.dialog:
+        notes.append(f"the page waits for a dialog: {dialog.kind} {text_safety.quoted(dialog.message)}")
+        return Answer(page=(navigation.url, ""), notes=notes)
+    answer = Answer(page=await page_info(session), notes=notes)
+    if navigation.download is not None:
+        await add_downloads(session, answer)
+    return answer
+
+
+async def destination(session: Session, url: str) -> str:
+    """Return the absolute URL that a command opens, after all checks.
+
+    Raises `InvalidValue`, `DomainNotAllowed`, `UrlNotAllowed`, `PathNotAllowed`."""
+    whole = resolve_url(url, session.page.url)
+    if session.options.policy is not None:
+        session.options.policy.check_url(whole)
+    check_address(whole, session.files, session.browser.mode)
+    if is_file(whole):
+        await restrict_files(session)
+    return whole
+
+
+async def restrict_files(session: Session) -> None:
+    """Restrict the browser from now on to files that the command's caller may open, whichever page requests them.
+    Raises `PathNotAllowed` if the browser can't be restricted but the caller is."""
+    files, bounds = session.files, session.files.bounds
+
+    def allows(url: str) -> bool:
+        try:
+            files.check(file_path(url), bounds)
+        except FileError:
+            return False
+        return True
+
+    try:
+        await session.browser.restrict_files(allows)
+    except NotSupported:
+        if bounds:
+            raise PathNotAllowed("this browser can't be held to the allowed folders, so it opens no file") from None
+    else:
+        session.restricts_files = True
+
+
+@handles(Goto)
+async def goto(session: Session, command: Goto) -> Answer:
+    await session.browser.revive()
+    url = await destination(session, command.url)
+    headers = {str(name): str(value) for name, value in command.headers.items()} if command.headers else None
+    if headers and any(map(VAULT_REFERENCE.search, headers.values())):
+        headers = {name: await session.secrets.for_page(value, url) for name, value in headers.items()}
+    navigation = await session.page.goto(url, headers=headers, timeout=session.deadline.remaining())
+    return await navigation_answer(session, navigation)
+
+
+@handles(Back)
+async def back(session: Session, command: Back) -> Answer:
+    require_no_dialog(session)
+    return await navigation_answer(session, await session.page.history(-1, timeout=session.deadline.remaining()))
+
+
+@handles(Forward)
+async def forward(session: Session, command: Forward) -> Answer:
+    require_no_dialog(session)
+    return await navigation_answer(session, await session.page.history(1, timeout=session.deadline.remaining()))
+
+
+@handles(Refresh)
+async def refresh(session: Session, command: Refresh) -> Answer:
+    if session.options.policy is not None and session.options.policy.read_only:
+        _check_form(session)
+    await session.browser.revive()
+    return await navigation_answer(
+        session, await session.page.reload(hard=command.hard, timeout=session.deadline.remaining())
+    )
+
+
+def _check_form(session: Session) -> None:
+    """Raise `ReadOnly` if reloading the page would submit a form again."""
+    for each in session.browser.network.exchanges():
+        if each.kind == "document" and each.document == session.page.document and each.method not in ("GET", "HEAD"):
+            raise ReadOnly(f"refresh would send a form again ({each.method})")
+
+
+@handles(Url)
+async def url(session: Session, command: Url) -> Answer:
+    address = session.page.url
+    return Answer(lines=[text_safety.url(address)], data=address)

@@ -1,0 +1,165 @@
+"""`observe`, `html`, `text`, `title`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.text_safety import quoted
+from oryn.engine.action import error_page_notes, page_info, require_no_dialog
+from oryn.engine.handlers.pointer import query_element, scroll_text
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer, Observation
+from oryn.engine.page import changes, elements
+from oryn.engine.page.element_index import AgentKnowledge, query_scanner
+from oryn.engine.page.resolve import resolve
+from oryn.errors import ElementNotFound
+from oryn.language import Html, Observe, ReadText, Title
+from oryn.scanner.protocol import OBSERVE_FIELDS
+
+if TYPE_CHECKING:
+    from oryn.engine.page.elements import Element
+    from oryn.engine.session import Session
+
+
+@handles(Observe)
+async def observe(session: Session, command: Observe) -> Answer:
+    require_no_dialog(session)
+    limit = session.options.observe_limit if command.limit is None else command.limit
+    view = session.view
+    view.enter(session.page)
+    if command.diff and view.knowledge is not None:
+        return await _difference(session, command, view.knowledge, limit)
+    scan = await view.scan(session.page, session.frame, _request(command, limit), timeout=session.deadline.remaining())
+    if command.near is not None and not scan.elements:
+        raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
+    view.record_observation(scan.elements)
+    # Changes can't be compared with a scan of a part of the page, or an incomplete one.
+    partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
+    view.elements = None if partial else {element["id"]: element for element in scan.elements}
+    return Answer(
+        observation=Observation(
+            url=scan.url,
+            title=scan.title,
+            elements=scan.elements,
+            patterns={} if command.minimal else scan.patterns,
+            line=_line(command),
+            more=max(0, scan.total - len(scan.elements)),
+            viewport=_viewport(scan.page) if command.full else None,
+        ),
+        notes=error_page_notes(session.page),
+    )
+
+
+async def _difference(session: Session, command: Observe, seen: AgentKnowledge, limit: int) -> Answer:
+    """Return the differences from what the agent has seen last. `--viewport` and `--near` limit the
+    reported elements."""
+    view, page = session.view, session.page
+    request = _request(command, 0)
+    narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
+    scan = await view.scan(page, session.frame, {**request, "keep_ids": True}, timeout=session.deadline.remaining())
+    there: dict[int, Element] = {element["id"]: element for element in scan.elements}
+    wanted: Collection[int] = there
+    if narrow:
+        part: dict[str, Any] = {"fields": [], "max_elements": 0, "keep_ids": True, **narrow}
+        narrowed = await view.scan(page, session.frame, part, timeout=session.deadline.remaining())
+        wanted = {element["id"] for element in narrowed.elements}
+    if not command.hidden:
+        view.elements = there
+    found = changes.diff_page(seen.url, view.url, seen.title, view.title)
+    before, after = _comparable(seen, there, wanted, command.hidden)
+    more_found, more = changes.diff_elements(before, after, limit=limit, line=_line(command))
+    found += more_found
+    view.record_changes(found)
+    if not found:
+        return Answer(lines=["nothing changed"], data={"changed": False})
+    return Answer(changes=found, more_changes=more)
+
+
+def _comparable(
+    seen: AgentKnowledge, there: dict[int, Element], wanted: Collection[int], hidden: bool
+) -> tuple[dict[int, Element], dict[int, Element]]:
+    """Return the elements before and now, limited to those that the answer reports."""
+    before = dict(seen.elements)
+    if not hidden:
+        before = {n: e for n, e in before.items() if n in there or "hidden" not in (e.get("modifiers") or ())}
+    after = {
+        number: element
+        for number, element in there.items()
+        # An element that existed but was not reported is not new; unwanted elements stay unchanged.
+        if number in before or (number in wanted and number >= seen.below)
+    }
+    return before, {n: e if n in wanted else before[n] for n, e in after.items()}
+
+
+def _request(command: Observe, limit: int) -> dict[str, Any]:
+    # A minimal line needs all fields too, because later changes are compared with them.
+    fields = list(OBSERVE_FIELDS)
+    if command.full:
+        fields += ["selector", "attributes", "rect"]
+    elif command.positions:
+        fields.append("rect")
+    request: dict[str, Any] = {"fields": fields, "max_elements": limit}
+    if command.hidden:
+        request["include_hidden"] = True
+    if command.viewport:
+        request["viewport_only"] = True
+    if command.near is not None:
+        request["near"] = command.near
+    return request
+
+
+def _line(command: Observe) -> Any:
+    if command.full:
+        return elements.full_line
+    if command.minimal:
+        return elements.minimal_line
+    if command.positions:
+        return lambda element: elements.line(element, positions=True)
+    return elements.line
+
+
+def _viewport(page: dict[str, Any]) -> str:
+    size = page["viewport"]
+    return f"{size['width']}x{size['height']} {scroll_text(page['scroll'])}"
+
+
+@handles(Html)
+async def html(session: Session, command: Html) -> Answer:
+    require_no_dialog(session)
+    request = {"cmd": "get_html", "selector": command.selector}
+    data = await query_scanner(session.page, request, session.frame, session.deadline.remaining())
+    return Answer(block=data["html"])
+
+
+@handles(ReadText)
+async def text(session: Session, command: ReadText) -> Answer:
+    require_no_dialog(session)
+    if command.target is not None:
+        target = await resolve(session, command.target, "text", strict=command.strict)
+        data = await query_element(session, target, {"cmd": "get_text"})
+        return Answer(block=data["text"], notes=target.notes)
+    request = {"cmd": "get_text", "selector": command.selector}
+    data = await query_scanner(session.page, request, session.frame, session.deadline.remaining())
+    texts = [data["text"]]
+    if command.selector is None:
+        texts += await _texts_of_frames(session)
+    return Answer(block="\n".join(filter(None, texts)))
+
+
+async def _texts_of_frames(session: Session) -> list[str]:
+    """Return the texts of the cross-origin frames, in page order; a page's text includes that of its frames."""
+    texts = []
+    for frame in session.page.roots(session.frame)[1:]:
+        data = await query_scanner(
+            session.page, {"cmd": "get_text", "selector": None}, frame, session.deadline.remaining()
+        )
+        texts.append(data["text"])
+    return texts
+
+
+@handles(Title)
+async def title(session: Session, command: Title) -> Answer:
+    require_no_dialog(session)
+    _, found = await page_info(session)
+    return Answer(lines=[quoted(found)], data=found)

@@ -1,0 +1,84 @@
+"""Queries about one element: `box`, `value`, `attribute`, `is`, `exists`, `count`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.text_safety import quoted
+from oryn.engine.action import require_no_dialog
+from oryn.engine.handlers.pointer import query_element
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.resolve import Resolved, find_in_frames, matches, resolve
+from oryn.errors import NameNotFound
+from oryn.language import Attribute, Box, Count, CssTarget, Exists, Is, Target, Value
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+async def _state(session: Session, target: Target, verb: str, strict: bool) -> tuple[Resolved, dict[str, Any]]:
+    require_no_dialog(session)
+    found = await resolve(session, target, verb, strict=strict)
+    return found, await query_element(session, found, {"cmd": "get_state"})
+
+
+@handles(Box)
+async def box(session: Session, command: Box) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "box", strict=command.strict)
+    bounds = await query_element(session, target, {"cmd": "get_bounds"})
+    text = f"{bounds['x']:.0f},{bounds['y']:.0f} {bounds['width']:.0f}x{bounds['height']:.0f}"
+    where = "visible" if bounds["visible"] else "not visible"
+    return Answer(lines=[f"{text} {where}, {bounds['in_viewport']}"], data=bounds, notes=target.notes)
+
+
+@handles(Value)
+async def value(session: Session, command: Value) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "value", strict=command.strict)
+    held = (await query_element(session, target, {"cmd": "get_value"}))["value"]
+    texts = [quoted(item) for item in held] if isinstance(held, list) else [_render_value(held)]
+    return Answer(lines=[" | ".join(texts)], data=held, notes=target.notes)
+
+
+def _render_value(held: object) -> str:
+    return ("true" if held else "false") if isinstance(held, bool) else quoted(str(held))
+
+
+@handles(Attribute)
+async def attribute(session: Session, command: Attribute) -> Answer:
+    target, state = await _state(session, command.target, "attribute", command.strict)
+    attributes = state["attributes"]
+    name = command.name if command.name in attributes else command.name.lower()
+    if name not in attributes:
+        names = ", ".join(sorted(attributes)) or "none"
+        raise NameNotFound(f"no attribute {quoted(command.name)}", f"It has: {names}")
+    return Answer(lines=[quoted(attributes[name])], data=attributes[name], notes=target.notes)
+
+
+@handles(Is)
+async def is_state(session: Session, command: Is) -> Answer:
+    target, found = await _state(session, command.target, "is", command.strict)
+    answer = bool(found["state"].get(command.state))
+    return Answer(lines=["yes" if answer else "no"], data=answer, notes=target.notes)
+
+
+@handles(Exists)
+async def exists(session: Session, command: Exists) -> Answer:
+    require_no_dialog(session)
+    answer = bool(await matches(session, CssTarget(command.selector)))
+    return Answer(lines=["yes" if answer else "no"], data=answer)
+
+
+@handles(Count)
+async def count(session: Session, command: Count) -> Answer:
+    require_no_dialog(session)
+    number = await selector_count(session, command.selector)
+    return Answer(lines=[str(number)], data=number)
+
+
+async def selector_count(session: Session, selector: str) -> int:
+    """Return the number of elements that match a CSS selector, in all frames."""
+    answers = await find_in_frames(session, {"css": selector}, any=True)
+    return sum(data["count"] for data, _ in answers)

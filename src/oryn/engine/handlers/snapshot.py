@@ -1,0 +1,92 @@
+"""`snapshot`: the accessibility tree with references (`@e5`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.text_safety import plain, quoted
+from oryn.engine.action import error_page_notes, require_no_dialog
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.elements import extras
+from oryn.language import Snapshot
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Frame
+    from oryn.engine.session import Session
+
+TreeRow = Mapping[str, Any]
+"""A `scanner.protocol.TreeNode`; typed loosely because thousands arrive as dictionaries."""
+
+
+@handles(Snapshot)
+async def snapshot(session: Session, command: Snapshot) -> Answer:
+    """References begin at 1 with every snapshot. They are valid until the next one, or another document."""
+    require_no_dialog(session)
+    view = session.view
+    view.enter(session.page)
+    view.reset_references()
+    rows, page = await _tree(session, session.frame)
+    lines = [node_line(row) for row in rows] or ["nothing that assistive technology would find"]
+    notes = error_page_notes(session.page)
+    return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows], notes=notes)
+
+
+async def _tree(session: Session, frame: Frame | None) -> tuple[list[TreeRow], TreeRow]:
+    """Return the rows of a frame's tree, including those of frames that its scanner can't read."""
+    view = session.view
+    first = len(view.references) + 1
+    request: dict[str, Any] = {"cmd": "tree", "next_ref": first, "next_id": view.next_id}
+    data = await query_scanner(session.page, request, frame, session.deadline.remaining())
+    view.next_id = data["next_id"]
+    rows: Sequence[TreeRow] = data["nodes"]
+    view.references.update(dict.fromkeys(range(first, data["next_ref"]), frame))
+    joined: list[TreeRow] = []
+    for row in rows:
+        joined.append(row)
+        if number := row.get("frame"):
+            joined += await _inner_tree(session, frame, number, row["depth"] + 1)
+    return joined, data["page"]
+
+
+async def _inner_tree(session: Session, frame: Frame | None, number: int, depth: int) -> list[TreeRow]:
+    """Return the rows of a frame of another origin; an empty list if it was removed meanwhile."""
+    try:
+        inner = await session.page.frame_of(number, frame)
+        rows, _ = await _tree(session, inner)
+    except FRAME_GONE:
+        return []
+    return [{**row, "depth": row["depth"] + depth} for row in rows]
+
+
+def node_line(row: TreeRow) -> str:
+    """Render a row, indented by its depth: `- heading "Results" @e3 {level=1}`. Content other than the name follows a
+    colon."""
+    if row["role"] == "text":
+        return f"{'  ' * row['depth']}- text {quoted(row['text'])}"
+    parts = [f"{'  ' * row['depth']}- {plain(row['role'])}"]
+    if name := row.get("name"):
+        parts.append(quoted(name))
+    if reference := row.get("ref"):
+        parts.append(f"@e{reference}")
+    if marks := _marks(row):
+        parts.append(f"{{{', '.join(marks)}}}")
+    if more := extras(row):
+        parts.append(more)
+    line = " ".join(parts)
+    return f"{line}: {quoted(text)}" if (text := row.get("text")) else line
+
+
+def _marks(row: TreeRow) -> list[str]:
+    level = [f"level={row['level']}"] if "level" in row else []
+    return [*level, *row.get("states", ())]
+
+
+def _data(row: TreeRow) -> dict[str, Any]:
+    """Return a row as JSON data, with the reference as commands accept it."""
+    data = {key: value for key, value in row.items() if key != "frame"}
+    if "ref" in data:
+        data["ref"] = f"@e{data['ref']}"
+    return data

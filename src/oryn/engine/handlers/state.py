@@ -1,0 +1,83 @@
+"""`state save` and `state load`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from oryn.core.text_safety import quoted
+from oryn.engine.action import require_no_dialog
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.state.restore import origin_states, read_browser_state, restore, unexpired
+from oryn.engine.state.state_file import SavedState, StateEncryption, decode_any, encode, encode_encrypted, in_domain
+from oryn.errors import InvalidValue
+from oryn.language import StateLoad, StateSave
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+MAX_STATE_BYTES = 64_000_000
+"""Maximum size of a file."""
+
+
+@handles(StateSave)
+async def state_save(session: Session, command: StateSave) -> Answer:
+    domain = command.domain
+    if domain is not None and not domain.strip(".").replace(".", "").replace("-", "").isalnum():
+        raise InvalidValue(f"{quoted(domain)} is no domain", "Give one such as example.org.")
+    session.files.writable(command.path, overwrite=command.overwrite)  # check the path before any work
+    storage = not command.cookies_only
+    if command.include_session:
+        require_no_dialog(session)
+    now = await read_browser_state(session, storage=storage, tabs=command.include_session)
+    state = SavedState(
+        datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        domain,
+        [cookie for cookie in now.cookies if in_domain(cookie.domain, domain)],
+        origin_states(now, domain) if storage else None,
+    )
+    sealing = _sealing(session)
+    encrypt = sealing is not None and sealing.on
+    session.files.write_bytes(
+        command.path, await encode_encrypted(state, sealing) if sealing and encrypt else encode(state)
+    )
+    answer = _summary_answer(state)
+    answer.data |= {"encrypted": encrypt}
+    return answer
+
+
+@handles(StateLoad)
+async def state_load(session: Session, command: StateLoad) -> Answer:
+    state = await decode_any(session.files.read_bytes(command.path, MAX_STATE_BYTES), _sealing(session))
+    if command.cookies_only:
+        state = replace(state, origins=None)
+    await restore(session, state, merge=command.merge)
+    answer = _summary_answer(replace(state, cookies=unexpired(state.cookies)))
+    if expired := len(state.cookies) - len(unexpired(state.cookies)):
+        answer.notes.append(f"{_count_text(expired, 'cookie')} had expired")
+    answer.notes.append("'refresh' to see this page with it")
+    return answer
+
+
+def _sealing(session: Session) -> StateEncryption | None:
+    return session.state_encryption() if session.state_encryption else None
+
+
+def _summary_answer(state: SavedState) -> Answer:
+    """Return the answer with a summary: `3 cookies, storage of 2 origins`."""
+    summary = _count_text(len(state.cookies), "cookie")
+    if state.origins is not None:
+        summary += f", storage of {_count_text(len(state.origins), 'origin')}"
+    data = {
+        "cookies": len(state.cookies),
+        "origins": None if state.origins is None else [each.origin for each in state.origins],
+        "created": state.created,
+        "domain": state.domain,
+    }
+    return Answer(lines=[summary], data=data)
+
+
+def _count_text(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

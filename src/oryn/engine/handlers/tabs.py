@@ -1,0 +1,152 @@
+"""`tabs`, `tab …`, `frames`, `frame …`, `dialog …`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.core import text_safety
+from oryn.engine.action import Action, dialog_change, page_info, require_no_dialog
+from oryn.engine.handlers.navigation import destination, navigation_answer
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page import ranking
+from oryn.engine.page.changes import page_line
+from oryn.engine.page.resolve import find_in_frames, frames_of_numbers
+from oryn.errors import FrameNotFound
+from oryn.language import (
+    VAULT_REFERENCE,
+    DialogAccept,
+    DialogAuto,
+    DialogDismiss,
+    Frames,
+    FrameSwitch,
+    FrameUp,
+    TabClose,
+    TabNew,
+    Tabs,
+    TabSwitch,
+    target_json,
+)
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Frame
+    from oryn.engine.session import Session
+
+
+@handles(Tabs)
+async def tabs(session: Session, command: Tabs) -> Answer:
+    found = await session.browser.tabs()
+    lines = [f"{tab.number} {page_line(tab.url, tab.title)}{' (current)' if tab.current else ''}" for tab in found]
+    data = [{"number": tab.number, "url": tab.url, "title": tab.title, "current": tab.current} for tab in found]
+    return Answer(lines=lines, data=data)
+
+
+@handles(TabNew)
+async def tab_new(session: Session, command: TabNew) -> Answer:
+    url = await destination(session, command.url)
+    return await navigation_answer(session, await session.browser.new_tab(url, timeout=session.deadline.remaining()))
+
+
+@handles(TabSwitch)
+async def tab_switch(session: Session, command: TabSwitch) -> Answer:
+    await session.browser.switch_tab(command.number)
+    return await _current_tab_answer(session)
+
+
+@handles(TabClose)
+async def tab_close(session: Session, command: TabClose) -> Answer:
+    await session.browser.close_tab(command.number)
+    return await _current_tab_answer(session)
+
+
+async def _current_tab_answer(session: Session) -> Answer:
+    """Return the answer with the tab that is now current."""
+    session.frame = None
+    session.view.forget()
+    if dialog := session.page.dialog:
+        return Answer(page=(session.page.url, ""), changes=[dialog_change(dialog)])
+    return Answer(page=await page_info(session))
+
+
+@handles(Frames)
+async def frames(session: Session, command: Frames) -> Answer:
+    found = session.page.frames()
+    lines = [f"{'  ' * frame.level}{_frame_line(frame)}" for frame in found]
+    data = [{"level": frame.level, "name": frame.name, "url": frame.url} for frame in found]
+    return Answer(lines=lines, data=data)
+
+
+def _frame_line(frame: Frame) -> str:
+    name = f" {text_safety.quoted(frame.name)}" if frame.name else ""
+    return (
+        f"{text_safety.location(frame.url) or 'about:blank'}{name}"
+        if frame.level
+        else f"main {text_safety.location(frame.url)}"
+    )
+
+
+@handles(FrameSwitch)
+async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
+    """Later commands only see this frame and its contents, until `frame main`."""
+    require_no_dialog(session)
+    only = frames_of_numbers(session, command.target)
+    answers = await find_in_frames(session, target_json(command.target), frames=True, only=only)
+    found = [(element, frame) for data, frame in answers for element in data["matches"]]
+    if not found:
+        raise FrameNotFound("no such frame")
+    top = ranking.best([element for element, _ in found], "frame")[0]
+    around = next(frame for element, frame in found if element is top)
+    session.frame = await session.page.frame_of(top["id"], around)
+    return _frame_answer(session)
+
+
+@handles(FrameUp)
+async def frame_up(session: Session, command: FrameUp) -> Answer:
+    session.frame = None if command.to == "main" else _parent(session)
+    return _frame_answer(session)
+
+
+def _frame_answer(session: Session) -> Answer:
+    session.view.forget()
+    frame = session.frame or session.page.frames()[0]
+    return Answer(lines=[_frame_line(frame)], data={"level": frame.level, "name": frame.name, "url": frame.url})
+
+
+def _parent(session: Session) -> Frame | None:
+    if session.frame is None:
+        raise FrameNotFound("this is the main frame")
+    parent = next((frame for frame in session.page.frames() if frame.id == session.frame.parent), None)
+    return parent if parent is not None and parent.level else None
+
+
+@handles(DialogAccept)
+async def dialog_accept(session: Session, command: DialogAccept) -> Answer:
+    text = command.text
+    if text is not None and VAULT_REFERENCE.search(text):
+        text = (await session.secrets.for_frame(text, None)).text
+    return await _answer_dialog(session, True, text)
+
+
+@handles(DialogDismiss)
+async def dialog_dismiss(session: Session, command: DialogDismiss) -> Answer:
+    return await _answer_dialog(session, False, None)
+
+
+async def _answer_dialog(session: Session, accept: bool, text: str | None) -> Answer:
+    action = Action(session)
+    action.before = session.view.elements or {}
+    was_scanned = session.view.elements is not None
+    dialog = await session.page.answer_dialog(accept, text)
+    answer = await action.report()
+    if not was_scanned:
+        # The page was never scanned, so every element would count as new.
+        answer.changes = [change for change in answer.changes if change.data["change"] != "appeared"]
+        answer.more_changes = 0
+    answer.lines.append(dialog_change(dialog).text)
+    return answer
+
+
+@handles(DialogAuto)
+async def dialog_auto(session: Session, command: DialogAuto) -> Answer:
+    session.browser.dialog_policy = command.policy
+    return Answer()

@@ -1,0 +1,103 @@
+"""`upload`."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oryn.core.text_safety import plain, quoted
+from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.handlers.pointer import query_element
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.resolve import Resolved, click_element, hit_point, resolve
+from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
+from oryn.language import Upload
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+@handles(Upload)
+async def upload(session: Session, command: Upload) -> Answer:
+    """Upload into a file input (itself, its label, its container), or onto an element that accepts drops. Otherwise,
+    click the target and answer the file chooser that opens. All files are checked before anything happens."""
+    if not session.browser.info.here:
+        raise NotSupported("the browser runs on another computer and sees no files of this one", "Upload them there.")
+    paths = [session.files.readable(path) for path in command.paths]
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "upload", strict=command.strict)
+    action = await Action.begin(session)
+    data = await query_element(session, target, {"cmd": "file_input", "next_id": session.view.next_id})
+    session.view.next_id = data["next_id"]
+    if found := data["input"]:
+        if found["disabled"]:
+            raise ElementDisabled("the file input is disabled")
+        if found["folder"]:
+            raise InvalidElementType("the file input takes a folder, not files")
+        _check_count(paths, found["multiple"])
+        accept = found["accept"]
+        await session.page.set_files(found["id"], _texts(paths), target.frame)
+    elif await session.page.accepts_drop(target.id, target.frame):
+        accept = ""
+        x, y = await hit_point(session, target, purpose="hover")
+        await session.page.drop_files(x, y, _texts(paths))
+    else:
+        accept = await _upload_through_chooser(session, target, paths)
+    answer = await action.report([*target.notes, *_mismatches(paths, accept)])
+    answer.data = {"files": [{"path": str(path), "size": path.stat().st_size} for path in paths]}
+    return answer
+
+
+async def _upload_through_chooser(session: Session, target: Resolved, paths: Sequence[Path]) -> str:
+    """Click the target and answer the file chooser that it opens. Return the field's `accept`."""
+    page = session.page
+    mark = page.mark()
+    await click_element(session, target)
+    chooser = await page.file_chooser(mark, timeout=min(session.options.settle_limit, session.deadline.remaining()))
+    if chooser is None:
+        if page.dialog is not None:
+            raise DialogOpen("pressing it opened a dialog", "Answer it: dialog accept, or dialog dismiss.")
+        raise InvalidElementType(
+            "it takes no files: it is no file input, takes no drops, and pressing it opened no file chooser",
+            "Run 'observe --hidden' to look for a file input.",
+        )
+    if not chooser.id:
+        raise InvalidElementType("the page asks for a file without a file input, which can't be answered")
+    _check_count(paths, chooser.multiple)
+    await page.choose_files(chooser, _texts(paths))
+    return chooser.accept
+
+
+def _check_count(paths: Sequence[Path], multiple: bool) -> None:
+    if len(paths) > 1 and not multiple:
+        raise InvalidElementType(f"the file input takes one file, not {len(paths)}", "Upload one file.")
+
+
+def _texts(paths: Sequence[Path]) -> list[str]:
+    return list(map(str, paths))
+
+
+def _mismatches(paths: Sequence[Path], accept: str) -> list[str]:
+    """Return notes about files that the field's `accept` excludes. Browsers accept them all the same, and pages may,
+    too."""
+    wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
+    if not wanted:
+        return []
+    return [
+        f"{quoted(path.name)} is not a type that the field accepts: {plain(accept)}"
+        for path in paths
+        if not any(_matches_accept(path, part) for part in wanted)
+    ]
+
+
+def _matches_accept(path: Path, wanted: str) -> bool:
+    """Return whether a file matches one part of `accept`.
+
+    https://html.spec.whatwg.org/multipage/input.html#attr-input-accept"""
+    if wanted.startswith("."):
+        return path.name.lower().endswith(wanted)
+    kind = mimetypes.guess_type(path.name)[0] or ""
+    return kind.startswith(wanted[:-1]) if wanted.endswith("/*") else kind == wanted

@@ -1,0 +1,138 @@
+"""`wait …`: event-driven; nothing here sleeps except `wait <duration>`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, cast
+
+from oryn.browsers.base import LoadState
+from oryn.browsers.base.url_patterns import url_pattern
+from oryn.core import text_safety
+from oryn.engine.action import Action, page_info, require_no_dialog
+from oryn.engine.handlers.navigation import navigation_answer
+from oryn.engine.handlers.queries import selector_count
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.elements import Element
+from oryn.engine.page.polling import poll_until
+from oryn.engine.page.resolve import matches
+from oryn.errors import ElementNotFound, ElementStale, Timeout
+from oryn.language import (
+    Target,
+    WaitElement,
+    WaitItems,
+    WaitLoad,
+    WaitSelector,
+    WaitTime,
+    WaitUntil,
+    WaitUrl,
+    render,
+)
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+ANSWER_GRACE_MS = 50
+"""Milliseconds by which a page's own wait ends before the command's, so that its answer arrives in time."""
+
+
+@handles(WaitLoad)
+async def wait_load(session: Session, command: WaitLoad) -> Answer:
+    require_no_dialog(session)
+    if command.state == "navigation":
+        return await navigation_answer(
+            session, await session.page.wait_for_navigation(timeout=session.deadline.remaining())
+        )
+    await session.page.wait_for(cast(LoadState, command.state), timeout=session.deadline.remaining())
+    return Answer(page=await page_info(session))
+
+
+@handles(WaitElement)
+async def wait_element(session: Session, command: WaitElement) -> Answer:
+    """A missing element is hidden, and neither enabled nor disabled."""
+
+    async def holds() -> bool:
+        found = await _matching_elements(session, command.target)
+        match command.state:
+            case "visible":
+                return any(element["state"]["visible"] for element in found)
+            case "hidden":
+                return not any(element["state"]["visible"] for element in found)
+            case "enabled":
+                return any(element["state"]["enabled"] for element in found)
+            case _:
+                return any(not element["state"]["enabled"] for element in found)
+
+    return await _wait_and_report(session, holds, lambda: f"{render(command.target)} is not {command.state}")
+
+
+async def _matching_elements(session: Session, target: Target) -> list[Element]:
+    try:
+        return [element for element, _ in await matches(session, target, any=True)]
+    except (ElementNotFound, ElementStale):
+        # The target is the number of an element that was removed.
+        return []
+
+
+@handles(WaitSelector)
+async def wait_selector(session: Session, command: WaitSelector) -> Answer:
+    async def holds() -> bool:
+        return (await selector_count(session, command.selector) > 0) is (command.state == "exists")
+
+    return await _wait_and_report(
+        session, holds, lambda: f"{text_safety.quoted(command.selector)}: not {command.state}"
+    )
+
+
+@handles(WaitItems)
+async def wait_items(session: Session, command: WaitItems) -> Answer:
+    seen = 0
+
+    async def holds() -> bool:
+        nonlocal seen
+        seen = await selector_count(session, command.selector)
+        return seen >= command.count
+
+    return await _wait_and_report(session, holds, lambda: f"{seen} of {command.count} items")
+
+
+@handles(WaitUrl)
+async def wait_url(session: Session, command: WaitUrl) -> Answer:
+    wanted = url_pattern(command.pattern)
+
+    async def holds() -> bool:
+        return wanted.search(session.page.url) is not None
+
+    return await _wait_and_report(session, holds, lambda: f"the URL is {text_safety.location(session.page.url)}")
+
+
+@handles(WaitUntil)
+async def wait_until(session: Session, command: WaitUntil) -> Answer:
+    async def holds() -> bool:
+        # Variables of the page change without an event, so the page itself polls the expression in each frame.
+        timeout = max(1, round(session.deadline.remaining() * 1000) - ANSWER_GRACE_MS)
+        request = {"cmd": "wait_for", "condition": "custom", "expression": command.expression, "timeout": timeout}
+        try:
+            await query_scanner(session.page, request, session.frame, session.deadline.remaining())
+        except Timeout:
+            return False
+        return True
+
+    return await _wait_and_report(session, holds, lambda: "the expression is not true")
+
+
+@handles(WaitTime)
+async def wait_time(session: Session, command: WaitTime) -> Answer:
+    action = await Action.begin(session)
+    await asyncio.sleep(command.duration)
+    return await action.report()
+
+
+async def _wait_and_report(session: Session, holds: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> Answer:
+    """Wait, and report what changed meanwhile, so that the awaited element is reported with its number."""
+    require_no_dialog(session)
+    action = await Action.begin(session)
+    await poll_until(session, holds, what)
+    return await action.report()

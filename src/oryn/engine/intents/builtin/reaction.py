@@ -1,0 +1,113 @@
+"""Detects whether a page reacts to an action that should start something: a key, a button, a submitted form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oryn.engine.handlers.pointer import query_element
+from oryn.engine.page.polling import wait_for_change
+from oryn.errors import FrameNotFound, NavigationError
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import PageEffects
+    from oryn.engine.page.resolve import Resolved
+    from oryn.engine.session import Session
+
+TYPING_LIMIT = 1.0
+"""Seconds for the effects of typing (suggestions) to settle."""
+LATE_LIMIT = 1.0
+"""Seconds for delayed effects that a page starts by a timer."""
+
+
+class Reaction:
+    """Watches a page around one field. `typed`: the page changed, apart from suggestions, while the query was typed.
+
+        reaction = await Reaction.watch(session, field)
+        …                                          the query is typed
+        await reaction.arm()
+        await session.page.press(["enter"])
+        if await reaction.wait_for_reaction(): …
+
+    Call `end` to stop watching."""
+
+    def __init__(self, session: Session, field: Resolved) -> None:
+        self._session = session
+        self._field = field
+        self._begin()
+        self.happened: PageEffects | None = None
+        """The effects that the browser has reported since `arm`."""
+        self.typed = False
+
+    def _begin(self) -> None:
+        page = self._session.page
+        self._mark, self._document, self._url = page.mark(), page.document, page.url
+
+    @classmethod
+    async def watch(cls, session: Session, field: Resolved) -> Reaction:
+        """Start to watch the effects of typing."""
+        reaction = cls(session, field)
+        await query_element(session, field, {"cmd": "reaction", "stage": "watch"})
+        return reaction
+
+    async def arm(self) -> bool:
+        """Wait until the effects of typing have settled, so that later ones belong to the next action. Return False if
+        typing has already led to another document, or to a dialog."""
+        page = self._session.page
+        self.happened = await self._settle(TYPING_LIMIT)
+        if page.document != self._document or page.dialog is not None:
+            return False
+        self.typed = self._has_left
+        self._begin()
+        await self._request("arm", restless=self.happened.busy is not None)
+        return True
+
+    @property
+    def _has_left(self) -> bool:
+        """Whether the page has another document or URL."""
+        page = self._session.page
+        return page.document != self._document or page.url != self._url
+
+    async def wait_for_reaction(self, *, late: bool = True) -> bool:
+        """Return whether the page has reacted. With `late` it has up to `LATE_LIMIT` seconds more."""
+        self.happened = await self._settle(self._session.options.settle_limit)
+        if self._has_reacted(self.happened, await self._status()):
+            return True
+        left = LATE_LIMIT if late else 0.0
+        while left > 0 and self._session.page.dialog is None:
+            left -= await wait_for_change(self._session, min(left, self._session.deadline.remaining()))
+            if self._has_left or self._is_reaction(await self._status()):
+                self.happened = await self._settle(self._session.options.settle_limit)
+                return True
+        return False
+
+    def _has_reacted(self, happened: PageEffects, status: dict[str, Any]) -> bool:
+        busy = happened.busy is not None and ("request" in happened.busy or "loading" in happened.busy)
+        moved = happened.navigation or happened.failed_load or happened.closed or happened.file_chooser
+        return bool(
+            self._has_left or moved or busy or happened.dialogs or happened.tabs or happened.downloads
+        ) or self._is_reaction(status)
+
+    @staticmethod
+    def _is_reaction(status: dict[str, Any]) -> bool:
+        return any(status.get(each) for each in ("reacted", "submitted", "asked"))
+
+    async def _settle(self, limit: float) -> PageEffects:
+        return await self._session.page.settle(self._mark, limit=min(limit, self._session.deadline.remaining()))
+
+    async def _status(self) -> dict[str, Any]:
+        if self._has_left or self._session.page.dialog is not None:
+            return {"reacted": True}
+        status = await self._request("tell")
+        self.typed = self.typed or bool(status.get("typed"))
+        return status
+
+    async def end(self) -> None:
+        """Stop watching."""
+        if not self._has_left and self._session.page.dialog is None:
+            await self._request("tell", end=True)
+
+    async def _request(self, stage: str, **more: bool) -> dict[str, Any]:
+        try:
+            return await query_element(self._session, self._field, {"cmd": "reaction", "stage": stage, **more})
+        except (FrameNotFound, NavigationError):
+            return {"reacted": True}  # the document was replaced

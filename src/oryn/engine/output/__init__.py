@@ -1,0 +1,1 @@
+"""Answers as text and as JSON, and their truncation."""

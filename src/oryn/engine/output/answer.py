@@ -1,0 +1,248 @@
+"""A command's answer as data, and its two renderings: text (intent-language §6), or one JSON object a line
+(`output json`) for programs. Pure.
+
+`{"ok": true, "command": …, "page"?: {"url", "title"}, "elements"?: […], "patterns"?: {…}, "more"?: n, "result"?: …,
+"notes"?: […], "changes"?: […]}`, or `{"ok": false, "command": …, "error": {"code", "message", "hint"}, …}`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from oryn.core import text_safety
+from oryn.core.records import Record, field
+from oryn.engine.page.changes import PageChange, page_line
+from oryn.engine.page.elements import Element
+from oryn.errors import ConfirmationRequired, OrynError
+
+
+class Observation(Record):
+    """The result of `observe`. `line` renders one element; `more` counts the elements that the limit left out."""
+
+    url: str
+    title: str
+    elements: Sequence[Element]
+    patterns: dict[str, Any]
+    line: Callable[[Element], str]
+    more: int = 0
+    viewport: str | None = None
+    """The viewport for `--full`: `1280x720 at 0,300 of 0,4200`."""
+
+
+class PrerenderedAnswer(Record):
+    """An answer that an engine in another process has rendered: its text, and its JSON form if that was requested."""
+
+    text: str
+    form: dict[str, Any] | None = None
+
+    @property
+    def body(self) -> str:
+        """The text without its first line if that only reports whether the command succeeded."""
+        head, _, rest = self.text.partition("\n")
+        return rest.lstrip("\n") if head.startswith(("ok ", "error ")) else self.text
+
+
+class Answer(Record, frozen=False):
+    """One command's answer. Empty parts are not printed; in the text, the parts have the order of the fields."""
+
+    command: str = ""
+    """Canonical text of the command, secrets masked, cut to a line's length."""
+    error: OrynError | None = None
+    observation: Observation | None = None
+    page: tuple[str, str] | None = None
+    """URL and title of the current page, for commands that navigate."""
+    lines: list[str] = field(factory=list)
+    """The engine's own lines; text of a page in them is quoted already."""
+    block: str | None = None
+    """Raw text of a page; rendering marks every line of it."""
+    notes: list[str] = field(factory=list)
+    changes: list[PageChange] = field(factory=list)
+    more_changes: int = 0
+    data: Any = None
+    """The result as JSON data for programs (`output json`); `lines` or `block` are its text."""
+    exit: bool = False
+    json: bool = False
+    """Whether it is rendered as JSON, because the caller has chosen `output json`."""
+    boundary: str | None = None
+    """The token of the markers around everything that may come from a page; None means no markers."""
+    prerendered: PrerenderedAnswer | None = None
+    """The rendering of another engine, which replaces all parts but the notes."""
+    cut: str | None = None
+    """The result of `render` if the whole answer is longer than `max_output`."""
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+    @property
+    def blank(self) -> bool:
+        """Whether the line was blank or a comment."""
+        return not self.command and self.error is None
+
+    def render(self) -> str:
+        """Return the text or the JSON object to send. Empty for a blank line."""
+        if self.blank:
+            return ""
+        if self.cut is not None:
+            return self.cut
+        return render_json(self) if self.json else render_text(self)
+
+
+def render_text(answer: Answer) -> str:
+    """Render the answer as text, with markers if it has a boundary."""
+    return _joined(_sections(answer) if answer.boundary is None else _fenced_sections(answer, answer.boundary))
+
+
+def _joined(sections: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, sections))
+
+
+def _sections(answer: Answer) -> Iterator[str]:
+    if answer.prerendered is not None:
+        yield answer.prerendered.text
+        yield _headed("note", answer.notes)
+        return
+    if answer.error is not None:
+        yield f"error {answer.command}: {text_safety.one_line(answer.error.message)}"
+        yield _hint(answer.error)
+    elif answer.observation is not None:
+        yield from _observation_sections(answer.observation)
+    else:
+        yield f"ok {answer.command}"
+    yield from _body_sections(answer)
+
+
+def _fenced_sections(answer: Answer, fence_id: str) -> Iterator[str]:
+    """Yield Oryn's own text, and within markers what may come from a page."""
+    from oryn.engine.output import boundary
+
+    error, inside = answer.error, list(_body_sections(answer))
+    if error is None:
+        yield f"ok {answer.command}"
+        if answer.observation is not None:
+            inside = [*_observation_sections(answer.observation), *inside]
+    else:
+        message = text_safety.one_line(error.message)
+        ours = boundary.message_is_ours(error), boundary.hint_is_ours(error)
+        yield f"error {answer.command}" + (f": {message}" if ours[0] else "")
+        yield _hint(error) if ours[1] else ""
+        inside = ["" if ours[0] else message, "" if ours[1] else _hint(error), *inside]
+    yield boundary.fence(_joined(inside), fence_id)
+
+
+def _body_sections(answer: Answer) -> Iterator[str]:
+    """Yield everything below the first line and the observation."""
+    if answer.prerendered is not None:
+        yield answer.prerendered.body
+    if answer.page is not None:
+        yield f"@ {page_line(*answer.page)}"
+    yield "\n".join(answer.lines)
+    if answer.block is not None:
+        yield text_safety.block(answer.block)
+    yield _headed("note", answer.notes)
+    rows = [change.render() for change in answer.changes]
+    if answer.more_changes:
+        rows.append(f"… {answer.more_changes} more; run 'observe'")
+    yield _headed("changes", rows)
+
+
+def _hint(error: OrynError) -> str:
+    return _headed("hint", [text_safety.one_line(row) for row in error.hint.split("\n")] if error.hint else [])
+
+
+def _headed(title: str, rows: list[str]) -> str:
+    return f"# {title}\n" + "\n".join(rows) if rows else ""
+
+
+def render_observation(seen: Observation) -> str:
+    """Render an observation alone, for an answer that contains it among other parts."""
+    return _joined(_observation_sections(seen))
+
+
+def _observation_sections(seen: Observation) -> Iterator[str]:
+    yield f"@ {page_line(seen.url, seen.title)}" + (f"\nviewport {seen.viewport}" if seen.viewport else "")
+    line = seen.line
+    yield "\n".join([line(element) for element in seen.elements]) or "no interactive elements"
+    if seen.more:
+        plural = "element" if seen.more == 1 else "elements"
+        yield f'# more\n{seen.more} more {plural}; observe --limit 0 shows all, --near "<text>" and --viewport fewer'
+    yield _headed("patterns", [pattern_line(name, parts) for name, parts in seen.patterns.items() if parts])
+
+
+def pattern_line(name: str, parts: Mapping[str, Any]) -> str:
+    """Render a pattern: `login_form: email [1], password [2], submit [3]`; page numbers as `pages [4] [5] [6]`, titles
+    quoted."""
+    texts = []
+    for part, value in parts.items():
+        if isinstance(value, bool) or value is None or part in ("container", "form", "selector"):
+            continue
+        if isinstance(value, int):
+            texts.append(f"{part} [{value}]")
+        elif isinstance(value, list) and value:
+            texts.append(f"{part} " + " ".join(f"[{number}]" for number in value))
+        elif isinstance(value, str) and value:
+            texts.append(f"{part} {text_safety.quoted(value)}")
+    return f"{name}: {', '.join(texts)}"
+
+
+def render_json(answer: Answer) -> str:
+    """Render the answer as one JSON object on one line."""
+    # ASCII only: line separators and lone surrogates of a page's text can't break the line.
+    return json.dumps(json_form(answer), ensure_ascii=True, separators=(",", ":"))
+
+
+def json_form(answer: Answer) -> dict[str, Any]:
+    """Return the answer as JSON data; with a boundary, in the form of `boundary.fence_form`."""
+    shape = _answer_form(answer)
+    if answer.boundary is None:
+        return shape
+    from oryn.engine.output.boundary import fence_form
+
+    return fence_form(shape, answer.error, answer.boundary)
+
+
+def _answer_form(answer: Answer) -> dict[str, Any]:
+    if answer.prerendered is not None:
+        return _prerendered_form(answer, answer.prerendered)
+    shape: dict[str, Any] = {"ok": answer.ok, "command": answer.command}
+    if answer.error is not None:
+        shape["error"] = _error_form(answer.error)
+    if seen := answer.observation:
+        shape["page"] = {"url": seen.url, "title": seen.title}
+        shape["elements"] = list(seen.elements)
+        shape["patterns"] = seen.patterns
+        shape["more"] = seen.more
+    elif answer.page:
+        shape["page"] = {"url": answer.page[0], "title": answer.page[1]}
+    if answer.data is not None:
+        shape["result"] = answer.data
+    elif answer.block is not None:
+        shape["result"] = answer.block
+    elif answer.lines:
+        shape["result"] = answer.lines
+    if answer.notes:
+        shape["notes"] = answer.notes
+    if answer.changes:
+        shape["changes"] = [{"sign": change.sign, **change.data} for change in answer.changes]
+    if answer.more_changes:
+        shape["more_changes"] = answer.more_changes
+    return shape
+
+
+def _prerendered_form(answer: Answer, prerendered: PrerenderedAnswer) -> dict[str, Any]:
+    """Return the JSON form of another engine's answer; if there is none, with its text as the result."""
+    shape: dict[str, Any] = {"ok": answer.ok, "command": answer.command}
+    if answer.error is not None:
+        shape["error"] = _error_form(answer.error)
+    form = {"result": prerendered.text} if prerendered.form is None else prerendered.form
+    shape |= {name: value for name, value in form.items() if name not in ("ok", "command", "error")}
+    if answer.notes:
+        theirs = shape.get("notes")
+        shape["notes"] = [*answer.notes, *(theirs if isinstance(theirs, list) else ())]
+    return shape
+
+
+def _error_form(error: OrynError) -> dict[str, Any]:
+    form: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
+    return form | ({"id": error.id} if isinstance(error, ConfirmationRequired) else {})

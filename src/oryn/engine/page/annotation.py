@@ -1,0 +1,93 @@
+"""Draws the numbers of the observed elements into a screenshot."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import Frame, ImageFormat, Page, Rect
+from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+MIN_SIDE_PIXELS = 2.0
+"""Minimum side of an element's visible part in the picture to get its number, in CSS pixels."""
+
+Boxes = dict[int, Rect]
+
+
+async def visible_boxes(session: Session) -> Boxes:
+    """Return the visible part of each numbered element in the tab's viewport. Numbers stay, and new elements get the
+    next ones.
+
+    The page's recorded URL and title stay as they are, because the next action's changes are compared with them."""
+    view, page = session.view, session.page
+    view.enter(page)
+    if view.elements is None:
+        await view.refresh(page, session.frame, timeout=session.deadline.remaining())
+        numbers = list(view.elements or ())
+    else:
+        request = {"fields": [], "keep_ids": True, "max_elements": 0}
+        location = view.url, view.title
+        scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
+        view.url, view.title = location
+        numbers = [element["id"] for element in scan.elements]
+    return await boxes_of(page, numbers, view.frames, timeout=session.deadline.remaining())
+
+
+async def boxes_of(page: Page, numbers: Iterable[int], frames: Mapping[int, Frame], *, timeout: float) -> Boxes:
+    """Return the visible parts of these elements in the tab's viewport. `frames` has the frames of elements outside the
+    top document. Numbers don't change. `timeout` is in seconds."""
+    by_frame: defaultdict[Frame | None, list[int]] = defaultdict(list)
+    for number in numbers:
+        by_frame[frames.get(number)].append(number)
+    found: Boxes = {}
+    for frame, ids in by_frame.items():
+        try:
+            found |= await _boxes_in(page, frame, ids, timeout)
+        except FRAME_GONE:
+            continue  # a removed frame displays nothing
+    return dict(sorted(found.items()))
+
+
+async def _boxes_in(page: Page, frame: Frame | None, ids: list[int], timeout: float) -> Boxes:
+    data = await query_scanner(page, {"cmd": "boxes", "ids": ids}, frame, timeout)
+    boxes = {box["id"]: Rect(box["x"], box["y"], box["width"], box["height"]) for box in data["boxes"]}
+    if frame is None or frame.level == 0:
+        return boxes
+    place, clip = await page.frame_bounds(frame, timeout=timeout)
+    return {number: box.translated(place.x, place.y).intersection(clip) for number, box in boxes.items()}
+
+
+def visible_area(image: bytes, area: Rect) -> Rect:
+    """Return the part of `area` that a PNG picture of it contains: pictures of long pages are cut. Pure."""
+    # https://www.w3.org/TR/png/#11IHDR
+    width, height = struct.unpack(">II", image[16:24])
+    return Rect(area.x, area.y, area.width, min(area.height, height * area.width / width))
+
+
+def clip_boxes(boxes: Boxes, area: Rect) -> Boxes:
+    """Return the boxes relative to the picture of `area`, without those outside of it. Pure."""
+    cut = {number: box.intersection(area).translated(-area.x, -area.y) for number, box in boxes.items()}
+    return {number: box for number, box in cut.items() if min(box.width, box.height) >= MIN_SIDE_PIXELS}
+
+
+async def draw_boxes(session: Session, image: bytes, boxes: Boxes, width: float, format: ImageFormat) -> bytes:
+    """Draw `boxes` into the picture, which is `width` CSS pixels wide, and return an image file of `format`."""
+    request: dict[str, Any] = {
+        "cmd": "annotate",
+        "image": base64.b64encode(image).decode("ascii"),
+        "format": format,
+        "width": width,
+        "boxes": [box_data(number, box) for number, box in boxes.items()],
+    }
+    data = await query_scanner(session.page, request, None, session.deadline.remaining())
+    return base64.b64decode(data["image"])
+
+
+def box_data(number: int, box: Rect) -> dict[str, float]:
+    return {"id": number, "x": box.x, "y": box.y, "width": box.width, "height": box.height}

@@ -1,0 +1,259 @@
+"""The numbered elements of a page: in which frame each one is, and which numbers were reported to the agent.
+
+One numbering covers all frames of a page. `observe` numbers from 1; later scans keep the numbers of elements that are
+still there and continue (intent-language §6, Numbers). A new document clears all. Scanner requests are sent from here,
+and the scanner's error codes (seed 003 §2.3) are mapped to Oryn's errors only here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oryn import errors
+from oryn.browsers.base import Frame, Page
+from oryn.core.records import Record, field
+from oryn.engine.page.changes import PageChange
+from oryn.engine.page.elements import Element, ranges
+from oryn.errors import ElementNotFound, FrameNotFound, NavigationError
+from oryn.scanner.protocol import OBSERVE_FIELDS
+
+_SCANNER_ERRORS: dict[str, type[errors.OrynError]] = {
+    kind.code: kind
+    for kind in (
+        errors.ElementNotFound,
+        errors.ElementStale,
+        errors.ElementNotVisible,
+        errors.ElementDisabled,
+        errors.ElementNotInteractable,
+        errors.SelectorInvalid,
+        errors.Timeout,
+        errors.NavigationError,
+        errors.ScriptError,
+        errors.InvalidElementType,
+        errors.OptionNotFound,
+        errors.FrameNotFound,
+        errors.DialogNotPresent,
+    )
+}
+"""The codes are the same. Other codes of the protocol (`UNKNOWN_COMMAND`, `INVALID_REQUEST`) are bugs of Oryn."""
+
+
+def scanner_error(response: Mapping[str, Any]) -> errors.OrynError:
+    """Return the error of a response whose `ok` is false. The message names an element that covers the target."""
+    code = response.get("code", "INTERNAL_ERROR")
+    if code == "ORIGIN_CHANGED":  # only requests that are bound to an origin cause it
+        return errors.SecretNotAllowed(
+            "the page went elsewhere meanwhile: no value of the vault was written", "Run 'observe' to see where it is."
+        )
+    kind = _SCANNER_ERRORS.get(code, errors.InternalError)
+    message = str(response.get("error") or code.replace("_", " ").lower())
+    data = response.get("data") or {}
+    if covered_by := data.get("covered_by"):
+        message = f"not interactable: covered by {covered_by}"
+    return kind(message)
+
+
+FRAME_GONE = (FrameNotFound, NavigationError)
+"""Errors of a request to a frame that was removed, or whose document was replaced."""
+
+
+class Scan(Record, frozen=False):
+    """One scan of all frames together."""
+
+    url: str = ""
+    title: str = ""
+    page: dict[str, Any] = field(factory=dict)
+    elements: list[Element] = field(factory=list)
+    patterns: dict[str, Any] = field(factory=dict)
+    total: int = 0
+
+
+class AgentKnowledge(Record, frozen=False):
+    """What the answers so far have shown the agent of a page; `observe --diff` compares with it."""
+
+    elements: dict[int, Element]
+    below: int
+    """Numbers below this one existed at the last observation, of which the agent may have seen only some."""
+    url: str
+    title: str
+
+    def apply_changes(self, changes: Sequence[PageChange]) -> None:
+        """Apply a report. Changes that did not fit into it stay unknown."""
+        for change in changes:
+            match change.data:
+                case {"change": "gone", "element": element}:
+                    self.elements.pop(element["id"], None)
+                case {"element": element}:
+                    self.elements[element["id"]] = element
+                case {"change": "url", "after": url}:
+                    self.url = url
+                case {"change": "title", "title": title}:
+                    self.title = title
+
+
+class ElementIndex(Record, frozen=False):
+    """The numbered elements of the current document, and which of them answers have shown."""
+
+    document: str | None = None
+    elements: dict[int, Element] | None = None
+    """The last scan of the whole page by number; None if this document was not scanned yet."""
+    knowledge: AgentKnowledge | None = None
+    """What the agent has seen of this document; None if it has not observed it."""
+    reported_ids: set[int] = field(factory=set)
+    """Numbers that the agent has seen in an answer. Others are rejected: after a navigation an old number must not hit
+    a new element that happens to have it."""
+    frames: dict[int, Frame] = field(factory=dict)
+    """The frame of each element outside the top document (or outside the chosen frame)."""
+    references: dict[int, Frame | None] = field(factory=dict)
+    """The frame of each `@eN` of the last snapshot."""
+    next_id: int = 1
+    url: str = ""
+    title: str = ""
+    generation: int = 0
+    """Increases whenever numbers and references of earlier answers become invalid (seed 004, Snapshot generations)."""
+    counted_document: str | None = None
+    """The document that `generation` has counted. It is separate from `document`, because reading the generation must
+    not clear what a running command still needs."""
+
+    def update_generation(self, page: Page) -> int:
+        """Return the generation, which a new document in `page` increases."""
+        token = page.document
+        if token != self.counted_document:
+            self.counted_document = token
+            self.generation += 1
+        return self.generation
+
+    def enter(self, page: Page) -> None:
+        """Clear everything if the document is another one."""
+        self.update_generation(page)
+        token = page.document
+        if token != self.document:
+            self._clear()
+            self.document = token
+
+    def forget(self) -> None:
+        """Invalidate all numbers and references, even in the same document."""
+        self._clear()
+        self.generation += 1
+
+    def _clear(self) -> None:
+        self.document, self.elements, self.knowledge, self.next_id = None, None, None, self.first_id()
+        self.reported_ids.clear()
+        self.frames.clear()
+        self.references.clear()
+
+    def first_id(self) -> int:
+        """Return the first number of a new numbering."""
+        return 1
+
+    def reset_references(self) -> None:
+        """Remove all references, before a new snapshot assigns its own."""
+        self.references.clear()
+        self.generation += 1
+
+    def record_observation(self, elements: Sequence[Element]) -> None:
+        """Record that the answer lists these elements, numbered from 1. Elements of earlier answers are no longer
+        valid."""
+        self.reported_ids.clear()
+        self.mark_reported([element["id"] for element in elements])
+        self.knowledge = AgentKnowledge(
+            {element["id"]: element for element in elements}, self.next_id, self.url, self.title
+        )
+
+    def record_changes(self, changes: Sequence[PageChange]) -> None:
+        """Record that the answer reports these changes."""
+        self.mark_reported([c.data["element"]["id"] for c in changes if c.data["change"] in ("appeared", "changed")])
+        if self.knowledge is not None:
+            self.knowledge.apply_changes(changes)
+
+    def mark_reported(self, numbers: Sequence[int]) -> None:
+        self.reported_ids.update(numbers)
+
+    def check_reported(self, number: int) -> None:
+        """Raise `ElementNotFound`, with the valid numbers, if no answer has shown this number."""
+        if number in self.reported_ids:
+            return
+        if self.reported_ids:
+            hint = f"Available elements: {ranges(self.reported_ids)}. Run 'observe' to refresh."
+        else:
+            hint = "Run 'observe' first: nothing on this page has a number yet."
+        raise ElementNotFound("element not found", hint)
+
+    def check_reference(self, number: int) -> None:
+        """Raise `ElementNotFound` if the last snapshot of this page has no such `@eN`."""
+        if number not in self.references:
+            raise ElementNotFound("element not found", f"{self._available_references()}Run 'snapshot'.")
+
+    def _available_references(self) -> str:
+        return f"Available elements: @e1-@e{len(self.references)}. " if self.references else ""
+
+    async def scan(self, page: Page, within: Frame | None, request: dict[str, Any], *, timeout: float) -> Scan:
+        """Scan every root frame; `request` is a `scan` request without numbering. Numbers continue over the frames.
+        `timeout` is in seconds.
+
+        Raises the errors of `Page.scanner` for the first frame; a cross-origin frame that is removed meanwhile is left
+        out."""
+        self.enter(page)
+        scan, keep = Scan(), bool(request.get("keep_ids"))
+        next_id = self.next_id if keep else self.first_id()
+        if not keep:
+            self.frames.clear()
+            self.generation += 1
+        for position, frame in enumerate(page.roots(within)):
+            room = request.get("max_elements", 0)
+            if room and (room := room - len(scan.elements)) <= 0:
+                # The elements of frames beyond the limit are still counted.
+                room = 1
+            try:
+                data = await query_scanner(
+                    page, {**request, "cmd": "scan", "next_id": next_id, "max_elements": room}, frame, timeout
+                )
+            except FRAME_GONE:
+                if position == 0:
+                    raise
+                continue
+            next_id = data["next_id"]
+            self._merge(scan, data, frame if position or within else None, request.get("max_elements", 0))
+        self.next_id = next_id
+        self.url, self.title = scan.url, scan.title
+        return scan
+
+    def _merge(self, scan: Scan, data: dict[str, Any], frame: Frame | None, limit: int) -> None:
+        first = not scan.page
+        found = data["elements"]
+        if limit:
+            found = found[: limit - len(scan.elements)]
+        scan.total += data["stats"]["total"]
+        if first:
+            scan.page = data["page"]
+            scan.url, scan.title = scan.page["url"], scan.page["title"]
+            scan.elements = found
+        else:
+            scan.elements += found
+        for name, parts in data["patterns"].items():
+            scan.patterns.setdefault(name, parts)
+        if frame is not None:
+            self.frames.update((element["id"], frame) for element in found)
+
+    async def refresh(self, page: Page, within: Frame | None, *, timeout: float) -> dict[int, Element]:
+        """Scan the whole page again, with stable numbers, and return its elements as the current ones."""
+        await self.rescan(page, within, timeout=timeout)
+        assert self.elements is not None
+        return self.elements
+
+    async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
+        """Like `refresh`, but return the whole scan, patterns included."""
+        request = {"fields": list(OBSERVE_FIELDS), "keep_ids": True, "max_elements": 0}
+        scan = await self.scan(page, within, request, timeout=timeout)
+        self.elements = {element["id"]: element for element in scan.elements}
+        return scan
+
+
+async def query_scanner(page: Page, request: dict[str, Any], frame: Frame | None, timeout: float) -> dict[str, Any]:
+    """Send a command to the scanner and return its `data`. `timeout` is in seconds. Raises the error of a failed
+    response."""
+    response = await page.scanner(request, frame, timeout=timeout)
+    if not response["ok"]:
+        raise scanner_error(response)
+    data: dict[str, Any] = response.get("data") or {}
+    return data

@@ -1,0 +1,106 @@
+"""Elements as the engine displays them: one line each, from the scanner's records (`scanner.protocol.ElementData`).
+
+The records stay dictionaries as received, for speed: a page has thousands, and `observe` is timed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from oryn.core.text_safety import quoted
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_:][\w:.-]*", re.ASCII)
+
+Element = Mapping[str, Any]
+"""An `ElementData`. It is typed loosely because its optional parts depend on the `fields` of the request."""
+
+INSIGNIFICANT_MODIFIERS = frozenset({"focused", "unchecked"})
+"""Modifiers that change on every click. A change of these alone is not reported. A checkbox that is no longer `checked`
+still differs by that modifier."""
+
+
+def kind(element: Element) -> str:
+    """Return type and role: `input/email`; `link` if the role adds nothing to the type."""
+    name: str = element["type"]
+    role = element.get("role")
+    return f"{name}/{role}" if role and role != "generic" and role != name else name
+
+
+def label(element: Element) -> str:
+    """Render the label of an element in notes, candidates and `-` lines: `[3] button/submit "Sign in"`."""
+    return f"[{element['id']}] {kind(element)} {quoted(element['text'])}"
+
+
+def extras(element: Element, positions: bool = False) -> str:
+    """Render an element's available options, value and position: `options: "France" | "Spain" (of 12); value: "France"
+    @(0,0,80x20)`."""
+    parts = []
+    if options := element.get("options"):
+        first, count = options["first"], options["count"]
+        choices = " | ".join(map(quoted, first))
+        parts.append(f"options: {choices}" + (f" (of {count})" if count > len(first) else ""))
+    if value := element.get("value"):
+        parts.append(f"value: {quoted(value)}")
+    text = "; ".join(parts)
+    if positions and (rect := element.get("rect")):
+        at = f"@({rect['x']:.0f},{rect['y']:.0f},{rect['width']:.0f}x{rect['height']:.0f})"
+        text = f"{text} {at}" if text else at
+    return text
+
+
+def line(element: Element, *, positions: bool = False) -> str:
+    """Render `[id] type/role "text" {modifiers} options: …; value: …` (intent-language §6)."""
+    text = label(element)
+    if modifiers := element.get("modifiers"):
+        text += f" {{{', '.join(modifiers)}}}"
+    if "options" in element or "value" in element or positions:
+        more = extras(element, positions)
+        if more:
+            text += f" {more}"
+    return text
+
+
+def minimal_line(element: Element) -> str:
+    """Render `[id] type "text"` and nothing else (`observe --minimal`)."""
+    return f"[{element['id']}] {element['type']} {quoted(element['text'])}"
+
+
+def full_line(element: Element) -> str:
+    """Render the whole line with position, selector and attributes (`observe --full`)."""
+    text = line(element, positions=True)
+    if selector := element.get("selector"):
+        text += f" css: {quoted(selector)}"
+    for name, value in (element.get("attributes") or {}).items():
+        if _PLAIN_NAME.fullmatch(name):
+            text += f" {name}={quoted(value)}"
+    return text
+
+
+def signature(element: Element) -> tuple[Any, ...]:
+    """Return what identifies an element's state to a reader: if it is equal in two scans, the element has
+    not changed."""
+    modifiers = element.get("modifiers") or ()
+    return (
+        element["type"],
+        element.get("role"),
+        element["text"],
+        tuple(m for m in modifiers if m not in INSIGNIFICANT_MODIFIERS),
+        element.get("value"),
+        _options_signature(element.get("options")),
+    )
+
+
+def _options_signature(options: Any) -> tuple[Any, ...] | None:
+    return (tuple(options["first"]), options["count"]) if options else None
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Render numbers as ranges, for the hint about an unknown id: `1-6, 9`."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)

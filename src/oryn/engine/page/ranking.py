@@ -1,0 +1,94 @@
+"""Ranks the elements that match a target (intent-language §3). Pure.
+
+The criteria, most important first: visible, enabled, a kind that the verb can act on at all, in the open dialog. Then
+the text's match (exact, other case, contained), the distance of a relation, the preferred kind for the verb, in the
+viewport, and the closer match. An exact match below the fold beats a longer text above it: the table of §3 says "exact
+first". If elements still tie, the first in document order is taken and the others are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oryn.engine.page.elements import Element
+
+_TIERS = {"exact": 0, "case": 1, "contains": 2}
+_SOURCES = {
+    "id": 0, "selector": 0, "point": 0, "role": 0,
+    "text": 0, "name": 0, "label": 0,
+    "placeholder": 1, "value": 1, "title": 2, "attribute": 3,
+}  # fmt: skip
+
+_FIELDS = frozenset({"input", "textarea", "select"})
+_BOXES = frozenset({"checkbox", "radio"})
+_PRESSED = frozenset({"button", "link"})
+
+KINDS: dict[str, tuple[frozenset[str], ...]] = {
+    "click": (_PRESSED | _BOXES, frozenset({"generic"}) | _FIELDS),
+    "type": (frozenset({"input", "textarea"}), frozenset({"generic"})),
+    "clear": (frozenset({"input", "textarea"}), frozenset({"generic"})),
+    "select": (frozenset({"select"}), frozenset({"generic", "input", "button"})),
+    "check": (_BOXES, frozenset({"generic", "button"})),
+    "uncheck": (_BOXES, frozenset({"generic", "button"})),
+    "focus": (_FIELDS, _PRESSED | _BOXES),
+    "submit": (frozenset({"form"}), frozenset({"button"})),
+    "upload": (frozenset({"input"}), _PRESSED | frozenset({"generic"})),
+    "value": (_FIELDS | _BOXES,),
+}
+"""For each verb the element types that it is for, best first; any other type comes last. Verbs that are not listed
+accept any."""
+
+PLAIN_VERBS = frozenset({"drag"})
+"""Verbs for which non-interactive elements rank equally: pages listen for drags on the container of what they move."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rank:
+    """The rank of a match; smaller is better. The fields are in the order of their importance."""
+
+    hidden: bool
+    plain_text: bool
+    """The element is not interactive: such a match is a last resort."""
+    disabled: bool
+    unfit: bool
+    """The element is of a type that the verb can't use."""
+    outside_dialog: bool
+    tier: int
+    distance: float
+    kind: int
+    outside_viewport: bool
+    source: int
+    excess: int
+
+
+def rank(element: Element, verb: str) -> Rank:
+    """Rank a match of the scanner's `find`, which has `state` and `match`."""
+    state, match, kinds = element["state"], element["match"], KINDS.get(verb, ())
+    kind = _kind(element["type"], kinds)
+    return Rank(
+        hidden=not state["visible"],
+        plain_text=not match["interactive"] and verb not in PLAIN_VERBS,
+        disabled=not state["enabled"],
+        unfit=bool(kinds) and kind == len(kinds),
+        outside_dialog=not match["in_dialog"],
+        tier=_TIERS[match["tier"]],
+        distance=match.get("distance", 0.0),
+        kind=kind,
+        outside_viewport=not state["in_viewport"],
+        source=_SOURCES.get(match["source"], 2),
+        excess=match["excess"],
+    )
+
+
+def _kind(element_type: str, kinds: Sequence[frozenset[str]]) -> int:
+    return next((place for place, types in enumerate(kinds) if element_type in types), len(kinds))
+
+
+def best(matches: Sequence[Element], verb: str) -> list[Element]:
+    """Return the best ranked matches in document order: one, or several of the same rank. Empty if there are no
+    matches."""
+    ranked = [(rank(element, verb), element) for element in matches]
+    if not ranked:
+        return []
+    top = min(key for key, _ in ranked)
+    return [element for key, element in ranked if key == top]

@@ -1,0 +1,233 @@
+"""Resolves a command's target (`click "Sign in"`) to one element of the page, and clicks it.
+
+The scanner checks whether and where the element can be clicked, both before the mouse moves and again under the mouse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from oryn.browsers.base import Frame, MouseButton
+from oryn.engine.page import ranking
+from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.elements import Element, label
+from oryn.engine.page.polling import wait_for_change
+from oryn.errors import Ambiguous, ElementNotFound, ElementNotInteractable, ElementNotVisible, ElementStale
+from oryn.language import (
+    CssTarget,
+    IdTarget,
+    PointTarget,
+    ReferenceTarget,
+    RelatedTarget,
+    RoleTarget,
+    Target,
+    TextTarget,
+    XPathTarget,
+    render,
+    target_json,
+)
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+MAX_EQUALS_LISTED = 5
+MAX_COMPARED_CHARACTERS = 100
+"""Characters of an unmatched text that are compared with the names of elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """One element: its number, the frame whose scanner knows it (None: the top one), and its record, or None."""
+
+    id: int
+    frame: Frame | None = None
+    element: Element | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def numbers_in(target: Target) -> list[int]:
+    """Return the ids that a target names, also inside relations."""
+    return [part.number for part in _parts(target) if isinstance(part, IdTarget)]
+
+
+def references_in(target: Target) -> list[int]:
+    """Return the references (`@e5`) that a target names, also inside relations."""
+    return [part.number for part in _parts(target) if isinstance(part, ReferenceTarget)]
+
+
+def _parts(target: Target) -> Iterator[Target]:
+    while isinstance(target, RelatedTarget):
+        yield target.subject
+        target = target.to
+    yield target
+
+
+def frames_of_numbers(session: Session, target: Target) -> set[Frame | None]:
+    """Return the frames of the elements that a target names by number; related elements are in the same frame. Empty if
+    it names none. Raises `ElementNotFound` if no answer has shown a number."""
+    view = session.view
+    view.enter(session.page)
+    for number in numbers_in(target):
+        view.check_reported(number)
+    for reference in references_in(target):
+        view.check_reference(reference)
+    frames = {view.frames.get(number) for number in numbers_in(target)}
+    return frames | {view.references[reference] for reference in references_in(target)}
+
+
+async def find_in_frames(
+    session: Session,
+    wanted: dict[str, Any],
+    *,
+    any: bool = False,
+    frames: bool = False,
+    only: set[Frame | None] | None = None,
+) -> list[tuple[dict[str, Any], Frame | None]]:
+    """Run the scanner's `find` in every frame (or those of `only`). The index records the new numbers."""
+    view, page = session.view, session.page
+    view.enter(page)
+    answers: list[tuple[dict[str, Any], Frame | None]] = []
+    for position, root in enumerate(page.roots(session.frame)):
+        frame = root if position or session.frame else None
+        if only and frame not in only:
+            continue
+        request = {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": view.next_id}
+        try:
+            data = await query_scanner(page, request, frame, session.deadline.remaining())
+        except FRAME_GONE:
+            if position == 0:
+                raise
+            continue
+        view.next_id = data["next_id"]
+        if frame is not None:
+            view.frames.update((element["id"], frame) for element in data["matches"])
+        answers.append((data, frame))
+    return answers
+
+
+async def matches(session: Session, target: Target, *, any: bool = False) -> list[tuple[Element, Frame | None]]:
+    """Return all elements that match, in document order. Raises `ElementNotFound` if no answer has shown a number."""
+    only = frames_of_numbers(session, target)
+    try:
+        answers = await find_in_frames(session, target_json(target), any=any, only=only)
+    except ElementStale as error:
+        if references_in(target):
+            raise ElementStale(error.message, "The element has left the page. Run 'snapshot' to refresh.") from error
+        raise
+    return [(element, frame) for data, frame in answers for element in data["matches"]]
+
+
+async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False) -> Resolved:
+    """Return the element that a target means for a verb. With `strict`, several equal matches are an error.
+
+    Raises `ElementNotFound`, `Ambiguous`."""
+    page, view = session.page, session.view
+    view.enter(page)
+    if view.elements is None:
+        # Numbers follow the page's order, whatever is requested first.
+        await view.refresh(page, session.frame, timeout=session.deadline.remaining())
+    if isinstance(target, IdTarget):
+        view.check_reported(target.number)
+        if element := (view.elements or {}).get(target.number):
+            return Resolved(target.number, view.frames.get(target.number), element)
+    found = await matches(session, target, any=verb in ranking.PLAIN_VERBS)
+    if not found and isinstance(target, RoleTarget):
+        # `click submit` also matches a button with only that text.
+        found = await matches(session, TextTarget(target.name))
+    if not found and not isinstance(target, CssTarget | XPathTarget):
+        found = await matches(session, target, any=True)
+    equals = ranking.best([element for element, _ in found], verb)
+    if not equals:
+        raise ElementNotFound("element not found", _suggestions(session, target))
+    taken, others = equals[0], equals[1:]
+    notes = []
+    if others and not _may_tie(target):
+        if strict or session.options.strict:
+            view.mark_reported([element["id"] for element in equals])
+            candidates = "\n".join(label(element) for element in equals)
+            raise Ambiguous(
+                f"{len(equals)} elements match {render(target)}", f"Choose one by its number:\n{candidates}"
+            )
+        view.mark_reported([element["id"] for element in equals[: MAX_EQUALS_LISTED + 1]])
+        notes.append(_equals_note(target, taken, others))
+    frame = next(frame for element, frame in found if element is taken)
+    return Resolved(taken["id"], frame, taken, notes)
+
+
+def _may_tie(target: Target) -> bool:
+    """Return whether ties are allowed: a point means the topmost element, regardless of others below it."""
+    return isinstance(target, PointTarget)
+
+
+def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> str:
+    """Return the note about equal matches: `2 elements match "Delete": took [5], also [9]` (intent-language §3)."""
+    also = ", ".join(f"[{element['id']}]" for element in others[:MAX_EQUALS_LISTED])
+    more = f" and {len(others) - MAX_EQUALS_LISTED} more" if len(others) > MAX_EQUALS_LISTED else ""
+    return f"{len(others) + 1} elements match {render(target)}: took [{taken['id']}], also {also}{more}"
+
+
+def _suggestions(session: Session, target: Target) -> str:
+    """Return a hint with the element names most similar to the wanted text."""
+    while isinstance(target, RelatedTarget):
+        target = target.subject
+    by_text = {
+        element["text"].lower(): element for element in (session.view.elements or {}).values() if element["text"]
+    }
+    if isinstance(target, TextTarget):
+        near = get_close_matches(target.text[:MAX_COMPARED_CHARACTERS].lower(), by_text, n=3, cutoff=0.5)
+        if near:
+            session.view.mark_reported([by_text[name]["id"] for name in near])
+            return "Did you mean " + ", ".join(label(by_text[name]) for name in near) + "?"
+    return "Run 'observe' to see what is there."
+
+
+HOVER_LIMIT = 1.0
+"""Seconds that an element may be away after the mouse moves over it: a page may load a picture first."""
+
+
+async def hit_point(
+    session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True
+) -> tuple[float, float]:
+    """Return the point in the tab's viewport where the element can be pressed. The scanner checks it first."""
+    request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose, "scroll_into_view": scroll}
+    page = session.page
+    data = await query_scanner(page, request, target.frame, session.deadline.remaining())
+    if target.frame is None:
+        return data["x"], data["y"]
+    return await page.to_viewport(data["x"], data["y"], target.frame)
+
+
+async def click_element(
+    session: Session,
+    target: Resolved,
+    *,
+    button: MouseButton = "left",
+    count: int = 1,
+    modifiers: Sequence[str] = (),
+    force: bool = False,
+) -> None:
+    """Move the mouse over the element, check that it is still there, and press.
+
+    A page's reaction to the mouse (a menu, another picture) may move or cover the element; a press at the former
+    position would miss it."""
+    x, y = await hit_point(session, target, purpose="click", force=force)
+    if not force:
+        await session.page.mouse_move(x, y)
+        x, y = await _point_under_mouse(session, target)
+    await session.page.mouse_click(x, y, button=button, count=count, modifiers=modifiers)
+
+
+async def _point_under_mouse(session: Session, target: Resolved) -> tuple[float, float]:
+    """Return the element's point after the mouse has moved over it. Raises the errors of `hit_point` if it doesn't come
+    back."""
+    left = HOVER_LIMIT
+    while True:
+        try:
+            return await hit_point(session, target, purpose="click")
+        except (ElementNotVisible, ElementNotInteractable):
+            if left <= 0:
+                raise
+        left -= await wait_for_change(session, min(left, session.deadline.remaining()))

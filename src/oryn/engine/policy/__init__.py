@@ -1,0 +1,1 @@
+"""Limits of a session: domains, actions and confirmations."""

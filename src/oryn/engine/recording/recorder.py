@@ -1,0 +1,35 @@
+"""The interface of recorders of a session's commands: the journal of a trace, and the video."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Browser
+    from oryn.engine.output.answer import Answer
+    from oryn.language import Command
+
+
+class Recorder(Protocol):
+    """Observes the commands of a session (`Session.recorders`). `browser` is the session's browser at that moment.
+
+    No method raises because of a page, a browser or a disk: a command never fails because it is recorded."""
+
+    async def before(self, browser: Browser, command: Command) -> None:
+        """Called before `command` runs."""
+
+    async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:
+        """Called after the command has run; `canonical` is its canonical text, secrets masked. Not called for a
+        cancelled command."""
+
+    async def close(self) -> None:
+        """Called when the session ends: remove every temporary file."""
+
+
+RecorderType = TypeVar("RecorderType", bound=Recorder)
+
+
+def active_recorder(recorders: Iterable[Recorder], type_: type[RecorderType]) -> RecorderType | None:
+    """Return the first recorder of this type, or None."""
+    return next((recorder for recorder in recorders if isinstance(recorder, type_)), None)

@@ -1,0 +1,272 @@
+"""Runs the commands of a session: permit, mask, run, report, truncate."""
+
+from __future__ import annotations
+
+import errno
+import logging
+
+from oryn import errors
+from oryn.core.text_safety import one_line, shortened
+from oryn.engine.output.answer import Answer
+from oryn.engine.session import Session
+from oryn.language import (
+    Back,
+    Command,
+    Forward,
+    Goto,
+    Help,
+    IdTarget,
+    Line,
+    Refresh,
+    TabClose,
+    TabNew,
+    Tabs,
+    TabSwitch,
+    parse,
+    render,
+)
+
+log = logging.getLogger(__name__)
+
+_DISK_FULL = frozenset(getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS"))
+"""The system's errors for a disk that accepts no more data."""
+
+ECHO_LIMIT = 120
+"""Characters of the command that an answer repeats."""
+
+INPUT_NOTE = (
+    "input is dispatched by script, which pages can detect: 'Real keys and mouse' of the extension is not in use"
+)
+
+RECORDED_FAMILIES = ("Acting", "Intents")
+"""Families whose commands are recorded for `learn`."""
+
+_NAVIGATION_COMMANDS = (Goto, Back, Forward, Refresh, Tabs, TabNew, TabSwitch, TabClose)
+"""Commands whose answers contain nothing of the current page: they open another page, or list the tabs."""
+
+
+class CommandRunner:
+    """Runs the commands of one session, one at a time."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._endpoint_reported = False
+        self._input_reported = False
+
+    async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
+        """Run one line, parsed or not, and return its answer. `json` renders it as JSON; None means the choice of
+        `output`."""
+        session = self._session
+        async with session.command_lock:
+            try:
+                parsed = parse(line) if isinstance(line, str) else line
+            except errors.LanguageError as error:
+                return self._reject(str(line), error, json)
+            if parsed.command is None:
+                return Answer(json=session.json if json is None else json)
+            recorders = tuple(session.recorders)
+            for recorder in recorders:
+                await recorder.before(session.browser, parsed.command)
+            answer = await self._run_guarded(parsed, parsed.command)
+            self._note_endpoint(answer)
+            self._note_input(answer)
+            finish_answer(session, answer, parsed, parsed.command, json=json)
+            for recorder in recorders:
+                if recorder in session.recorders:  # otherwise the command has ended the recording
+                    canonical = canonical_text(session, parsed, parsed.command)
+                    await recorder.after(session.browser, canonical, answer)
+            return answer
+
+    async def perform(self, command: Command) -> Answer:
+        """Run a command as a step of the current one, within its time. Raises `OrynError`."""
+        async with self._session.deadline.step(self._session.time_limit(command)):
+            return await self._run(command)
+
+    def permit(self, command: Command) -> None:
+        """Check a command before any of it runs.
+
+        Raises `PolicyError` if the policy denies the command, or requires a confirmation for it."""
+        session = self._session
+        policy = session.options.policy
+        if policy is not None:
+            policy.check(command)
+            if policy.requires_confirmation(command):
+                session.confirmations.require(command, lambda: describe_command(session, command))
+
+    def _reject(self, line: str, error: errors.LanguageError, json: bool | None) -> Answer:
+        """Return the answer to a line that is not a command. The error's position becomes part of its message."""
+        if error.position is not None:
+            error = type(error)(f"{error.message} (at {error.position})", error.hint, error.position)
+        head = line.strip().partition("\n")[0]
+        answer = Answer(command=command_echo(head), error=error, json=self._session.json if json is None else json)
+        return prepare_answer(self._session, answer)
+
+    # --- running ---
+
+    async def _run_guarded(self, line: Line, command: Command) -> Answer:
+        """Run the command and return its answer; every exception becomes an answer."""
+        session = self._session
+        try:
+            if line.session is not None and not session.is_addressed_by(line.session):
+                names = [one.name for one in session.host.session_infos(session)] if session.host else [session.name]
+                raise errors.SessionNotFound.among(names, line.session)
+            return await self._run_recorded(command)
+        except errors.Timeout as error:
+            if session.startup.is_being_restored:
+                error.hint = "The session is still being opened: run it again."
+            else:
+                error.hint = self._timeout_hint() or error.hint
+            return Answer(error=error)
+        except errors.OrynError as error:
+            return Answer(error=error)
+        except Exception as error:  # a bug must cost one answer, not the session
+            if isinstance(error, OSError) and error.errno in _DISK_FULL:
+                what = f"{error.filename} can't be written" if error.filename else "a file can't be written"
+                return Answer(error=errors.FileError(f"{what}: {error.strerror}", "Make room on the disk."))
+            log.exception("unexpected error in %s", type(command).__name__)
+            return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}", "Please report this."))
+        finally:
+            session.end_turn(command)
+
+    async def _run_recorded(self, command: Command) -> Answer:
+        session = self._session
+        async with session.deadline.limited(session.time_limit(command)):
+            if command.spec.family not in RECORDED_FAMILIES:
+                return await self._run(command, first=True)
+            with session.history.record(session.browser, session.view, command) as outcome:
+                outcome.answer = await self._run(command, first=True)
+            return outcome.answer
+
+    async def _run(self, command: Command, *, first: bool = False) -> Answer:
+        """Check and run a command. `first` means that it is the line's command, not a step of it."""
+        from oryn.engine.handlers.dispatch import load_handler, needs_browser
+
+        session = self._session
+        handler = load_handler(type(command))
+        if handler is None:
+            raise errors.NotSupported()
+        session.permit(command)
+        if command.has_placeholder:
+            from oryn.engine.secrets.session_secrets import check_references
+
+            check_references(command)
+        if needs_browser(type(command)):
+            await self._prepare_browser(command, first)
+        return await handler(session, command)
+
+    async def _prepare_browser(self, command: Command, first: bool) -> None:
+        """Start the browser, and replace a tab that has crashed."""
+        session = self._session
+        await session.startup.ensure_started()
+        if first:
+            await session.browser.before_command()
+        if not isinstance(command, _NAVIGATION_COMMANDS):
+            self._check_page()
+        if session.startup.tab_crashed and not isinstance(command, Goto):
+            from oryn.engine.handlers.navigation import reload_crashed_tab
+
+            await reload_crashed_tab(session)
+
+    def _check_page(self) -> None:
+        """Raise `PathNotAllowed` if the page is a file that the caller may not open, however the browser came to it. No
+        answer may contain anything of such a file."""
+        session = self._session
+        try:
+            url = session.page.url
+        except (errors.PageError, errors.NotSupported):
+            return  # there is no tab, or none with a URL; a command that needs one reports that itself
+        if url[:5].lower() == "file:":
+            from oryn.engine.policy.urls import check_address
+
+            check_address(url, session.files, session.browser.mode)
+
+    # --- notes ---
+
+    def _note_endpoint(self, answer: Answer) -> None:
+        """Report once that other programs may drive the browser too."""
+        if self._endpoint_reported:
+            return
+        info = self._session.browser.info
+        if info.endpoint is not None and not info.attached:
+            self._endpoint_reported = True
+            answer.notes.append(f"anyone on this computer can drive this session's browser: {info.endpoint}")
+
+    def _note_input(self, answer: Answer) -> None:
+        """Add the page's own notices, and report once if its input is not trusted."""
+        try:
+            page = self._session.page
+        except errors.OrynError:  # there is no page
+            return
+        answer.notes += page.take_notices()
+        if not self._input_reported and not page.trusted_input:
+            self._input_reported = True
+            answer.notes.append(INPUT_NOTE)
+
+    def _timeout_hint(self) -> str | None:
+        try:
+            return self._session.page.timeout_hint()
+        except errors.OrynError:  # there is no page
+            return None
+
+
+def finish_answer(
+    session: Session, answer: Answer, line: Line, command: Command, *, json: bool | None = None
+) -> Answer:
+    """Complete an answer that has its result: its command's text, its form and notes; then mask and truncate it."""
+    answer.command = answer.command or command_echo(canonical_text(session, line, command))
+    answer.json = session.json if json is None else json
+    if session.news:
+        answer.notes = [*session.take_news(), *answer.notes]
+    prepare_answer(session, answer, command)
+    if session.options.max_output:
+        from oryn.engine.output.truncate import truncate
+
+        answer.cut = truncate(answer, session.options.max_output, session.options.answer_folder)
+    return answer
+
+
+def prepare_answer(session: Session, answer: Answer, command: Command | None = None) -> Answer:
+    """Prepare an answer to leave the session: add notes about refused requests, mask it, and add a boundary."""
+    policy = session.options.policy
+    refuses = session.restricts_files or (policy is not None and policy.domains)
+    if refuses and not isinstance(answer.error, errors.DomainNotAllowed | errors.PathNotAllowed):
+        from oryn.engine.policy.policy import refused_notes
+
+        answer.notes += refused_notes(session.browser.take_refusals())
+    if session.knows_secrets:
+        from oryn.engine.secrets.session_secrets import PAGE_CONTENT_FAMILIES, mask_answer
+
+        displayed = command is not None and command.spec.family in PAGE_CONTENT_FAMILIES
+        mask_answer(answer, session.secrets, displayed=displayed)
+    if session.options.boundaries and not isinstance(command, Help):
+        from oryn.engine.output.boundary import new_boundary
+
+        answer.boundary = new_boundary()
+    return answer
+
+
+def canonical_text(session: Session, line: Line, command: Command) -> str:
+    """The canonical text of a line's command, its secrets masked."""
+    from oryn.engine.handlers.dispatch import mask_command
+
+    masked = mask_command(session, command)
+    if masked is not command:
+        return session.mask_text(render(masked))
+    text = line.canonical
+    return session.mask_text(text.removesuffix(line.comment).rstrip() if line.comment else text)
+
+
+def command_echo(text: str) -> str:
+    """The text of a command as an answer repeats it: one line of at most `ECHO_LIMIT` characters."""
+    return one_line(shortened(text, ECHO_LIMIT))
+
+
+def describe_command(session: Session, command: Command) -> str:
+    """Describe a command for a person, who does not know the numbers of elements: `click 5 ([5] button "Delete")`."""
+    from oryn.engine.handlers.dispatch import mask_command
+    from oryn.engine.page.elements import label
+
+    text = render(mask_command(session, command))
+    target = getattr(command, "target", None)
+    element = (session.view.elements or {}).get(target.number) if isinstance(target, IdTarget) else None
+    return f"{text} ({label(element)})" if element else text

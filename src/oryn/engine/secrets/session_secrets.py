@@ -1,0 +1,363 @@
+"""Vault values in a session: filled in only when a command writes, and masked in everything that leaves the session.
+
+`{{vault:shop.password}}` stays a reference in commands, so that their echo, traces, histories and learned intents
+contain the reference. A value that is bound to origins is filled in on no other page. `check_references` restricts
+references to certain fields of certain commands. Text that a page displays to people keeps words that are prefixes of a
+value by chance (`prefixes`); text that it logs, sends and stores does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from oryn.core.records import Record
+from oryn.core.text_safety import plain, quoted
+from oryn.engine.page.changes import PageChange
+from oryn.engine.secrets.masking import MaskedValue, SecretMasker
+from oryn.errors import SecretNotAllowed, SecretNotFound
+from oryn.language import (
+    MASK,
+    VAULT_REFERENCE,
+    Command,
+    CookiesSet,
+    Credentials,
+    Define,
+    DialogAccept,
+    FillForm,
+    Goto,
+    HeadersSet,
+    Login,
+    Run,
+    Search,
+    StorageSet,
+    Type,
+)
+from oryn.language.command import texts_in
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Browser, Frame, Page
+    from oryn.engine.output.answer import Answer, Observation
+
+REFERENCE_FIELDS: Mapping[type[Command], frozenset[str]] = {
+    Type: frozenset({"text"}),
+    Login: frozenset({"user", "password"}),
+    FillForm: frozenset({"values_by_field"}),
+    Search: frozenset({"query"}),
+    DialogAccept: frozenset({"text"}),
+    Goto: frozenset({"headers"}),
+    HeadersSet: frozenset({"headers"}),
+    CookiesSet: frozenset({"value"}),
+    StorageSet: frozenset({"value"}),
+    Credentials: frozenset({"user", "password"}),
+    Run: frozenset({"parameters"}),
+    Define: frozenset({"body"}),
+}
+"""The fields in which a command may reference the vault: those that it sends to a page or its server, and those that
+become such commands."""
+
+
+def check_references(command: Command) -> None:
+    """Raise `SecretNotAllowed` if a reference is in a field whose references are not filled in."""
+    places = REFERENCE_FIELDS.get(command.spec.type, frozenset())  # type: ignore[call-overload]
+    for name, value in command.values().items():
+        if name not in places and any(map(VAULT_REFERENCE.search, texts_in(value))):
+            raise SecretNotAllowed(
+                f"{{{{vault:…}}}} can't stand in the {name.replace('_', ' ')} of {command.spec.name}",
+                "A value of the vault goes into what is typed, filled in, or sent: type, login, fill_form, headers.",
+            )
+
+
+_PORTS = {"http": 80, "https": 443}
+MIN_MASKED_CHARACTERS = 4
+"""Minimum length of a masked value, in characters. A shorter value would match in every other word of a page. Only a
+user's name (`VaultSecret.is_name`) may be shorter, and is not masked then."""
+MIN_LINE_CHARACTERS = 8
+"""Minimum length of a line of a multi-line value that is also masked alone."""
+
+
+class VaultSecret(Record):
+    """One value of the vault. It may only be sent to `origins`; if it is empty, to all origins."""
+
+    name: str
+    value: str
+    origins: tuple[str, ...] = ()
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a user's name, which may be short, and part of other words."""
+        return self.name.endswith(".user")
+
+    def __repr__(self) -> str:
+        return f"Secret({self.name!r})"
+
+
+class FilledText(Record):
+    """A text with its references filled in, for a document of the page."""
+
+    text: str
+    origin: str | None = None
+    """The only origin that the document may have; None if no value is bound to an origin."""
+
+    def __repr__(self) -> str:
+        return f"Filled({self.origin!r})"
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """Additional fields of a scanner request, so that it has no effect in a document that was loaded meanwhile."""
+        return {} if self.origin is None else {"origin": self.origin}
+
+
+class SecretVault(Protocol):
+    """Stores values: `oryn.vault`. The host provides it."""
+
+    async def secret(self, name: str) -> VaultSecret:
+        """Return the value of this name. Raises `SecretNotFound`, `VaultKeyWrong`."""
+
+
+def origin_of(url: str) -> str | None:
+    """Return the origin of a web URL, `https://shop.example`, as the vault binds values to it; None for any other URL.
+
+    https://html.spec.whatwg.org/multipage/browsers.html#origin"""
+    try:
+        parts = urlsplit(url)
+        host = (
+            (parts.hostname or "").encode("idna").decode() if not (parts.hostname or "").isascii() else parts.hostname
+        )
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _PORTS or not host:
+        return None
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")
+
+
+class VaultUser(Protocol):
+    """The parts of a session that `SessionSecrets` needs: the source of values, and their destinations."""
+
+    vault: Callable[[], SecretVault] | None
+
+    @property
+    def browser(self) -> Browser: ...
+
+    @property
+    def page(self) -> Page: ...
+
+
+class SessionSecrets:
+    """The values of the vault that a session has received."""
+
+    def __init__(self, session: VaultUser) -> None:
+        self._session = session
+        self._names: dict[str, None] = {}
+        self._masked_values: dict[MaskedValue, None] = {}
+        self._masker: SecretMasker | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of these values."""
+        return tuple(self._names)
+
+    # --- filling in ---
+
+    async def for_frame(self, text: str, frame: Frame | None) -> FilledText:
+        """Fill in the references of a text that is written into the document of a frame; None means the top one. Raises
+        the errors of `for_page`."""
+        url = self.frame_url(frame)
+        if await self._session.page.has_faulty_certificate(frame):
+            place = quoted(origin_of(url) or plain(url))
+            raise _unverified_server(f"the certificate of {place} is not valid: no value of the vault was written")
+        bound: list[VaultSecret] = []
+        filled = await self._fill(text, lambda secret: self._check(secret, url, bound))
+        return FilledText(filled, origin_of(url) if bound else None)
+
+    def frame_url(self, frame: Frame | None) -> str:
+        """Return the current URL of a frame; None means the top one."""
+        page = self._session.page
+        return page.url if frame is None else next((each.url for each in page.frames() if each.id == frame.id), "")
+
+    async def for_page(self, text: str, url: str) -> str:
+        """Fill in the references of a text that is sent to `url`.
+
+        Raises `SecretNotFound`, `VaultKeyWrong`; `SecretNotAllowed` if a value is bound to other origins, or if the
+        server's certificate is not verified."""
+
+        def check(secret: VaultSecret) -> None:
+            self._check(secret, url, [])
+            self._require_certificates([url])
+
+        return await self._fill(text, check)
+
+    def _require_certificates(self, urls: Iterable[str]) -> None:
+        """Check values that are sent before the server has sent its certificate. Raises `SecretNotAllowed` if this
+        session ignores certificate errors."""
+        browser = self._session.browser
+        if browser.ignores_certificate_errors and not all(url.startswith("http:") for url in urls):
+            raise _unverified_server("this session ignores the errors of certificates: no value of the vault is sent")
+
+    @staticmethod
+    def _check(secret: VaultSecret, url: str, bound: list[VaultSecret]) -> None:
+        origin = origin_of(url)
+        if secret.origins:
+            bound.append(secret)
+            if origin not in secret.origins:
+                raise _wrong_origin(
+                    secret, f"not for {quoted(origin)}" if origin else "not for a page without an origin"
+                )
+
+    async def for_domain(self, text: str, domain: str | None) -> str:
+        """Fill in the references of a text for every request to a domain and its subdomains; None means
+        every domain."""
+
+        def check(secret: VaultSecret) -> None:
+            hosts = {urlsplit(origin).netloc for origin in secret.origins}
+            if hosts and domain not in hosts:
+                raise _wrong_origin(secret, f"not for {quoted(domain)}" if domain else "not for every server")
+            self._require_certificates(secret.origins or ("https:",))
+
+        return await self._fill(text, check)
+
+    async def for_servers(self, *texts: str) -> tuple[list[str], tuple[str, ...]]:
+        """Fill in the references of texts that belong together. Return them, and the only origins that may receive
+        them; if empty, all may. Raises `SecretNotAllowed` if the values have no origin in common."""
+        bound: list[VaultSecret] = []
+        filled = [await self._fill(text, lambda secret: bound.append(secret)) for text in texts]
+        origins = [set(secret.origins) for secret in bound if secret.origins]
+        common = set.intersection(*origins) if origins else set()
+        if bound:
+            self._require_certificates(common or ("https:",))
+        if not origins:
+            return filled, ()
+        if not common:
+            names = " and ".join(dict.fromkeys(secret.name for secret in bound))
+            raise SecretNotAllowed(f"{names} of the vault are for different servers", "Use those of one entry.")
+        return filled, tuple(sorted(common))
+
+    async def _fill(self, text: str, check: Callable[[VaultSecret], None]) -> str:
+        parts, end = [], 0
+        for found in VAULT_REFERENCE.finditer(text):
+            secret = await self._secret(found[1])
+            check(secret)
+            self._hide(secret)
+            parts += [text[end : found.start()], secret.value]
+            end = found.end()
+        return "".join([*parts, text[end:]])
+
+    async def _secret(self, name: str) -> VaultSecret:
+        if self._session.vault is None:
+            raise SecretNotFound(f"there is no vault here that could have {quoted(name[:60])}")
+        return await self._session.vault().secret(name)
+
+    # --- masking ---
+
+    async def hide(self, names: Iterable[str]) -> None:
+        """Mask values that the session received in another process. Values that are no longer in the vault are ignored.
+        Raises `VaultKeyWrong`."""
+        for name in names:
+            with suppress(SecretNotFound):
+                self._hide(await self._secret(name))
+
+    def _hide(self, secret: VaultSecret) -> None:
+        """Mask a value from now on. A former value of the same name stays masked, because a page may
+        still contain it."""
+        self._names[secret.name] = None
+        # A page or a log may contain parts of a multi-line key.
+        lines = [line.strip() for line in secret.value.splitlines()]
+        parts = [secret.value, *(line for line in lines if len(line) >= MIN_LINE_CHARACTERS)]
+        found = [MaskedValue(part, word=secret.is_name) for part in parts if len(part) >= MIN_MASKED_CHARACTERS]
+        if not self._masked_values.keys() >= set(found):
+            self._masked_values.update(dict.fromkeys(found))
+            self._masker = SecretMasker(self._masked_values)
+
+    def mask_text(self, text: str, *, displayed: bool = False) -> str:
+        """Mask every value and its prefixes in a text.
+
+        `displayed`: a page displays the text to people."""
+        return text if self._masker is None else self._masker.mask(text, displayed=displayed)
+
+    def mask_data(self, data: Any, *, numbers: bool = True, displayed: bool = False) -> Any:
+        """Mask JSON data, including names, and with `numbers` also numbers. Data without a value is returned as the
+        same object."""
+        if self._masker is None:
+            return data
+        match data:
+            case str():
+                return self.mask_text(data, displayed=displayed)
+            case Mapping():
+                masked = {
+                    self.mask_text(str(name), displayed=displayed): self.mask_data(
+                        each, numbers=numbers, displayed=displayed
+                    )
+                    for name, each in data.items()
+                }
+                return data if all(map(_is_same_item, masked.items(), data.items())) else masked
+            case list() | tuple():
+                items = [self.mask_data(each, numbers=numbers, displayed=displayed) for each in data]
+                return data if all(masked is each for masked, each in zip(items, data, strict=True)) else items
+            case int() | float() if numbers and self._masker.is_secret(str(data)):
+                return MASK
+        return data
+
+
+def _is_same_item(masked: tuple[str, Any], item: tuple[str, Any]) -> bool:
+    return masked[0] == item[0] and masked[1] is item[1]
+
+
+def _unverified_server(what: str) -> SecretNotAllowed:
+    why = "The server may be an impostor; vault values go only to servers that prove their identity."
+    return SecretNotAllowed(what, why)
+
+
+def _wrong_origin(secret: VaultSecret, what: str) -> SecretNotAllowed:
+    return SecretNotAllowed(
+        f"{secret.name} of the vault is {what}: nothing was written",
+        f"It may go to {', '.join(map(plain, secret.origins))}. If this page asks for it, don't trust the page.",
+    )
+
+
+PAGE_CONTENT_FAMILIES = frozenset(
+    {"Looking", "Acting", "Moving", "Intents", "Reading data", "Tabs, frames, dialogs", "Waiting"}
+)
+"""Families of commands whose answers contain text that a page displays."""
+
+
+def mask_answer(answer: Answer, secrets: SessionSecrets, *, displayed: bool = False) -> None:
+    """Mask values in all parts of the answer. `displayed`: its lines and its data are text that a page displays."""
+    text = partial(secrets.mask_text, displayed=displayed)
+    answer.command = text(answer.command)
+    if (error := answer.error) is not None:
+        error.message, error.hint = text(error.message), error.hint and text(error.hint)
+        error.args = (error.message,)
+    if answer.observation is not None:
+        answer.observation = _masked_observation(answer.observation, secrets)
+    if answer.page is not None:
+        url, title = answer.page
+        answer.page = secrets.mask_text(url), secrets.mask_text(title, displayed=True)
+    answer.lines = [text(line) for line in answer.lines]
+    answer.block = answer.block and text(answer.block)
+    answer.notes = [text(note) for note in answer.notes]
+    answer.changes = [_masked_change(change, secrets) for change in answer.changes]
+    answer.data = secrets.mask_data(answer.data, displayed=displayed)
+
+
+# Below, numbers identify elements and positions, so they are not masked.
+
+
+def _masked_observation(seen: Observation, secrets: SessionSecrets) -> Observation:
+    return seen.replace(
+        url=secrets.mask_text(seen.url),
+        title=secrets.mask_text(seen.title, displayed=True),
+        elements=secrets.mask_data(seen.elements, numbers=False, displayed=True),
+        patterns=secrets.mask_data(seen.patterns, numbers=False, displayed=True),
+    )
+
+
+def _masked_change(change: PageChange, secrets: SessionSecrets) -> PageChange:
+    return PageChange(
+        change.sign,
+        secrets.mask_text(change.text, displayed=True),
+        secrets.mask_data(change.data, numbers=False, displayed=True),
+    )

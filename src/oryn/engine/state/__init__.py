@@ -1,0 +1,1 @@
+"""Saved browser state: the file format, and loading it into a browser."""

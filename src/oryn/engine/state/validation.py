@@ -1,0 +1,101 @@
+"""Typed reader of untrusted JSON data: its errors name the place of a wrong value."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from oryn.errors import FileError
+
+
+def damaged_state(why: str) -> FileError:
+    return FileError(f"the state is damaged: {why}", "Nothing was changed. Save the state again, or load another file.")
+
+
+class JsonReader:
+    """An object of JSON data. Its methods return a member of the kind that they are called after, or raise
+    `FileError`."""
+
+    def __init__(self, data: Any, place: str) -> None:
+        if not isinstance(data, dict):
+            raise damaged_state(f"{place} is no object")
+        self.data: dict[str, Any] = data
+        self._place = f"{place}." if place else ""
+
+    def _get(self, name: str, kind: type | tuple[type, ...], what: str, *, optional: bool = False) -> Any:
+        value = self.data.get(name)
+        if value is None and optional:
+            return None
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise damaged_state(f"{self._place}{name} is no {what}")
+        return value
+
+    def text(self, name: str) -> str:
+        found: str = self._get(name, str, "text")
+        return found
+
+    def optional_text(self, name: str) -> str | None:
+        found: str | None = self._get(name, str, "text", optional=True)
+        return found
+
+    def choice(self, name: str, *choices: str) -> Any:
+        found = self.optional_text(name)
+        if found is not None and found not in choices:
+            raise damaged_state(f"{self._place}{name} is not one of {', '.join(choices)}")
+        return found
+
+    def flag(self, name: str) -> bool:
+        found: bool = self._get(name, bool, "true or false")
+        return found
+
+    def number(self, name: str) -> float | None:
+        found: float | None = self._get(name, (int, float), "number", optional=True)
+        if found is not None and not (math.isfinite(found) and abs(found) < 1e12):
+            raise damaged_state(f"{self._place}{name} is no time")
+        return found
+
+    def port(self, name: str) -> int | None:
+        found: int | None = self._get(name, int, "port", optional=True)
+        if found is not None and not -1 <= found <= 65_535:
+            raise damaged_state(f"{self._place}{name} is no port")
+        return found
+
+    def count(self, name: str) -> int:
+        found: int = self._get(name, int, "number")
+        if found < 0:
+            raise damaged_state(f"{self._place}{name} is below 0")
+        return found
+
+    def mapping(self, name: str) -> JsonReader:
+        return JsonReader(self.data.get(name), f"{self._place}{name}")
+
+    def parts(self, name: str) -> list[JsonReader]:
+        items = self._get(name, list, "list")
+        return [JsonReader(item, f"{self._place}{name}[{position}]") for position, item in enumerate(items)]
+
+    def strings(self, name: str) -> list[str]:
+        found: list[str] = self._get(name, list, "list")
+        if not all(isinstance(item, str) for item in found):
+            raise damaged_state(f"{self._place}{name} is no list of texts")
+        return found
+
+    def counts(self, name: str) -> list[int]:
+        found: list[int] = self._get(name, list, "list")
+        if not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in found):
+            raise damaged_state(f"{self._place}{name} is no list of numbers")
+        return found
+
+    def lists(self, name: str) -> list[list[JsonReader]]:
+        """Lists of parts, in a list."""
+        return [
+            JsonReader({"": rows}, f"{self._place}{name}[{position}]").parts("")
+            for position, rows in enumerate(self._get(name, list, "list"))
+        ]
+
+    def texts(self, name: str) -> dict[str, str]:
+        found = self.mapping(name).data
+        for key, value in found.items():
+            if not isinstance(value, str):
+                raise damaged_state(f"{self._place}{name}[{json.dumps(key[:40])}] is no text")
+        return found

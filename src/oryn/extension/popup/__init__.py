@@ -1,0 +1,1 @@
+"""What the user sees of the extension: its popup, its toolbar icon, and the banner on controlled tabs."""

@@ -1,0 +1,1 @@
+"""The extension's connection to a server."""

@@ -1,0 +1,246 @@
+"""Creates browsers from the settings.
+
+The process is started before the event loop is imported, because it takes longer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from oryn.errors import BrowserError, ConfigurationError
+from oryn.system.paths import private_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from oryn.browsers.base import Browser
+    from oryn.browsers.cdp.network.client_certificate import ClientCertificate
+    from oryn.browsers.chromium import ChromiumBrowser
+    from oryn.browsers.chromium.launch import LaunchedProcess
+    from oryn.browsers.chromium.network_options import NetworkOptions
+    from oryn.settings import Configuration, Settings
+
+
+def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
+    """Start the browser's process that the settings describe.
+
+    Returns None if the settings name a running browser, or if the start fails: the first command that needs the browser
+    then retries and reports the error."""
+    from oryn.browsers.chromium.launch import launch_process
+
+    _occupy_standard_descriptors()
+    if configuration.settings.browser_url is not None:
+        return None
+    try:
+        return launch_process(**_launch_options(configuration, _network_access(configuration)))
+    except BrowserError:
+        return None
+
+
+def browser_for(configuration: Configuration) -> ChromiumBrowser:
+    """The headless browser that the settings describe."""
+    return BrowserFactory(configuration).create_first()
+
+
+class BrowserFactory:
+    """Creates the browsers of a host's sessions, which share processes where possible (`shared_process`)."""
+
+    def __init__(self, configuration: Configuration, started: LaunchedProcess | None = None) -> None:
+        self._configuration = configuration
+        self._started = started
+        self._shared: dict[Hashable, ChromiumBrowser] = {}
+
+    def create_first(self) -> ChromiumBrowser:
+        """The browser of the session that the host's settings describe."""
+        started, self._started = self._started, None
+        return self._create(self._configuration, started)
+
+    def create(self, configuration: Configuration) -> ChromiumBrowser:
+        """The browser of a session with these settings. Raises `ConfigurationError`."""
+        return self._create(configuration, None)
+
+    def _create(self, configuration: Configuration, started: LaunchedProcess | None) -> ChromiumBrowser:
+        from oryn.browsers.chromium import ChromiumBrowser
+
+        access, endpoint = _network_access(configuration), _endpoint(configuration.settings)
+        described = _launch_options(configuration, access)
+        process = shared_process(described, endpoint)
+        browser = ChromiumBrowser(
+            **described,
+            network_options=access,
+            endpoint=endpoint,
+            load_timeout=configuration.settings.timeout,
+            max_pages=configuration.settings.most_pages,
+            started=started,
+            beside=self._shared.get(process),
+        )
+        if process is not None:
+            self._shared.setdefault(process, browser)
+        return browser
+
+
+def shared_process(described: Mapping[str, Any], endpoint: str | None = None) -> Hashable | None:
+    """A key that is equal for sessions that may share a process; None for a session that needs its own process.
+
+    A session with a profile needs its own, as the profile is completely written when the session ends. So does one that
+    others may attach to, as they would see all sessions in the process. Sessions at one `endpoint` share the
+    connection."""
+    if endpoint is not None:
+        return endpoint
+    if described["profile"] is not None or described["attachable"]:
+        return None
+    window = described["viewport"] if described["headful"] else None  # else each tab has its session's viewport
+    return described["executable"], described["headful"], window, described["extensions"], described["extra_args"]
+
+
+def encoding_browser(configuration: Configuration) -> Browser:
+    """A separate browser for encoding, which should share no process with pages. It needs no profile and no window."""
+    from oryn.browsers.chromium import ChromiumBrowser
+
+    return ChromiumBrowser(
+        executable(configuration.settings.browser), runtime_dir=private_folder(configuration.paths.runtime)
+    )
+
+
+def proxied_browser(configuration: Configuration, proxy: str) -> ChromiumBrowser:
+    """A separate browser whose only way to the network is `proxy`, a URL with the login.
+
+    This also covers requests of pages, DNS prefetches and WebRTC. The browser has the session's network settings,
+    except for the client certificate, which can't be used through a proxy."""
+    from dataclasses import replace
+
+    from oryn.browsers.chromium import ChromiumBrowser
+    from oryn.browsers.chromium.network_options import NetworkOptions, host_rule_arguments, split_proxy_login
+    from oryn.core.urls import DomainPolicy
+
+    settings = configuration.settings
+    place, login = split_proxy_login(proxy)
+    everything = "<-loopback>"  # otherwise requests to this computer would bypass the proxy
+    own = replace(
+        _network_access(configuration) or NetworkOptions(), proxy=place, proxy_login=login, proxy_bypass=everything
+    )
+    access = replace(own, client_certificate=None)
+    return ChromiumBrowser(
+        executable(settings.browser),
+        viewport=settings.viewport,
+        runtime_dir=private_folder(configuration.paths.runtime),
+        extra_args=(*access.arguments(), *host_rule_arguments(DomainPolicy(allowed=()), place)),
+        network_options=access,
+        load_timeout=settings.timeout,
+        max_pages=settings.most_pages,
+    )
+
+
+def _endpoint(settings: Settings) -> str | None:
+    """The endpoint of the browser to attach to; None if a browser is started.
+
+    Raises `ConfigurationError` if settings that need a started browser are set too."""
+    if settings.browser_url is not None:
+        for name in ("profile", "attachable", "extensions"):
+            if getattr(settings, name):
+                raise ConfigurationError(
+                    f"{name} is for a browser that is started, and browser_url for one that runs already",
+                    "Leave out one of the two settings.",
+                )
+    return settings.browser_url
+
+
+def _launch_options(configuration: Configuration, access: NetworkOptions | None) -> dict[str, Any]:
+    """The settings of a browser as arguments of `launch.begin` and `ChromiumBrowser`."""
+    settings, paths = configuration.settings, configuration.paths
+    return {
+        "executable": executable(settings.browser),
+        "headful": settings.headful,
+        "profile": private_folder(paths.profiles / settings.profile) if settings.profile else None,
+        "viewport": settings.viewport,
+        "runtime_dir": private_folder(paths.runtime),
+        "extensions": _extensions(settings),
+        "extra_args": (*(access.arguments() if access else ()), *_host_rule_arguments(settings)),
+        "attachable": settings.attachable,
+    }
+
+
+def _host_rule_arguments(settings: Settings) -> tuple[str, ...]:
+    """Arguments that keep the browser from denied hosts, below the level of `Browser.restrict`."""
+    if settings.allowed_domains is None and settings.denied_domains is None:
+        return ()
+    from oryn.browsers.chromium.network_options import host_rule_arguments
+    from oryn.core.urls import DomainPolicy
+
+    return host_rule_arguments(DomainPolicy.of(settings.allowed_domains, settings.denied_domains), settings.proxy or "")
+
+
+def _extensions(settings: Settings) -> tuple[Path, ...]:
+    """The folders of extensions to load. Raises `ConfigurationError` if a folder is not an extension."""
+    if settings.extensions is None:
+        return ()
+    from oryn.browsers.chromium.extensions import validate_folders
+
+    return validate_folders(settings.extensions)
+
+
+_NETWORK_SETTINGS = (
+    "proxy",
+    "proxy_bypass",
+    "ignore_certificate_errors",
+    "certificate_pins",
+    "client_certificate",
+    "client_certificate_origins",
+    "cache",
+)
+
+
+def _network_access(configuration: Configuration) -> NetworkOptions | None:
+    """The browser's network options; None if all settings for them have their defaults."""
+    settings = configuration.settings
+    if all(configuration.origins[name] == "default" for name in _NETWORK_SETTINGS):
+        return None
+    from oryn.browsers.chromium.network_options import NetworkOptions, split_proxy_login
+
+    proxy, login = split_proxy_login(settings.proxy) if settings.proxy else ("", None)
+    return NetworkOptions(
+        proxy=proxy,
+        proxy_login=login,
+        proxy_bypass=settings.proxy_bypass or "",
+        cache=settings.cache,
+        ignore_certificate_errors=settings.ignore_certificate_errors,
+        certificate_pins=settings.certificate_pins or (),
+        client_certificate=_client_certificate(settings),
+    )
+
+
+def _client_certificate(settings: Settings) -> ClientCertificate | None:
+    """The client certificate of the settings. Raises `ConfigurationError`."""
+    file, origins = settings.client_certificate, settings.client_certificate_origins
+    if file is None and origins is None:
+        return None
+    if file is None or origins is None:
+        raise ConfigurationError(
+            "client_certificate and client_certificate_origins are given together", "Give both, or neither."
+        )
+    if settings.proxy:
+        raise ConfigurationError("client_certificate does not go through a proxy", "Leave out one of the two settings.")
+    from oryn.browsers.cdp.network.client_certificate import ClientCertificate
+
+    return ClientCertificate(file, origins, verify=not settings.ignore_certificate_errors)
+
+
+def executable(browser: str | None) -> str | None:
+    """Resolve the setting `browser` to a path or command: an installed browser's name (`edge`) becomes its
+    executable."""
+    if browser is None:
+        return None
+    from oryn.browsers.chromium.discovery import candidates
+
+    named = (each.executable for each in candidates() if each.name.lower() == browser.lower())
+    return next(named, browser)
+
+
+def _occupy_standard_descriptors() -> None:
+    # If one of them were closed, a pipe of the browser would get its number and be mistaken for it.
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)

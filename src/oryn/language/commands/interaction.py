@@ -1,0 +1,208 @@
+"""*Acting*: on elements, with mouse and keyboard."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from oryn.language.command import Command, TargetCommand, argument, flag, mask_secret, names_password, option
+from oryn.language.kinds import (
+    PATH,
+    TARGET,
+    TEXT,
+    ChoiceKind,
+    IntegerKind,
+    KeyCombinationKind,
+    KeyKind,
+    NumberKind,
+    SelectionKind,
+)
+from oryn.language.targets import RelatedTarget, RoleTarget, Target, TextTarget
+
+__all__ = [
+    "Check",
+    "Clear",
+    "Click",
+    "ClipboardRead",
+    "ClipboardWrite",
+    "Drag",
+    "Focus",
+    "Hover",
+    "KeyDown",
+    "KeyUp",
+    "Keys",
+    "Press",
+    "Scroll",
+    "Select",
+    "Submit",
+    "Type",
+    "Uncheck",
+    "Upload",
+]
+
+_FAMILY = "Acting"
+
+Direction = Literal["up", "down", "left", "right"]
+
+
+class Click(TargetCommand, path="click", family=_FAMILY, help="Click an element", example='click "Sign in"'):
+    """A click with the trusted mouse. Of `right` and `middle` at most one is true: the last written."""
+
+    target: Target = argument(TARGET, "what to click")
+    double: bool = flag("a double click")
+    right: bool = flag("with the right button", group="button")
+    middle: bool = flag("with the middle button", group="button")
+    force: bool = flag("even if another element covers it")
+    ctrl: bool = flag("with control held")
+    shift: bool = flag("with shift held")
+    alt: bool = flag("with alt held")
+
+
+class Type(
+    TargetCommand,
+    path="type",
+    family=_FAMILY,
+    help="Type text into a field, replacing its content",
+    aliases=("fill",),
+    conflicts=(("append", "clear"),),
+    example='type email "ann@example.com" --enter',
+):
+    """Typed text. `delay` is in milliseconds."""
+
+    target: Target = argument(TARGET, "the field")
+    text: str = argument(TEXT, "what to type")
+    append: bool = flag("keep the content, and type after it")
+    enter: bool = flag("then press enter")
+    clear: bool = flag("clear it first; this is the default")
+    delay: float | None = option(NumberKind("ms", minimum=0), "milliseconds between keys")
+
+    def masked(self) -> Self:
+        """What is typed into `password`, or into what calls itself one, is a secret."""
+        target = self.target.subject if isinstance(self.target, RelatedTarget) else self.target
+        secret = target == RoleTarget("password") or (isinstance(target, TextTarget) and names_password(target.text))
+        return self.replace(text=mask_secret(self.text)) if secret else self
+
+
+class Clear(TargetCommand, path="clear", family=_FAMILY, help="Empty a field"):
+    """Remove what a field holds."""
+
+    target: Target = argument(TARGET, "the field")
+
+
+class Press(
+    Command,
+    path="press",
+    family=_FAMILY,
+    help="Press a key or a key combination",
+    aliases=("key",),
+    example="press control+a",
+):
+    """`keys` in the order written, by their canonical names: `("control", "shift", "a")`."""
+
+    keys: tuple[str, ...] = argument(KeyCombinationKind(), "keys joined by +")
+
+
+class KeyDown(Command, path="keydown", family=_FAMILY, help="Press a key and hold it"):
+    """Hold a key until `keyup`."""
+
+    key: str = argument(KeyKind(), "the key")
+
+
+class KeyUp(Command, path="keyup", family=_FAMILY, help="Release a held key"):
+    """`key` is `all` for every held key."""
+
+    key: str = argument(KeyKind("all"), "the key")
+
+
+class Keys(Command, path="keys", family=_FAMILY, safe=True, help="List the held keys"):
+    """The keys that `keydown` holds."""
+
+
+class Select(
+    TargetCommand,
+    path="select",
+    family=_FAMILY,
+    help="Choose options of a select by value or text, or one by index",
+    example='select "Country" "France"',
+):
+    """`choice` is a tuple of values or texts, or an `int`: the 0-based index of one option."""
+
+    target: Target = argument(TARGET, "the select")
+    choice: tuple[str, ...] | int = argument(
+        SelectionKind(), "values or texts, or one bare number: a 0-based index", many=True
+    )
+
+
+class Check(TargetCommand, path="check", family=_FAMILY, help="Check a checkbox or choose a radio button"):
+    """Make it checked, whatever it was."""
+
+    target: Target = argument(TARGET, "the box")
+
+
+class Uncheck(TargetCommand, path="uncheck", family=_FAMILY, help="Uncheck a checkbox"):
+    """Make it unchecked, whatever it was."""
+
+    target: Target = argument(TARGET, "the box")
+
+
+class Hover(TargetCommand, path="hover", family=_FAMILY, safe=True, help="Move the mouse over an element"):
+    """Move the mouse there and leave it."""
+
+    target: Target = argument(TARGET, "the element")
+
+
+class Focus(TargetCommand, path="focus", family=_FAMILY, help="Give an element the keyboard focus"):
+    """Focus without clicking."""
+
+    target: Target = argument(TARGET, "the element")
+
+
+class Scroll(
+    TargetCommand,
+    path="scroll",
+    family=_FAMILY,
+    safe=True,
+    help="Scroll the page or an element",
+    example="scroll down --page",
+):
+    """With a direction: scroll the page, or the target's scrolling part. With a target alone: bring it into view."""
+
+    direction: Direction | None = argument(
+        ChoiceKind[Direction]("up", "down", "left", "right"), "direction; default: down", default=None
+    )
+    target: Target | None = argument(TARGET, "what to scroll, or to scroll to", default=None)
+    amount: int | None = option(IntegerKind("px", minimum=None), "number of pixels")
+    page: bool = flag("by one screenful")
+
+
+class Submit(TargetCommand, path="submit", family=_FAMILY, help="Submit a form"):
+    """Submit the form that the target belongs to; without one, the form in use."""
+
+    target: Target | None = argument(TARGET, "the form, or an element of it", default=None)
+
+
+class Drag(
+    TargetCommand, path="drag", family=_FAMILY, help="Drag an element onto another", example='drag "Card" to "Done"'
+):
+    """Drag and drop with the trusted mouse."""
+
+    target: Target = argument(TARGET, "what to drag")
+    to: Target = argument(TARGET, "where to drop it", lead="to")
+
+
+class Upload(
+    TargetCommand, path="upload", family=_FAMILY, help="Put files into a file input", example="upload 4 cv.pdf"
+):
+    """Set the files of a file input."""
+
+    target: Target = argument(TARGET, "the file input")
+    paths: tuple[str, ...] = argument(PATH, "the files", many=True)
+
+
+class ClipboardRead(Command, path="clipboard read", family=_FAMILY, safe=True, help="Show the clipboard's text"):
+    """The text of the session's clipboard."""
+
+
+class ClipboardWrite(Command, path="clipboard write", family=_FAMILY, help="Put text on the clipboard"):
+    """Replace the clipboard's text."""
+
+    text: str = argument(TEXT, "the text")

@@ -1,0 +1,160 @@
+"""*Looking*: at the page, and at one element of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from oryn.language.command import Command, TargetCommand, argument, flag, option, overwrite_flag
+from oryn.language.kinds import COUNT, CSS, NAME, PATH, TARGET, TEXT, ChoiceKind
+from oryn.language.targets import Target
+
+__all__ = [
+    "Attribute",
+    "Box",
+    "Count",
+    "Exists",
+    "Html",
+    "Is",
+    "Observe",
+    "ReadText",
+    "Screenshot",
+    "Snapshot",
+    "Title",
+    "Value",
+]
+
+_FAMILY = "Looking"
+
+ImageFormat = Literal["png", "jpeg", "webp"]
+ElementState = Literal["visible", "enabled", "checked", "focused"]
+
+
+class Observe(
+    Command,
+    path="observe",
+    family=_FAMILY,
+    safe=True,
+    help="List the page's interactive elements with their numbers",
+    aliases=("scan",),
+    conflicts=(("full", "minimal"),),
+    example='observe --near "Payment"',
+):
+    """Scan the page and number its elements from 1."""
+
+    full: bool = flag("all details of each element")
+    minimal: bool = flag("only number, type and text")
+    viewport: bool = flag("only elements in the viewport")
+    hidden: bool = flag("include hidden elements")
+    positions: bool = flag("add each element's position: @(x,y,wxh)")
+    near: str | None = option(TEXT, "only elements near this text")
+    limit: int | None = option(COUNT, "maximum number of elements; 0 for all")
+    diff: bool = flag("only changes since the last observation")
+
+
+class Snapshot(
+    Command, path="snapshot", family=_FAMILY, safe=True, help="Show the accessibility tree with @eN references"
+):
+    """The accessibility tree; its references are targets (`@e5`)."""
+
+
+class Html(Command, path="html", family=_FAMILY, safe=True, help="Show the page's HTML"):
+    """The HTML of the page, or of the first element that a selector finds."""
+
+    selector: str | None = option(CSS, "only this element")
+
+
+class ReadText(
+    TargetCommand, path="text", family=_FAMILY, safe=True, help="Show the text of the page or of an element"
+):
+    """The visible text (command `text`)."""
+
+    target: Target | None = argument(TARGET, "the element; default: the page", default=None)
+    selector: str | None = option(CSS, "the first element that this matches")
+
+
+class Title(Command, path="title", family=_FAMILY, safe=True, help="Show the page's title"):
+    """The document's title."""
+
+
+class Screenshot(
+    TargetCommand,
+    path="screenshot",
+    family=_FAMILY,
+    safe=True,
+    help="Take a screenshot of the viewport, the page or an element",
+    example="screenshot --output page.png --fullpage",
+):
+    """A picture. `output` None leaves the place to the host."""
+
+    target: Target | None = argument(TARGET, "the element; default: the viewport", default=None)
+    output: str | None = option(PATH, "the file to write")
+    overwrite: bool = overwrite_flag()
+    format: ImageFormat | None = option(ChoiceKind[ImageFormat]("png", "jpeg", "webp"), "the image format")
+    fullpage: bool = flag("the whole page, not only the viewport", aliases=("full-page", "full-length"))
+    annotate: bool = flag("draw the elements' numbers")
+
+
+class Box(TargetCommand, path="box", family=_FAMILY, safe=True, help="Show an element's position and size"):
+    """Position and size in CSS pixels."""
+
+    target: Target = argument(TARGET, "the element")
+
+
+class Value(TargetCommand, path="value", family=_FAMILY, safe=True, help="Show a field's value"):
+    """The value of a form field."""
+
+    target: Target = argument(TARGET, "the field")
+
+
+class Attribute(
+    TargetCommand,
+    path="attribute",
+    family=_FAMILY,
+    safe=True,
+    help="Show an attribute's value",
+    example="attribute 3 href",
+):
+    """One attribute of an element."""
+
+    target: Target = argument(TARGET, "the element")
+    name: str = argument(NAME, "the attribute")
+
+
+class Is(
+    TargetCommand,
+    path="is",
+    family=_FAMILY,
+    safe=True,
+    help="Check whether an element is in a state",
+    example="is checked 4",
+):
+    """A question about one element, answered yes or no."""
+
+    state: ElementState = argument(ChoiceKind[ElementState]("visible", "enabled", "checked", "focused"), "the state")
+    target: Target = argument(TARGET, "the element")
+
+
+class Exists(
+    Command,
+    path="exists",
+    family=_FAMILY,
+    safe=True,
+    help="Check whether a selector matches anything",
+    example='exists ".error"',
+):
+    """Whether an element is in the document, visible or not."""
+
+    selector: str = argument(CSS, "what to find")
+
+
+class Count(
+    Command,
+    path="count",
+    family=_FAMILY,
+    safe=True,
+    help="Count the elements that a selector matches",
+    example='count "li.result"',
+):
+    """How many elements a selector finds."""
+
+    selector: str = argument(CSS, "what to count")

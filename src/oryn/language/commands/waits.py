@@ -1,0 +1,125 @@
+"""*Waiting* for the page, and *Reading data* from it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from oryn.language.command import Command, TargetCommand, argument, option
+from oryn.language.kinds import CSS, DURATION, JAVASCRIPT, PATTERN, TARGET, ChoiceKind, ExtractKind, IntegerKind
+from oryn.language.kinds.special import Extractable
+from oryn.language.targets import CssTarget, Target
+
+__all__ = [
+    "Extract",
+    "WaitElement",
+    "WaitItems",
+    "WaitLoad",
+    "WaitSelector",
+    "WaitTime",
+    "WaitUntil",
+    "WaitUrl",
+]
+
+_FAMILY = "Waiting"
+
+LoadState = Literal["load", "idle", "navigation", "ready"]
+WaitedState = Literal["visible", "hidden", "enabled", "disabled"]
+Presence = Literal["exists", "gone"]
+DataFormat = Literal["json", "csv", "text"]
+
+
+class WaitLoad(
+    Command, path="wait", family=_FAMILY, safe=True, help="Wait for a load state of the page", example="wait idle"
+):
+    """`load`, `ready` (its DOM), `idle` (no requests either), or a `navigation` that is under way or starts now."""
+
+    state: LoadState = argument(ChoiceKind[LoadState]("load", "idle", "navigation", "ready"), "the load state")
+
+
+class WaitElement(
+    TargetCommand,
+    path="wait",
+    family=_FAMILY,
+    safe=True,
+    help="Wait until an element is in a state",
+    example='wait visible "Success"',
+):
+    """Also matches text that is not interactive, and is never ambiguous."""
+
+    state: WaitedState = argument(ChoiceKind[WaitedState]("visible", "hidden", "enabled", "disabled"), "the state")
+    target: Target = argument(TARGET, "the element")
+
+
+class WaitSelector(
+    Command,
+    path="wait",
+    family=_FAMILY,
+    safe=True,
+    help="Wait until a selector matches something, or nothing",
+    example='wait gone ".busy"',
+):
+    """In the document, visible or not."""
+
+    state: Presence = argument(ChoiceKind[Presence]("exists", "gone"), "present or absent")
+    selector: str = argument(CSS, "what to find")
+
+
+class WaitUrl(
+    Command,
+    path="wait url",
+    family=_FAMILY,
+    safe=True,
+    help="Wait until the URL matches",
+    example='wait url "*/cart?*"',
+):
+    """`*` stands for anything; without one, the URL contains the pattern."""
+
+    pattern: str = argument(PATTERN, "part of the URL, or a pattern of all of it with *")
+
+
+class WaitUntil(
+    Command,
+    path="wait until",
+    family=_FAMILY,
+    help="Wait until an expression is true",
+    example='wait until "window.ready"',
+):
+    """JavaScript in the page's own world."""
+
+    expression: str = argument(JAVASCRIPT, "JavaScript, run in the page's own world")
+
+
+class WaitItems(
+    Command,
+    path="wait items",
+    family=_FAMILY,
+    safe=True,
+    help="Wait until a selector matches enough elements",
+    example='wait items "li" 10',
+):
+    """At least `count` elements."""
+
+    selector: str = argument(CSS, "what to count")
+    count: int = argument(IntegerKind("count"), "minimum number of elements")
+
+
+class WaitTime(Command, path="wait", family=_FAMILY, safe=True, help="Wait for a fixed time", example="wait 2s"):
+    """`duration` is in seconds."""
+
+    duration: float = argument(DURATION, "how long")
+
+
+class Extract(
+    Command,
+    path="extract",
+    door="extract_page",
+    family="Reading data",
+    safe=True,
+    help="Extract links, images, tables, metadata or text from the page",
+    example='extract links --selector "nav" --format csv',
+):
+    """`what` is a word, or the elements of a `CssTarget` selector."""
+
+    what: Extractable | CssTarget = argument(ExtractKind(), "what to read")
+    selector: str | None = option(CSS, "only inside elements that this matches")
+    format: DataFormat | None = option(ChoiceKind[DataFormat]("json", "csv", "text"), "the output format")

@@ -1,0 +1,126 @@
+"""Notifications to clients: changed resources and tools, and the progress of a call.
+
+Progress is sent to clients that request it: the seconds for which the command has run, and its current activity. The
+protocol requires a number that only grows, so it is the time. A share that the engine reports (`encoding demo.webm`) is
+in the message. https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, ToolsListChanged
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from oryn.hosts.terminal import PROGRESS_LISTENER
+from oryn.mcp.host import SessionEvent
+from oryn.mcp.resources import CHANGING, uri_of
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.subscriptions import ServerEvent, SubscriptionBus
+
+    from oryn.mcp.clients import McpClient
+    from oryn.mcp.host import McpHost
+
+log = logging.getLogger(__name__)
+
+
+class ResourceNotifier:
+    """Sends the host's events to all clients: to those of the older era over their channel, to the others over the
+    streams that they have opened (`bus`).
+
+    No task waits for a client that does not read."""
+
+    def __init__(self, host: McpHost, bus: SubscriptionBus) -> None:
+        self._host = host
+        self._bus = bus
+        self._clients: WeakSet[McpClient] = WeakSet()
+        self._sending: set[asyncio.Task[None]] = set()
+        self._stop: Callable[[], None] | None = None
+
+    def start(self) -> None:
+        """Subscribe to the host's events. Needs a running event loop."""
+        if self._stop is None:
+            self._stop = self._host.listen(self._on_event)
+
+    def stop(self) -> None:
+        if self._stop is not None:
+            self._stop()
+            self._stop = None
+        for task in self._sending:
+            task.cancel()
+
+    def add_client(self, client: McpClient, context: ServerRequestContext[Any, Any]) -> None:
+        """Register the client of a request, if its connection can carry notifications."""
+        if context.protocol_version not in MODERN_PROTOCOL_VERSIONS and client.channel is None:
+            client.channel = context.session
+            self._clients.add(client)
+
+    def tools_changed(self) -> None:
+        """Notify all clients that the list of tools has changed."""
+        self._send(ToolsListChanged(), list(self._clients))
+
+    def _on_event(self, news: SessionEvent) -> None:
+        if news.kind in ("opened", "closed"):
+            self._send(ResourcesListChanged(), list(self._clients))
+            return
+        for uri in (uri_of(news.session, kind) for kind in CHANGING):
+            self._send(ResourceUpdated(uri=uri), [client for client in self._clients if uri in client.subscribed])
+
+    def _send(self, event: ServerEvent, clients: list[McpClient]) -> None:
+        task = asyncio.get_running_loop().create_task(self._deliver(event, clients))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def _deliver(self, event: ServerEvent, clients: list[McpClient]) -> None:
+        await self._bus.publish(event)
+        for client in clients:
+            assert client.channel is not None
+            match event:
+                case ResourceUpdated():
+                    await client.channel.send_resource_updated(event.uri)
+                case ResourcesListChanged():
+                    await client.channel.send_resource_list_changed()
+                case ToolsListChanged():
+                    await client.channel.send_tool_list_changed()
+                case _:
+                    pass
+
+
+INTERVAL_SECONDS = 1.0
+"""Seconds between two notifications of one call."""
+
+
+@asynccontextmanager
+async def progress_notifications(context: ServerRequestContext[Any, Any], activity: str) -> AsyncIterator[None]:
+    """Send the client progress notifications while the block runs, if its request has a progress token."""
+    if not context.meta or context.meta.get("progress_token") is None:
+        yield
+        return
+    news: asyncio.Queue[str] = asyncio.Queue()
+    token = PROGRESS_LISTENER.set(lambda what, share: news.put_nowait(f"{what} {share:.0%}"))
+    notifier = asyncio.create_task(_notify(context, activity, news))
+    try:
+        yield
+    finally:
+        PROGRESS_LISTENER.reset(token)
+        notifier.cancel()
+        await asyncio.wait([notifier])
+
+
+async def _notify(context: ServerRequestContext[Any, Any], activity: str, news: asyncio.Queue[str]) -> None:
+    started = time.monotonic()
+    while True:
+        try:
+            activity = await asyncio.wait_for(news.get(), INTERVAL_SECONDS)
+        except TimeoutError:
+            pass
+        while not news.empty():
+            activity = news.get_nowait()
+        await context.session.report_progress(round(time.monotonic() - started, 3), None, activity)

@@ -1,0 +1,176 @@
+"""`extract`: the article at a URL, from its server, the cache, or a browser that runs its scripts.
+
+`read` turns a fetched page into an article, and `article_of_html` one that a browser shows; they use no network
+and are CPU-bound, so programs run them in separate processes (`workers.process_pool`). Pages that only redirect to
+another one by `<meta http-equiv="refresh" content="0; url=…">` are followed:
+https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from html import unescape
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urljoin, urlsplit
+
+from oryn.core.text_safety import url as display_url
+from oryn.errors import NeedsBrowser, NoText
+from oryn.research.documents import Article, FetchedPage, Source
+from oryn.research.fetching import Fetcher, Renderer
+from oryn.research.fetching.charset import decode_body
+from oryn.research.fetching.content_type import kind_of, name_of
+from oryn.research.fetching.js_shell import js_shell_reason
+
+if TYPE_CHECKING:
+    # Types only: an extraction process loads no HTTP client.
+    from oryn.research.fetching.fetcher import Fetcher
+    from oryn.research.fetching.request import Renderer
+
+MAX_DELAY_SECONDS = 5.0
+"""A longer delay is meant for readers, or reloads the same page."""
+MAX_SCAN_BYTES = 16_384
+
+_META = re.compile(r"<meta\b[^>]*\bhttp-equiv\s*=\s*[\"']?refresh\b[^>]*>", re.I)
+_CONTENT = re.compile(r"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.I)
+_VALUE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)[\"']?\s*", re.I)
+_HIDDEN = re.compile(r"<!--.*?-->|<(noscript|script|template)\b.*?</\1\s*>", re.I | re.S)
+
+
+def meta_refresh_url(body: bytes, charset: str, url: str) -> str:
+    """The absolute URL that a page redirects to within `MAX_DELAY_SECONDS`, or an empty string. A redirect in a
+    `<noscript>` does not count: its target is seldom the page itself."""
+    start = _HIDDEN.sub("", body[:MAX_SCAN_BYTES].decode(charset or "utf-8", errors="replace"))
+    meta = _META.search(start)
+    content = _CONTENT.search(meta[0]) if meta else None
+    value = _VALUE.fullmatch(unescape(content[1] or content[2] or "")) if content else None
+    if value is None or not value[2].strip() or float(value[1]) > MAX_DELAY_SECONDS:
+        return ""
+    try:
+        target = urljoin(url, value[2].strip())
+        return target if urlsplit(target).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""
+
+
+BrowserMode = Literal["auto", "always", "never"]
+"""When a browser loads the page: only if it is the shell of a script, always, or never."""
+
+MAX_META_REFRESHES = 3
+"""The maximum number of pages in a row that only redirect to another one."""
+
+
+async def extract(
+    url: str,
+    *,
+    fetcher: Fetcher,
+    renderer: Renderer | None = None,
+    browser: BrowserMode = "auto",
+    fresh: bool = False,
+    run: Callable[[FetchedPage], Awaitable[Article]] | None = None,
+) -> Article:
+    """The article at `url`. Its `source` says where it came from, and `why` what made a browser necessary; with
+    `browser="never"`, `why` says if there may be more text. `run` extracts the article of a page; None uses a thread.
+
+    Raises what `Fetcher.fetch`, `renderer` and `read` do, and `NeedsBrowser`."""
+    reading = run or _in_thread
+    if browser == "always":
+        return await reading(await _render(url, "it was asked for", fetcher, renderer))
+    page = await _fetch(url, fetcher, fresh=fresh)
+    try:
+        return await reading(page)
+    except NeedsBrowser as error:
+        why = error.why
+        if browser == "never":
+            article = await asyncio.to_thread(read, page, shells=True)
+            return article.replace(why=f"only a script's shell: {why}")
+    except NoText:
+        why = "it has no text without its scripts"
+        if browser == "never" or renderer is None or not _has_scripts(page):
+            raise
+    return await reading(await _render(page.url, why, fetcher, renderer))
+
+
+def read(page: FetchedPage, *, shells: bool = False) -> Article:
+    """The article of a page. `shells`: also of a page whose text would be created by a script.
+
+    Raises `NeedsBrowser` for such a page without `shells`; `NoText` if the page has no text: a picture, an archive, an
+    empty or encrypted document."""
+    # What makes articles is slow to import, and not needed by who has others read.
+    match kind_of(page.content_type, page.body):
+        case "html":
+            from oryn.research.extraction import article_of
+
+            if not shells and page.source in ("http", "cache") and (why := js_shell_reason(page.body, page.charset)):
+                raise NeedsBrowser(f"{display_url(page.url)} needs a browser: {why}", why=why)
+            article = article_of(page.body, page.url, charset=page.charset)
+        case "pdf":
+            from oryn.research.extraction.pdf import article_of_pdf
+
+            article = article_of_pdf(page.body, page.url)
+        case "text":
+            from oryn.research.extraction.plain_text import article_of_text
+
+            article = article_of_text(decode_body(page.body, page.charset), page.url, page.content_type)
+        case "other":
+            raise NoText(
+                f"{display_url(page.url)} is {name_of(page.content_type, page.body)}: there is no text to read"
+            )
+    why = "; ".join(filter(None, (page.why, article.why)))
+    return article.replace(source=page.source, why=why, sha256=page.sha256, fetched_at=page.fetched_at)
+
+
+def article_of_html(html: str, url: str, *, source: Source = "tab") -> Article:
+    """The article of a page that is open in a browser. Raises `NoText`."""
+    return read(page_of_html(html, url, source=source))
+
+
+def page_of_html(html: str, url: str, *, requested: str = "", source: Source = "tab", why: str = "") -> FetchedPage:
+    """The HTML of a page in a browser, in the form of a fetched page."""
+    body = html.encode("utf-8", errors="replace")
+    return FetchedPage(
+        url=url,
+        requested=requested or url,
+        status=200,
+        content_type="text/html; charset=utf-8",
+        body=body,
+        sha256=hashlib.sha256(body).hexdigest(),
+        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        charset="utf-8",
+        source=source,
+        why=why,
+    )
+
+
+async def _fetch(url: str, fetcher: Fetcher, *, fresh: bool) -> FetchedPage:
+    """The page behind pages that only redirect to it (`<meta http-equiv="refresh">`)."""
+    page = await fetcher.fetch(url, fresh=fresh)
+    for _ in range(MAX_META_REFRESHES):
+        if kind_of(page.content_type, page.body) != "html":
+            break
+        target = meta_refresh_url(page.body, page.charset, page.url)
+        if not target or target == page.url:
+            break
+        page = (await fetcher.fetch(target, fresh=fresh)).replace(requested=page.requested)
+    return page
+
+
+async def _render(url: str, why: str, fetcher: Fetcher, renderer: Renderer | None) -> FetchedPage:
+    """The page as a browser has it after its scripts have run. A script can navigate anywhere: the final URL is checked
+    before anything of the page is returned."""
+    if renderer is None:
+        raise NeedsBrowser(f"{display_url(url)} needs a browser: {why}", why=why)
+    await fetcher.check(url)
+    found, html = await renderer.render(url)
+    await fetcher.check(found)
+    return page_of_html(html, found, requested=url, source="browser", why=why)
+
+
+async def _in_thread(page: FetchedPage) -> Article:
+    return await asyncio.to_thread(read, page)
+
+
+def _has_scripts(page: FetchedPage) -> bool:
+    return kind_of(page.content_type, page.body) == "html" and b"<script" in page.body.lower()

@@ -1,0 +1,157 @@
+"""The operations of a `Research` that its pipelines use too: search, extract, crawl, and the query of the index.
+Functions of a `ResearchContext`; `Research` has each as a method, with its parameters described there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from oryn.research.documents import Article, Hit, ProgressCallback, RankedPassage, ResearchProgress
+
+if TYPE_CHECKING:
+    from oryn.research.context import ResearchContext
+    from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlRun, CrawlTotals
+    from oryn.research.extractor import BrowserMode
+
+
+def ignore_progress(progress: ResearchProgress) -> None:
+    """A progress callback that does nothing."""
+
+
+async def search_pages(
+    context: ResearchContext,
+    query: str,
+    *,
+    source: str | None = None,
+    limit: int = 10,
+    rerank: bool = False,
+    collection: str | None = None,
+    progress: ProgressCallback | None = None,
+) -> list[Hit]:
+    """`Research.search`."""
+    from oryn.research.search import provider_of, search, sources_for
+
+    source = source or context.options.search_provider
+    report_progress = progress or ignore_progress
+    report_progress(ResearchProgress("search", 0, None, source))
+    sources = sources_for(source, context.options.search_provider)
+
+    async def search_index(limit: int) -> list[RankedPassage]:
+        return await find_passages(context, query, limit=limit, collection=collection)
+
+    hits = await search(
+        query,
+        provider=(
+            provider_of(sources.provider, context.options, await context.search_client()) if sources.provider else None
+        ),
+        indexed=search_index if sources.index else None,
+        limit=max(1, limit),
+        embed=(await context.workers()).embed if rerank else None,
+    )
+    report_progress(ResearchProgress("search", len(hits), len(hits), source))
+    return hits
+
+
+async def find_passages(
+    context: ResearchContext,
+    query: str,
+    *,
+    limit: int = 10,
+    collection: str | None = None,
+    urls: Sequence[str] | None = None,
+) -> list[RankedPassage]:
+    """`Research.passages`."""
+    embedder, index = await context.embedder(), await context.index()
+    [vector] = await (await context.workers()).embed([query])
+    return await index.search(
+        collection or context.options.collection, query, vector, limit=limit, model=embedder.hash, urls=urls
+    )
+
+
+async def extract_article(
+    context: ResearchContext,
+    url: str,
+    *,
+    browser: BrowserMode = "auto",
+    fresh: bool = False,
+    progress: ProgressCallback | None = None,
+) -> Article:
+    """`Research.extract`."""
+    from oryn.research.extractor import extract
+
+    report_progress = progress or ignore_progress
+    report_progress(ResearchProgress("extract", 0, 1, url))
+    workers = await context.workers()
+    article = await extract(
+        url,
+        fetcher=await context.fetcher(),
+        renderer=context.renderer,
+        browser=browser,
+        fresh=fresh,
+        run=workers.article,
+    )
+    report_progress(ResearchProgress("extract", 1, 1, url))
+    return article
+
+
+class LazyCrawl(AsyncIterator["CrawlResult"]):
+    """A crawl that creates its fetcher, workers and throttle when its first page is requested. An asynchronous
+    iterator of the pages; `aclose` ends the crawl at any point, and so does reading to its end."""
+
+    def __init__(self, start: Callable[[], Awaitable[CrawlRun]]) -> None:
+        self._start = start
+        self._crawl: CrawlRun | None = None
+
+    @property
+    def totals(self) -> CrawlTotals:
+        """The figures of the crawl until now."""
+        from oryn.research.crawling import CrawlTotals
+
+        return CrawlTotals() if self._crawl is None else self._crawl.totals
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> CrawlResult:
+        if self._crawl is None:
+            self._crawl = await self._start()
+        return await anext(self._crawl)
+
+    async def aclose(self) -> None:
+        if self._crawl is not None:
+            await self._crawl.aclose()
+
+
+def crawl_pages(
+    context: ResearchContext,
+    seeds: Sequence[str],
+    options: CrawlOptions | None = None,
+    *,
+    state: Path | None = None,
+    after: int = 0,
+    progress: ProgressCallback | None = None,
+) -> LazyCrawl:
+    """`Research.crawl`."""
+
+    async def start() -> CrawlRun:
+        from oryn.research.crawling import CrawlOptions, crawl
+
+        chosen = options or CrawlOptions(delay=context.options.throttle)
+        if context.options.user_agent and chosen.agent == CrawlOptions().agent:
+            # A robots.txt addresses the name that its server sees.
+            chosen = chosen.replace(agent=context.options.user_agent.partition("/")[0].strip())
+        workers = await context.workers()
+        return crawl(
+            seeds,
+            chosen,
+            # Shared workers may not enforce this context's limits; on Ray, each machine fetches by these options.
+            fetcher=workers if context.options.engine == "ray" else await context.fetcher(),
+            workers=workers,
+            throttle=await workers.throttle(chosen.delay, chosen.per_host),
+            state=state,
+            after=after,
+            progress=progress,
+        )
+
+    return LazyCrawl(start)

@@ -1,0 +1,175 @@
+"""A report as an HTML page: each sentence links to its place in its passage, and that to its page. Pure.
+
+All text of pages is escaped; besides, `oryn.core.html_document` lets nothing run or be loaded. The style fits light
+and dark screens, narrow ones, and paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from oryn.core.html_document import DOCUMENT_END, document_head
+from oryn.research.documents import LeftOut, Passage
+from oryn.research.report.links import text_fragment_url, web_address
+from oryn.research.report.markdown import source_facts
+from oryn.research.report.report import Report, ReportSource, ReportStatement
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --page: #fbfaf7; --card: #fff; --line: #e3e0d8;
+  --accent: #0f6b5c; --mark: #fdf0b8; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --page: #14171c; --card: #1b1f26;
+  --line: #2c323c; --accent: #5fd0b8; --mark: #4d4416; } }
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; scroll-padding-top: 2rem; }
+body { margin: 0 auto; max-width: 46rem; padding: 3.5rem 1.25rem 4rem; background: var(--page); color: var(--ink);
+  font: 17px/1.6 ui-serif, Georgia, Cambria, serif; overflow-wrap: anywhere; }
+header p, h2, small, footer, ul { font-family: system-ui, sans-serif; }
+header { border-bottom: 1px solid var(--line); padding-bottom: 1.2rem; }
+header p { margin: 0; color: var(--soft); font-size: .85rem; }
+header p:first-child { color: var(--accent); font-weight: 600; letter-spacing: .06em; text-transform: uppercase; }
+h1 { margin: .3rem 0 .5rem; font-size: 2.1rem; line-height: 1.2; }
+h2 { margin: 2.8rem 0 .9rem; font-size: .85rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+h3 { margin: 0 0 .6rem; font-size: 1rem; line-height: 1.4; }
+a { color: var(--accent); text-underline-offset: .15em; }
+section:first-child p { margin: 0 0 .8rem; font-size: 1.16rem; }
+.cites { white-space: nowrap; }
+.number { display: inline-block; min-width: 1.5em; padding: 0 .38em; margin-left: .2em; border-radius: .8em;
+  background: color-mix(in srgb, var(--accent) 14%, transparent); font: 600 .75rem/1.5 system-ui, sans-serif;
+  text-align: center; text-decoration: none; vertical-align: .12em; }
+.number:hover, .number:focus-visible { background: var(--accent); color: var(--page); }
+ol { margin: 0; padding-left: 1.9rem; }
+ol li { margin: 0 0 1rem; padding-left: .3rem; }
+ol li::marker { color: var(--accent); font: 600 .9rem system-ui, sans-serif; }
+ol b { font-weight: 600; }
+small { display: block; color: var(--soft); font-size: .82rem; }
+.facts span + span::before { content: " · "; }
+article { margin: 0 0 1.1rem; padding: 1.1rem 1.3rem; background: var(--card); border: 1px solid var(--line);
+  border-radius: .6rem; }
+article:target, article:has(:target) { border-color: var(--accent); }
+blockquote { margin: 0 0 .6rem; white-space: pre-line; font-size: .98rem; }
+mark { padding: .05em .1em; border-radius: .2em; background: var(--mark); color: inherit; }
+mark:target { outline: 2px solid var(--accent); outline-offset: 2px; }
+.out { text-decoration: none; }
+li:target b { background: var(--mark); }
+ul { padding-left: 1.2rem; color: var(--soft); font-size: .88rem; }
+footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft);
+  font-size: .8rem; }
+@media print { body { max-width: none; padding: 0; background: none; } article { break-inside: avoid; }
+  .out { display: none; } }
+"""
+
+
+def render_html(report: Report) -> str:
+    """The report as a complete HTML document."""
+    topic = escape(report.topic)
+    return "\n".join(
+        [
+            document_head(report.topic, STYLE),
+            f"<header><p>Research</p><h1>{topic}</h1><p>{escape(_figures(report))}</p></header>",
+            "<main><section><h2>Summary</h2>",
+            *_statements(report),
+            "</section><section><h2>Sources</h2><ol>",
+            *map(_source, report.sources),
+            "</ol></section><section><h2>Passages</h2>",
+            *(_passage(report, passage) for passage in report.passages),
+            "</section>",
+            *left_out(report.left_out),
+            f"</main><footer>{escape(_provenance(report))}</footer>",
+            DOCUMENT_END,
+        ]
+    )
+
+
+def _figures(report: Report) -> str:
+    pages = report.counts.get("pages", 0)
+    parts = [f"{_count(len(report.sentences), 'sentence')} from {_count(len(report.sources), 'source')}"]
+    if pages:
+        parts.append(f"{_count(pages, 'page')} read")
+    return ", ".join([*parts, f"{_count(len(report.passages), 'passage')} shown"])
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def _provenance(report: Report) -> str:
+    model = f", vectors by the model {report.model[:12]}" if report.model else ""
+    return f"Made {report.made_at} by Oryn: sentences of pages as they stand there, chosen, not written{model}."
+
+
+def _statements(report: Report) -> Iterator[str]:
+    for number, each in enumerate(report.sentences, 1):
+        cited = report.source(each.source)
+        also = "".join(_number(other, f"#source-{other}", "says the same") for other in each.also)
+        mark = _number(each.source, f"#sentence-{number}", cited.title)
+        yield f'<p>{escape(each.text)} <span class="cites">{mark}{also}</span></p>'
+
+
+def _number(number: int, link: str, title: str) -> str:
+    return f'<a class="number" href="{escape(link)}" title="{escape(title)}">{number}</a>'
+
+
+def _source(cited: ReportSource) -> str:
+    facts = "".join(f"<span>{escape(part)}</span>" for part in dict.fromkeys((_host(cited.url), *source_facts(cited))))
+    places = " ".join(f'<a href="#{_anchor(id)}">passage {place}</a>' for place, id in enumerate(cited.passages, 1))
+    return (
+        f'<li id="source-{cited.number}" value="{cited.number}"><b>{_link(web_address(cited.url), cited.title)}</b>'
+        f'<small class="facts">{facts}</small><small>{places}</small></li>'
+    )
+
+
+def _host(url: str) -> str:
+    return url.partition("//")[2].partition("/")[0]
+
+
+def _link(address: str, text: str) -> str:
+    """A link, or only the text if the address is empty."""
+    return f'<a href="{escape(address)}" rel="noreferrer">{escape(text)}</a>' if address else escape(text)
+
+
+def _anchor(id: str) -> str:
+    return f"passage-{escape(id)}"
+
+
+def _passage(report: Report, passage: Passage) -> str:
+    cited = next(each for each in report.sources if each.url == passage.url)
+    return (
+        f'<article id="{_anchor(passage.id)}"><h3>{_number(cited.number, f"#source-{cited.number}", cited.title)} '
+        f"{escape(passage.title or cited.title)}</h3><blockquote>{_marked(report, passage)}</blockquote>"
+        f"<small>{_place(text_fragment_url(passage.url, passage.text))}</small></article>"
+    )
+
+
+def _place(address: str) -> str:
+    return _link(address, "Where it stands ↗") if address else "It has no address that may be opened."
+
+
+def _marked(report: Report, passage: Passage) -> str:
+    """The text of a passage, with the sentences of the summary marked."""
+    own = sorted(
+        (each.begin, each.end, number)
+        for number, each in enumerate(report.sentences, 1)
+        if each.passage == passage.id and _stands(each, passage)
+    )
+    parts, position = [], 0
+    for begin, end, number in own:
+        if begin < position:
+            continue
+        address = text_fragment_url(passage.url, passage.text[begin:end])
+        parts += [
+            escape(passage.text[position:begin]),
+            f'<mark id="sentence-{number}">{escape(passage.text[begin:end])}</mark>',
+            f' <a class="out" href="{escape(address)}" rel="noreferrer" title="In its page">↗</a>' if address else "",
+        ]
+        position = end
+    return "".join([*parts, escape(passage.text[position:])])
+
+
+def _stands(statement: ReportStatement, passage: Passage) -> bool:
+    return 0 <= statement.begin < statement.end <= len(passage.text)
+
+
+def left_out(missing: Iterable[LeftOut]) -> Iterator[str]:
+    """A section that lists what is missing; nothing if nothing is."""
+    if rows := [f"<li>{escape(str(each))}</li>" for each in missing]:
+        yield from ("<section><h2>Left out</h2><ul>", *rows, "</ul></section>")

@@ -1,0 +1,66 @@
+"""`PipelineWorkers`: where the work of a pipeline runs (fetching, extraction, embedding). Pipelines depend only on it.
+
+`oryn.research.workers.local` implements it on this machine, `oryn.research.workers.ray` on a Ray cluster. Seed 004,
+"Lazy Initialization" and "Process-Wide Singletons"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from oryn.research.documents import Article, FetchedPage
+
+if TYPE_CHECKING:
+    from oryn.research.crawling.throttle import CrawlThrottle
+    from oryn.research.embedding.embedder import Vectors
+    from oryn.research.fetching.fetcher import OnSend
+
+
+class PageFetcher(Protocol):
+    """Fetches pages: `oryn.research.fetching.Fetcher`, or workers."""
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        fresh: bool = False,
+        conditional: bool = True,
+        follow: bool = True,
+        sent: OnSend | None = None,
+    ) -> FetchedPage: ...
+
+
+class TextEmbedder(Protocol):
+    """Turns texts into vectors: `oryn.research.embedding.Embedder`."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class PipelineWorkers(Protocol):
+    """Every method may be called many times at once. All raise `ResearchError`s only."""
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        fresh: bool = False,
+        conditional: bool = True,
+        follow: bool = True,
+        sent: OnSend | None = None,
+    ) -> FetchedPage:
+        """Fetch a page from its server or the page cache; parameters and errors as in `Fetcher.fetch`."""
+
+    async def article(self, page: FetchedPage) -> Article:
+        """Extract the article of a page. Raises `NoText` if it has no text, `NeedsBrowser` if only its scripts would
+        bring the text, and `ExtractionFailed` if it can't be parsed or takes too long."""
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """The unit vectors of `texts`, one row each in the same order: `(n, dimensions)` of
+        `float32`."""
+
+    async def throttle(self, delay: float, per_host: int) -> CrawlThrottle | None:
+        """The throttle that all crawls with these workers share, for `delay` seconds between two requests to a host and
+        `per_host` requests to it at once; None if each crawl creates its own."""
+
+    async def close(self) -> None:
+        """End the processes, threads and actors. No other call may be running."""

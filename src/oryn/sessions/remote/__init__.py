@@ -1,0 +1,1 @@
+"""Sessions in the user's own browser, driven through the extension."""

@@ -1,0 +1,1 @@
+"""The operating system: paths, locks between processes, encryption, optional dependencies, logging."""

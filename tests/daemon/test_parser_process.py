@@ -1,0 +1,167 @@
+"""Large requests, which a process of its own reads: what it tells is what the daemon itself would have read."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.daemon.request import parser_pool, parser_process
+from oryn.daemon.request.parser import ParsedRequest, parse_body
+from oryn.daemon.request.parser_pool import MAX_INLINE_BYTES, RequestParserPool
+from oryn.errors import LanguageError, OrynError, RequestError, RequestTooLarge
+from oryn.language import api_vocabulary, parse
+from oryn.language.vocabulary import LINE_VOCABULARY
+from oryn.tools import line_of
+from tests.daemon.daemon_process import RunningDaemon, wait_for_end
+
+
+@asynccontextmanager
+async def reading() -> AsyncIterator[RequestParserPool]:
+    one = RequestParserPool()
+    try:
+        yield one
+    finally:
+        await one.close()
+    assert not one._free
+
+
+def padded(envelope: dict[str, Any]) -> bytes:
+    """The same request, large."""
+    return json.dumps(envelope).encode() + b" " * MAX_INLINE_BYTES
+
+
+SPECS = [spec for verb in api_vocabulary().verbs.values() for spec in verb.commands if spec.example]
+
+
+def test_every_command_comes_back_as_it_is() -> None:
+    """With the table's own parts: not copies of them."""
+    for spec in SPECS:
+        assert spec.example
+        line = parse(spec.example, api_vocabulary() if spec.host else LINE_VOCABULARY)
+        good, again = pickle.loads(parser_process.pack((True, line)))
+        assert good and again == line and again.canonical == line.canonical
+        assert again.tree.spec is line.tree.spec
+        for ours, theirs in zip(line.tree.arguments, again.tree.arguments, strict=True):
+            assert theirs.argument is ours.argument and theirs.argument.kind is ours.argument.kind
+        for option, other in zip(line.tree.options, again.tree.options, strict=True):
+            assert other.option is option.option
+
+
+REQUESTS: list[dict[str, Any]] = [
+    {"line": 'click "Sign in" near "Total" --double # a comment'},
+    {"line": "@work type 3 \"x\" --enter", "session": "other", "timeout_ms": 5000},
+    {"line": "define x:\n  click 1\n  type 2 \"a\""},
+    {"argv": ["observe", "--json", "--session", "default"]},
+    {"argv": ["type", "3", "x" * 20_000]},
+    {"action": "navigate", "args": {"url": "about:blank"}, "settings": {"profile": "work"}},
+    {"action": "fill_form", "args": {"values_by_field": {"Name": "Ann"}}},
+    {"line": "fly away"},
+    {"action": "click", "args": {"target": {"css": "a", "id": 3}}},
+    {"argv": ["click", "3", "--colour", "red"]},
+    {"line": ""},
+]  # fmt: skip
+
+
+async def test_what_it_tells_is_what_would_be_read_here() -> None:
+    async with reading() as one:
+        for request in REQUESTS:
+            body = padded(request)
+            there, here = await one.parse_command(body), parse_body(body)
+            assert isinstance(there, ParsedRequest)
+            assert (there.envelope, there.as_json) == (here.envelope, here.as_json)
+            if isinstance(here.line, LanguageError):
+                assert type(there.line) is type(here.line)
+                assert (str(there.line), there.line.hint) == (str(here.line), here.line.hint)  # type: ignore[union-attr]
+            else:
+                assert there.line == here.line
+        assert await one.parse_json(padded({"code": "K7P2QX"})) == {"code": "K7P2QX"}
+        text = "x" * 3 * MAX_INLINE_BYTES
+        assert await one.parse_tool_call("type", {"target": "3", "text": text}) == line_of(
+            "type", {"target": "3", "text": text}
+        )
+        with pytest.raises(LanguageError):
+            await one.parse_tool_call("type", {"text": text})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{" + b" " * MAX_INLINE_BYTES,
+        b"[]" + b" " * MAX_INLINE_BYTES,
+        b'{"line": "x", "line": "y"}' + b" " * MAX_INLINE_BYTES,
+        b"[" * 3 * MAX_INLINE_BYTES,
+    ],
+)
+async def test_what_is_refused_is_refused_in_the_same_words(body: bytes) -> None:
+    async with reading() as one:
+        with pytest.raises(RequestError) as here:
+            parse_body(body)
+        with pytest.raises(RequestError) as there:
+            await one.parse_command(body)
+    assert (type(there.value), str(there.value), there.value.hint) == (
+        type(here.value),
+        str(here.value),
+        here.value.hint,
+    )
+
+
+async def test_too_many_parts() -> None:
+    many = {f"n{number}": number for number in range(100_000)}
+    async with reading() as one:
+        for body in (padded({"action": "goto", "args": many}), padded({"line": "help", "settings": many})):
+            with pytest.raises(RequestTooLarge, match="too many parts"):
+                await one.parse_command(body)
+        with pytest.raises(RequestTooLarge, match="too many parts"):
+            await one.parse_command(padded({"line": "click 1 " + "--double " * 20_000}))
+        assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
+
+
+async def test_one_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser_pool, "READ_SECONDS", 0.0)
+    async with reading() as one:
+        with pytest.raises(RequestTooLarge, match="took more than 0 s"):
+            await one.parse_command(padded({"line": "help"}))
+        monkeypatch.undo()
+        assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
+
+
+async def test_a_process_that_ends_costs_its_own_request() -> None:
+    async with reading() as one:
+        await one.parse_command(padded({"line": "help"}))
+        (process,) = one._free
+        process.kill()
+        await process.wait()
+        with pytest.raises(OrynError, match="could not be read"):
+            await one.parse_command(padded({"line": "help"}))
+        assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
+
+
+async def test_large_commands_through_a_daemon(daemon_of: Callable[..., RunningDaemon]) -> None:
+    """They do what they say, and their process ends with the daemon."""
+    daemon = daemon_of()
+    text = 'é"\\\n' * 50_000
+    await daemon.ok({"action": "goto", "args": {"url": "data:text/html,<textarea></textarea>"}})
+    await daemon.ok({"action": "eval", "args": {"script": f"document.title = {json.dumps(text)}.length"}})
+    assert (await daemon.ok("title"))["data"]["result"] == "200000"
+    wrong = await daemon.ask({"line": "fly " + "x" * 100_000})
+    assert wrong["error_kind"] == "unknown_command"
+    refused = await daemon.client.post("/command", json={"argv": ["click"] * 100_000})
+    assert (refused.status_code, refused.json()["error_kind"]) == (413, "request_too_large")
+    children = [int(each) for each in children_of(daemon.process.pid) if "parser_process" in command_of(each)]
+    assert len(children) == 1
+    await daemon.kill()
+    wait_for_end(children)
+
+
+def children_of(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+def command_of(process: str) -> str:
+    return Path(f"/proc/{process}/cmdline").read_text()

@@ -1,0 +1,72 @@
+"""What an envelope means, whichever way it is said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oryn.daemon.request.command import mode_of, settings_with_backend
+from oryn.daemon.request.parser import parse_line, parse_request
+from oryn.engine.session_info import SessionInfo
+from oryn.errors import InvalidValue, NotSupported, RequestError, SessionExists
+
+
+def of_words(*words: str, **more: Any) -> Any:
+    request = parse_request({"argv": list(words), **more})
+    return request.envelope, request.as_json
+
+
+def test_words_say_what_belongs_to_the_envelope() -> None:
+    envelope, as_json = of_words("click", "3", "--session", "work", "--json", "--backend=headless", folder="/home")
+    assert (envelope.session, envelope.backend, envelope.folder, as_json) == ("work", "headless", "/home", True)
+    assert parse_line(envelope).canonical == "click 3"
+
+
+def test_what_stands_before_the_verb_gives_way_to_what_stands_behind() -> None:
+    assert of_words("title", "--session", "b", session="a")[0].session == "b"
+
+
+def test_a_text_says_nothing_of_the_envelope() -> None:
+    envelope, as_json = of_words("type", "3", "--json", session="a")
+    assert not as_json and parse_line(envelope).canonical == 'type 3 "--json"'
+
+
+def test_an_option_of_the_command_is_the_commands() -> None:
+    envelope, _ = of_words("storage", "list", "--session")
+    assert envelope.session == "default" and parse_line(envelope).canonical == "storage list --session"
+
+
+def test_words_that_are_wrong_are_so_when_they_are_read() -> None:
+    envelope, as_json = of_words("click", "--session")
+    assert not as_json and envelope.session == "default"
+
+
+@pytest.mark.parametrize("words", [["title", "--session", "no way"], ["title", "--session="]])
+def test_a_session_that_can_not_be(words: list[str]) -> None:
+    with pytest.raises(RequestError, match="session"):
+        of_words(*words)
+
+
+def test_a_folder_is_absolute() -> None:
+    with pytest.raises(RequestError, match="folder"):
+        of_words("title", folder="here")
+
+
+def test_backends() -> None:
+    modes = {None: None, "headless": "headless", "remote": "remote", "extension": "remote"}
+    assert {name: mode_of(name) for name in modes} == modes
+    with pytest.raises(NotSupported, match="mode embedded is not supported yet"):
+        mode_of("embedded")
+    with pytest.raises(InvalidValue, match="no such backend"):
+        mode_of("netscape")
+
+
+def test_the_backend_of_a_session_that_there_is() -> None:
+    there = [SessionInfo("work", "remote", None)]
+    assert settings_with_backend({"headful": True}, None, "work", there) == {"headful": True}
+    assert settings_with_backend({"headful": True}, "remote", "new", there) == {"headful": True, "backend": "remote"}
+    assert settings_with_backend({}, "remote", "work", there) == {}
+    assert settings_with_backend({}, "remote", "other", there) == {"backend": "remote"}
+    with pytest.raises(SessionExists, match="mode remote"):
+        settings_with_backend({}, "headless", "work", there)

@@ -1,0 +1,65 @@
+"""A file that Oryn has not made is replaced with `--overwrite` alone, by every command that writes one; its own are
+replaced without being asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.engine import Options
+from oryn.language.commands import COMMANDS
+from tests.headless.test_recording_video import filming
+
+pytestmark = pytest.mark.browser
+
+LETTER = b"a letter"
+
+WRITING: dict[str, tuple[list[str], str, list[str]]] = {
+    "screenshot": ([], "screenshot --output {file}", []),
+    "pdf": ([], "pdf {file}", []),
+    "state save": ([], "state save {file}", []),
+    "har": ([], "har start {file}", ["har stop"]),
+    "har stop": (["har start"], "har stop {file}", []),
+    "trace start": ([], "trace start {file}", ["trace stop"]),
+    "trace stop": (["trace start"], "trace stop {file}", []),
+    "record start": ([], "record start {file}", ["record stop"]),
+    "export": (['define look:\n  click "Go"'], "export look --out {file}", []),
+}
+"""By the command's name: what comes before, the line that names the file, what comes after it."""
+ENDS = {".har": ("har",), ".zip": ("trace",), ".webm": ("record",), ".pdf": ("pdf",), ".yaml": ("export",)}
+
+
+def test_every_command_that_writes_is_here() -> None:
+    there_are = {command.spec.name for command in COMMANDS if "overwrite" in command.spec.options}
+    assert there_are <= WRITING.keys()
+
+
+@pytest.mark.parametrize("name", WRITING)
+async def test_somebodys_file_is_kept(alone: Any, tmp_path: Path, name: str) -> None:
+    before, writes, after = WRITING[name]
+    suffix = next((end for end, names in ENDS.items() if name.startswith(names)), ".png")
+    mine = tmp_path / f"mine{suffix}"
+    mine.write_bytes(LETTER)
+    writes = writes.format(file=mine)
+    alone.session.files = Options(ledger_folder=tmp_path / "ledger").file_access()
+    filming(alone.session, tmp_path / "run")
+    await alone.show("<button>Go</button>")
+    for line in before:
+        await alone.ok(line)
+    refused = await alone(writes)
+    assert refused.startswith(f"error {writes}: ") and "--overwrite" in refused
+    assert mine.read_bytes() == LETTER
+    for line in (f"{writes} --overwrite", *after):
+        await alone.ok(line)
+    assert mine.read_bytes() not in (LETTER, b"")
+    for line in (*before, writes, *after):  # it is Oryn's own now
+        await alone.ok(line)
+    with mine.open("ab") as file:
+        file.write(LETTER)
+    for line in before:
+        await alone(line)
+    answer = await alone.session.execute(writes)
+    assert answer.error is not None and answer.error.code == "FILE_EXISTS"
+    assert mine.read_bytes().endswith(LETTER)

@@ -1,0 +1,388 @@
+"""The structure of the code: which layer may import which, what imports stay light, how files and names look
+(docs/architecture.md, CONTRIBUTING.md)."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src"
+
+LAYERS = (
+    "errors",
+    "core",
+    "system",
+    "settings",
+    "language",
+    "scanner",
+    "browsers.base",
+    "browsers.common",
+    "profiles",
+    "browsers.cdp",
+    "browsers.chromium",
+    "browsers.extension",
+    "engine",
+    "tools",
+    "agent",
+    "models",
+    "vault",
+    "captcha",
+    "intents",
+    "recording",
+    "remote",
+    "extension",
+    "sessions",
+    "research",
+    "hosts",
+    "agent.runner",
+    "mcp",
+    "daemon",
+    "client",
+    "skill",
+    "demo",
+    "cli",
+)
+"""Every part of `oryn`, lowest first. A module imports from its own layer and from those before it, nothing else:
+imports inside functions and for type checkers count. `python -m` entry points (`__main__`) belong to the last layer."""
+
+STANDARD_LIBRARY_ONLY = {
+    "errors": (),
+    "core": (),
+    "language": (),
+    "scanner": (),
+    "browsers.base": (),
+    "browsers.common": (),
+    "browsers.extension": ("oryn.browsers.cdp",),
+    "engine": (),
+    "tools": (),
+    "agent": (),
+    "extension": ("oryn.intents", "oryn.remote.messages", "oryn.remote.pairing"),
+}
+"""Layers that also run on Pyodide in the browser extension: they import the standard library, each other, and the
+modules of other layers that are listed with them."""
+
+INDEPENDENT = {
+    "engine": {"errors", "core", "language", "scanner", "browsers.base"},
+    "models": {"errors", "core"},
+    "sessions": {"errors", "core", "system", "language", "browsers.base", "engine", "remote"},
+    "research": {"errors", "core", "system", "models"},
+    "mcp": {"errors", "core", "system", "settings", "language", "engine", "tools", "sessions", "hosts"},
+    "client": {"errors", "core", "system", "language", "engine", "remote", "sessions"},
+    "demo": {"errors"},
+}
+"""Layers that import fewer than their place allows, and which: the engine works with any browser, research without a
+session."""
+
+LIGHT = {
+    "oryn.errors": {"errors"},
+    "oryn.models": {"core", "errors", "models"},
+    "oryn.client": {"client"},
+    "oryn.client.client": {"client", "core", "errors", "language"},
+    "oryn.vault": {"browsers.base", "core", "engine", "errors", "language", "scanner", "system", "vault"},
+    "oryn.settings": {"core", "errors", "settings", "system"},
+    "oryn.skill": {"core", "errors", "skill"},
+    "oryn.tools": {"core", "errors", "language", "tools"},
+}
+"""Modules that programs import when they start, and the layers that this may load, directly or not. (Other tests:
+tests/cli/test_verbs.py for the command line's verbs, tests/research/test_imports.py for the page-reading process.)"""
+
+NOUNS = {
+    "crawling",
+    "embedding",
+    "fetching",
+    "finding",
+    "framing",
+    "mapping",
+    "masking",
+    "pairing",
+    "polling",
+    "ranking",
+    "recording",
+    "seeding",
+    "setting",
+    "streaming",
+    "tracing",
+}
+"""Last words of modules' names that end like a verb's and are nouns of the field."""
+
+PLUGINS = (
+    "oryn.cli",
+    "oryn.engine.handlers",
+    "oryn.engine.intents.builtin",
+    "oryn.language.commands",
+    "oryn.language.kinds",
+    "oryn.research.search.engines",
+    "oryn.skill.toml_document",
+)
+"""Packages whose modules register themselves, and modules that are registered: one subject each, however short."""
+
+OPEN_FRAGMENTS = {"oryn.extension.intent_library", "oryn.research.index.factory"}
+"""Files that belong into their only importer."""
+
+MIN_LINES = 60
+MAX_LINES = 500
+
+BANNED_WORDS = {"tell", "told", "hear", "heard", "asked", "kept", "known", "shown", "wishes"}
+BANNED_PREFIXES = ("MOST", "LONGEST", "LARGEST", "DEEPEST", "LEAST")
+WIRE_NAMES: set[str] = set()
+"""Identifiers with a banned word that a protocol prescribes."""
+
+
+def modules(part: str) -> Iterator[tuple[str, Path]]:
+    base = SOURCE.joinpath(*part.split("."))
+    for file in [base.with_suffix(".py")] if base.with_suffix(".py").is_file() else sorted(base.rglob("*.py")):
+        yield ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"), file
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
+
+
+def imports(file: Path) -> Iterator[str]:
+    """The full name of everything that a module imports, wherever in it."""
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def within(name: str, *parts: str) -> bool:
+    return any(name == part or name.startswith(f"{part}.") for part in parts)
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    """Each module of `oryn`, and the other ones that it imports. (Python also runs the packages above an imported
+    module; they count only if they are named.)"""
+    files = dict(modules("oryn"))
+
+    def module_of(name: str) -> str:
+        while name not in files:
+            name = name.rpartition(".")[0]
+        return name
+
+    return {
+        module: {module_of(name) for name in imports(file) if within(name, "oryn")} - {module, "oryn"}
+        for module, file in files.items()
+    }
+
+
+def layer_of(module: str) -> str | None:
+    """The most specific layer of a module; None for `oryn` itself and packages that only hold layers."""
+    if module.endswith("__main__"):
+        return LAYERS[-1]
+    return max((layer for layer in LAYERS if within(module, f"oryn.{layer}")), key=len, default=None)
+
+
+def circles() -> list[frozenset[str]]:
+    """Groups of modules that import each other, directly or around: Tarjan's strongly connected components,
+    https://doi.org/10.1137/0201010."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[frozenset[str]] = []
+
+    def visit(module: str) -> None:
+        index[module] = low[module] = len(index)
+        stack.append(module)
+        for imported in sorted(graph()[module]):
+            if imported not in index:
+                visit(imported)
+                low[module] = min(low[module], low[imported])
+            elif imported in stack:
+                low[module] = min(low[module], index[imported])
+        if low[module] == index[module]:
+            position = stack.index(module)
+            component = frozenset(stack[position:])
+            del stack[position:]
+            if len(component) > 1:
+                found.append(component)
+
+    for module in graph():
+        if module not in index:
+            visit(module)
+    return found
+
+
+# --- layers ---
+
+
+def test_every_module_has_a_layer() -> None:
+    for module, imported in graph().items():
+        assert layer_of(module) or not imported, f"{module} is in no layer"
+    for layer in LAYERS:
+        assert SOURCE.joinpath("oryn", *layer.split("."), "__init__.py").is_file(), f"there is no {layer}"
+
+
+def test_imports_point_down() -> None:
+    wrong = []
+    for module, imported in graph().items():
+        layer = layer_of(module)
+        for other in imported:
+            below = layer_of(other)
+            if layer and below and LAYERS.index(below) > LAYERS.index(layer):
+                wrong.append(f"{module} [{layer}] imports {other} [{below}]")
+    assert not wrong
+
+
+def test_no_files_import_each_other() -> None:
+    assert not list(circles()), "move what both need into a third file, or pass it as an argument"
+
+
+@pytest.mark.parametrize("layer", STANDARD_LIBRARY_ONLY)
+def test_portable_layers_import_the_standard_library_and_each_other(layer: str) -> None:
+    allowed = STANDARD_LIBRARY_ONLY[layer]
+    for module, file in modules("oryn"):
+        if layer_of(module) != layer:
+            continue
+        for name in imports(file):
+            if not within(name, "oryn"):
+                assert name.partition(".")[0] in sys.stdlib_module_names, f"{module} imports {name}"
+        for other in graph()[module]:
+            assert layer_of(other) in STANDARD_LIBRARY_ONLY or within(other, *allowed), f"{module} imports {other}"
+
+
+@pytest.mark.parametrize("layer", INDEPENDENT)
+def test_independent_layers_import_little(layer: str) -> None:
+    imported = {layer_of(other) for module in graph() if layer_of(module) == layer for other in graph()[module]}
+    assert imported <= {layer, *INDEPENDENT[layer]}
+
+
+def test_the_portable_layers_run_where_nothing_is_installed() -> None:
+    portable = "oryn.engine, oryn.language, oryn.scanner.protocol, oryn.agent, oryn.tools"
+    code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import {portable}"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
+
+
+@pytest.mark.parametrize("module", LIGHT)
+def test_imports_that_start_programs_stay_light(module: str) -> None:
+    code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import {module}; print(*sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    loaded = {layer_of(name) for name in ended.stdout.split() if within(name, "oryn")} - {None}
+    assert loaded <= LIGHT[module]
+
+
+def test_a_daemon_imports_nothing_that_is_slow_to_import_for_research() -> None:
+    """Its research process does."""
+    heavy = "{'numpy', 'lxml', 'trafilatura', 'onnxruntime', 'tokenizers', 'qdrant_edge', 'ray'}"
+    code = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import oryn.daemon.server, oryn.daemon.research.commands; "
+        f"found = {heavy} & {{name.partition('.')[0] for name in sys.modules}}; assert not found, found"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_no_program_of_the_project_needs_its_tests() -> None:
+    for file in sorted((SOURCE.parent / "scripts").rglob("*.py")):
+        assert not any(within(name, "tests") for name in imports(file)), f"{file} imports tests"
+
+
+# --- files ---
+
+
+def test_no_module_is_named_by_a_gerund_or_a_participle() -> None:
+    last_words = {re.split(r"[._]", module)[-1] for module in graph()}
+    verbs = {word for word in last_words if re.search(r"(?:ing|ed|told|kept|known|shown|begun)$", word)}
+    assert not verbs - NOUNS
+
+
+def test_a_file_is_neither_a_fragment_nor_a_book() -> None:
+    importers = Counter(imported for each in graph().values() for imported in each)
+    wrong = []
+    for module, file in modules("oryn"):
+        lines = file.read_text("utf-8").count("\n")
+        fragment = lines < MIN_LINES and importers[module] == 1 and file.stem not in ("__init__", "__main__")
+        if lines > MAX_LINES or (fragment and not within(module, *PLUGINS, *OPEN_FRAGMENTS)):
+            wrong.append(f"{module}: {lines} lines, {importers[module]} importers")
+    assert not wrong
+
+
+def test_three_modules_with_one_prefix_are_a_package() -> None:
+    families: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for module in graph():
+        package, _, name = module.rpartition(".")
+        prefix, underscore, _ = name.lstrip("_").partition("_")
+        if underscore:
+            families[package, prefix].add(name)
+    assert not {family: names for family, names in families.items() if len(names) > 2}
+
+
+# --- names ---
+
+
+def declared(node: ast.AST, *, top: bool = True) -> Iterator[str]:
+    """The names of classes, functions and methods below a node, and of the module's constants."""
+    for each in ast.iter_child_nodes(node):
+        if isinstance(each, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield each.name
+            yield from declared(each, top=False)
+        elif top and isinstance(each, ast.Assign | ast.AnnAssign):
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def words_of(name: str) -> set[str]:
+    """`_tellAll` and `TELL_ALL`: `tell` and `all`."""
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def test_names_are_of_the_glossary() -> None:
+    wrong = []
+    for module, file in modules("oryn"):
+        for name in set(declared(tree(file))) - WIRE_NAMES:
+            if words_of(name) & BANNED_WORDS or name.lstrip("_").split("_")[0] in BANNED_PREFIXES:
+                wrong.append(f"{module}: {name}")
+    assert not wrong, "CONTRIBUTING.md has the glossary"
+
+
+def test_a_class_name_means_one_class() -> None:
+    """Commands of the language aside: they are found by their verb, and many are values of the engine too."""
+    found = defaultdict(list)
+    for module, file in modules("oryn"):
+        if not within(module, "oryn.language.commands"):
+            for node in ast.walk(tree(file)):
+                if isinstance(node, ast.ClassDef):
+                    found[node.name].append(module)
+    assert not {name: places for name, places in found.items() if len(places) > 1}
+
+
+# --- security ---
+
+
+def test_no_endpoint_of_the_daemon_trusts_the_url_that_a_client_sends() -> None:
+    """Starlette puts `connection.url` together from `Host`: the scope has the path."""
+    for name, file in modules("oryn.daemon"):
+        for node in ast.walk(tree(file)):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in ("url", "base_url")
+                and isinstance(node.value, ast.Name)
+            ):
+                assert node.value.id not in ("request", "connection", "websocket"), name
+
+
+def test_no_error_is_raised_that_has_no_code_of_its_own() -> None:
+    """The bases of the tree have the code of a bug."""
+    from oryn import errors
+
+    bases = {
+        name
+        for name, each in vars(errors).items()
+        if isinstance(each, type) and issubclass(each, errors.OrynError) and "code" not in vars(each)
+    }
+    for module, file in modules("oryn"):
+        for node in ast.walk(tree(file)):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                name = node.exc.func.id if isinstance(node.exc.func, ast.Name) else getattr(node.exc.func, "attr", "")
+                assert name not in bases, f"{module} raises a bare {name}"
