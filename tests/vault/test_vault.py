@@ -276,7 +276,7 @@ def changed(part: str) -> Any:
         (lambda text: "", "is none"),
         (lambda text: "[]", "is none"),
         (lambda text: '{"sealed": 3}', "is none"),
-        (lambda text: text.replace('"data": "', '"data": "?'), "no base64"),
+        (lambda text: text.replace('"data": "', '"data": "?'), "is not base64"),
     ],
 )
 async def test_a_damaged_file_is_refused_and_stays(folders: paths.Paths, damage: Any, why: str) -> None:
