@@ -3,8 +3,8 @@
 usage: click_path.py [CHECKOUT] [--files]
 
 CHECKOUT is another copy of the project with its own `.venv` (this one by default); `--files` lists the files. A file
-counts if one of its functions is called between the arrival of the request and the answer; a change of package is a call
-into another folder than the call before it. Commands that ran before have loaded everything.
+counts if one of its functions is called between the arrival of the request and the answer; a change of package is a
+call into another folder than the call before it. Commands that ran before have loaded everything.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 from _host import OnePage
@@ -50,7 +51,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, OnePage(f"<script>count = 0</script>{PAGE}") as page:
         calls = trace_click(checkout, Path(folder), page.url)
     folders = [str(Path(each).parent) for each in calls]
-    changes = sum(one != other for one, other in zip(folders, folders[1:], strict=False))
+    changes = sum(one != other for one, other in pairwise(folders))
     if "--files" in sys.argv:
         print(*sorted(set(calls)), sep="\n")
     print(f"files {len(set(calls))}, changes of package {changes}, calls {len(calls)}")
