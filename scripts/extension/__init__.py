@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scripts.extension.build import build, copy
+from scripts.extension.builder import build, copy
 
 __all__ = ["build", "copy"]

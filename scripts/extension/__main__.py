@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scripts.extension.build import OUT, build
+from scripts.extension.builder import OUT, build
 from scripts.extension.engine import BuildFailed
 
 

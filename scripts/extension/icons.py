@@ -14,7 +14,7 @@ from pathlib import Path
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Session
-from scripts.extension.build import LIVE_PAGE, TEMPLATE
+from scripts.extension.builder import LIVE_PAGE, TEMPLATE
 
 FOLDER = TEMPLATE / "icons"
 _BRAND = "#0f6b5c"

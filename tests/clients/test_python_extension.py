@@ -13,7 +13,7 @@ import pytest
 from oryn.client import Oryn
 from oryn.errors import ConnectionLost
 from scripts.extension import copy
-from scripts.extension.build import PYODIDE
+from scripts.extension.builder import PYODIDE
 from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
 from tests.clients.conftest import PROTOCOL

@@ -14,7 +14,7 @@ import pytest
 
 from oryn.remote.keys import KeyStore
 from scripts.extension import copy
-from scripts.extension.build import PYODIDE
+from scripts.extension.builder import PYODIDE
 from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
 from tests.clients.conftest import Program

@@ -13,7 +13,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 
 from scripts.extension import copy
 from scripts.extension.browser import WAIT, ExtendedBrowser, Target
-from scripts.extension.build import PYODIDE
+from scripts.extension.builder import PYODIDE
 from tests.headless.conftest import Pages
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn.engine import Session
-from scripts.extension.build import LIVE_PAGE, SHARED, TEMPLATE
+from scripts.extension.builder import LIVE_PAGE, SHARED, TEMPLATE
 from tests.headless.conftest import Pages
 
 FOLDER = TEMPLATE / "popup"

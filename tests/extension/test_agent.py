@@ -12,7 +12,7 @@ import pytest
 from oryn.extension.agent.controller import QUESTION_NOTICE
 from oryn.extension.agent.run import NO_TAGS, RESTARTED
 from scripts.extension.browser import WAIT, ExtendedBrowser
-from scripts.extension.build import PROJECT
+from scripts.extension.builder import PROJECT
 from tests.extension.agent_run import GOAL, Talk, talking, tool_code
 from tests.extension.banner import Tab
 from tests.headless.conftest import Pages

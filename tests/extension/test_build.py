@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from oryn.scanner.bundle import bundle
-from scripts.extension import build
-from scripts.extension.build import ENTRIES, PYODIDE, SOURCE
+from scripts.extension import builder
+from scripts.extension.builder import ENTRIES, PYODIDE, SOURCE
 from scripts.extension.closure import Closure
 from scripts.extension.engine import BuildFailed, libraries, named_below, write_zip
 
@@ -99,15 +99,15 @@ def test_it_is_built_again_only_when_a_file_has_changed(tmp_path: Path, monkeypa
         made.append(extension)
         out.write_bytes(b"memory")
 
-    shutil.copytree(build.TEMPLATE, template)
-    monkeypatch.setattr(build, "TEMPLATE", template)
-    monkeypatch.setattr(build, "PROJECT", Path("/"))
-    monkeypatch.setattr(build, "write_snapshot", snapshot)
+    shutil.copytree(builder.TEMPLATE, template)
+    monkeypatch.setattr(builder, "TEMPLATE", template)
+    monkeypatch.setattr(builder, "PROJECT", Path("/"))
+    monkeypatch.setattr(builder, "write_snapshot", snapshot)
     for _ in range(2):
-        assert build.build(out) == out
+        assert builder.build(out) == out
     assert len(made) == 1
     (template / "worker.js").write_text("// another\n")
-    build.build(out)
+    builder.build(out)
     assert len(made) == 2
     assert (out / "worker.js").read_text() == "// another\n"
     assert [file.name for file in out.parent.iterdir() if file.is_dir()] == ["extension"]
@@ -118,11 +118,11 @@ def test_an_engine_that_does_not_start_is_not_built(tmp_path: Path, monkeypatch:
     (source / "oryn").mkdir(parents=True)
     (source / "oryn" / "__init__.py").touch()
     (source / "oryn" / "broken.py").write_text("import fcntl, no_such_module\n")
-    monkeypatch.setattr(build, "SOURCE", source)
-    monkeypatch.setattr(build, "PROJECT", Path("/"))
-    monkeypatch.setattr(build, "ENTRIES", ("oryn.broken",))
+    monkeypatch.setattr(builder, "SOURCE", source)
+    monkeypatch.setattr(builder, "PROJECT", Path("/"))
+    monkeypatch.setattr(builder, "ENTRIES", ("oryn.broken",))
     with pytest.raises(BuildFailed, match="ModuleNotFoundError: No module named"):
-        build.build(tmp_path / "out")
+        builder.build(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

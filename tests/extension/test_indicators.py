@@ -14,7 +14,7 @@ import pytest
 from oryn.browsers.extension.bridge import ChromeFailed
 from oryn.extension.popup import indicators
 from oryn.extension.popup.indicators import IndicatorStatus, StatusIndicators
-from scripts.extension.build import TEMPLATE
+from scripts.extension.builder import TEMPLATE
 from scripts.extension.icons import FOLDER, drawings
 
 HERE = "ws://localhost:8080"

@@ -12,7 +12,7 @@ from typing import Any
 from oryn.client import Oryn
 from oryn.demo.server import open_shop
 from scripts.extension.browser import WAIT, ExtendedBrowser, Target
-from scripts.extension.build import PROJECT
+from scripts.extension.builder import PROJECT
 
 FOLDER = PROJECT / "docs" / "pictures"
 USUAL_PORT = 8080
