@@ -312,7 +312,7 @@ async def test_without_a_service(daemon_of: Callable[..., RunningDaemon], pages:
     for name in ("captcha_service", "captcha_key"):
         answer = await daemon.ask("url", session="other", settings={name: "2captcha"})
         assert answer["error_kind"] == "invalid_setting"
-        assert answer["error"] == f"{name} is the host's to say"
+        assert answer["error"] == f"{name} is fixed by the host"
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ async def test_a_sessions_settings_loosen_nothing(limited: RunningDaemon, pages:
     for settings in ({"confirm": "upload"}, {"boundaries": "false"}, {"denied_domains": "a.org"}):
         answer = await limited.ask(f"goto {pages.url()}", session="loose", settings=settings)
         assert answer["error_kind"] == "invalid_setting"
-        assert "is the host's to say" in answer["error"]
+        assert "is fixed by the host" in answer["error"]
     await limited.ok(f"goto {pages.url()}", session="tight", settings={"read_only": "true"})
     assert (await limited.ask('type 1 "a"', session="tight"))["error_kind"] == "read_only"
 

@@ -67,7 +67,7 @@ async def test_a_command_waits_and_is_done_once_somebody_says_yes(oryn: Driver) 
     assert answer.render() == (
         f'error click 2: click 2 ([2] button "Buy \\"it\\"") waits for a person\'s approval: {id}\n\n'
         f"# hint\nA person approves it within 60 s: 'oryn confirm {id}', or 'oryn deny {id}'. The prompt of 'oryn headless' asks "
-        "them; its line protocol and scripts can't."
+        "the person; its line protocol and scripts can't."
     )
     assert await title(oryn) == '"shop"', "nothing has happened"
     done = await oryn.session.confirmations.confirm(id)

@@ -137,5 +137,5 @@ def test_a_session_may_be_asked_for_with_limits_and_not_without_the_hosts(tmp_pa
     limited = free.with_settings({name: TIGHTER[name]})
     assert getattr(limited.settings, name) != getattr(free.settings, name)
     assert limited.with_settings({name: TIGHTER[name]}).settings == limited.settings
-    with pytest.raises(ConfigurationError, match=f"{name} is the host's to say"):
+    with pytest.raises(ConfigurationError, match=f"{name} is fixed by the host"):
         limited.with_settings({name: OTHER[name]})

@@ -35,7 +35,7 @@ class Configuration(Record):
             if name not in SETTINGS:
                 raise _unknown_setting(name, "there is")
             if SETTINGS[name].hosts:
-                raise ConfigurationError(f"{name} is the host's to say", "Set it where the host is started.")
+                raise ConfigurationError(f"{name} is fixed by the host", "Set it where the host is started.")
         values = {name: _parse_value(SETTINGS[name], value, "flag") for name, value in settings.items()}
         for name in LIMITS.intersection(values):
             if getattr(self.settings, name) not in (SETTINGS[name].default, values[name]):

@@ -298,7 +298,7 @@ def test_a_journal_finds_the_end_of_long_lines(tmp_path: Path) -> None:
 def test_a_journal_is_nothing_else(line: str, tmp_path: Path) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_text(line)
-    with pytest.raises(CrawlStateInvalid, match="something else"):
+    with pytest.raises(CrawlStateInvalid, match="something other than crawl results"):
         CrawlJournal(path)
     with pytest.raises(CrawlStateInvalid):
         CrawlJournal(tmp_path)

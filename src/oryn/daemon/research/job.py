@@ -150,7 +150,7 @@ def _options(configuration: Configuration, overrides: Mapping[str, Any]) -> Rese
     own = {name: getattr(settings, name) for name in RESEARCH}
     for name in overrides:
         if name in RESEARCH and name != "allow_private":
-            raise ConfigurationError(f"{name} is the host's to say", "Set it where the host is started.")
+            raise ConfigurationError(f"{name} is fixed by the host", "Set it where the host is started.")
     if "allow_private" in overrides and overrides["allow_private"] != settings.allow_private:
         if overrides["allow_private"] not in (True, False):
             raise ConfigurationError("allow_private can't be that", "It is true or false.")
