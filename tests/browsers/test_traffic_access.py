@@ -192,7 +192,7 @@ async def test_the_settings_reach_the_browser(proxy, server, tmp_path):
     try:
         await browser.start()
         assert (await browser.page.goto(server.url("/ok"))).status == 200
-        assert proxy.passed == [server.url("/ok")]
+        assert server.url("/ok") in proxy.passed  # the browser may load things of its own
         assert "l0ve" not in command_line_of(browser)
     finally:
         await browser.close()
