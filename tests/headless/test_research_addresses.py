@@ -30,6 +30,7 @@ from oryn.research.fetching.address_policy import Address
 from oryn.research.fetching.forward_proxy import ForwardProxy
 from oryn.research.fetching.upstream_proxy import UpstreamProxy
 from oryn.research.options import ResearchOptions
+from oryn.research.worker import tab_renderer as worker_tab_renderer
 from oryn.research.worker.request import WorkerRequest
 from oryn.research.worker.tab_renderer import CURRENT_REQUEST, TabRenderer
 from oryn.settings import load
@@ -266,8 +267,8 @@ async def test_a_page_that_moves_there_is_refused(session, site, inside, tmp_pat
 
         asked = WorkerRequest(1, "extract", ResearchOptions(), {}, _nobody)
         monkeypatch.setattr(asked, "render", render)
-        monkeypatch.setattr(tab_renderer, "forward_proxy", lambda options: opened.guard)
-        monkeypatch.setattr(tab_renderer, "resolve", Names())
+        monkeypatch.setattr(worker_tab_renderer, "forward_proxy", lambda options: opened.guard)
+        monkeypatch.setattr(worker_tab_renderer, "resolve", Names())
         monkeypatch.setattr(opened.guard, "serving", _served(opened.proxy))
         CURRENT_REQUEST.set(asked)
         for place in (f"127.0.0.1:{inside.one.port}", f"inner.test:{inside.one.port}", f"[::1]:{inside.one.port}"):

@@ -19,7 +19,6 @@ from urllib.parse import urljoin, urlsplit
 from oryn.core.text_safety import url as display_url
 from oryn.errors import NeedsBrowser, NoText
 from oryn.research.documents import Article, FetchedPage, Source
-from oryn.research.fetching import Fetcher, Renderer
 from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of, name_of
 from oryn.research.fetching.js_shell import js_shell_reason
