@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oryn.errors import LanguageError
-from oryn.language import COMMANDS, Command, Drag, Exit, HeadersSet, Select, Type, full_usage, help_text
+from oryn.language import COMMANDS, Command, Drag, Exit, HeadersSet, Select, Type, help_text, usage
 from oryn.language.reference import reference_page
 
 
@@ -60,13 +60,13 @@ def test_no_such_command() -> None:
     ],
 )
 def test_usage(command: type[Command], line: str) -> None:
-    assert full_usage(command) == line
+    assert usage(command) == line
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
 def test_the_reference_page_has_every_command(command: type[Command]) -> None:
     page = reference_page()
-    section = page.split(f"### `{full_usage(command).split(' [--strict]')[0].split(' [--timeout')[0]}`\n", 1)[1].split(
+    section = page.split(f"### `{usage(command).split(' [--strict]')[0].split(' [--timeout')[0]}`\n", 1)[1].split(
         "###"
     )[0]
     assert command.spec.help in section
