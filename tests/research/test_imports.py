@@ -26,13 +26,7 @@ def loaded_by(*modules: str) -> set[str]:
 
 
 def foreign(loaded: set[str], part: str) -> set[str]:
-    # The tree of errors counts as one module, as before it was cut by branch.
-    apart = (f"{part}.", "oryn.errors.")
-    return {
-        name
-        for name in loaded
-        if name.startswith("oryn.") and (name == "oryn.errors" or not f"{name}.".startswith(apart))
-    }
+    return {name for name in loaded if name.startswith("oryn.") and not f"{name}.".startswith(f"{part}.")}
 
 
 def test_a_process_that_reads_pages_loads_little_of_oryn() -> None:

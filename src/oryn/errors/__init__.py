@@ -4,22 +4,22 @@ Foreign exceptions are mapped to these classes in one place, where the foreign c
 no other exception leaves the package. Standard library only: `oryn.errors` is below every other package.
 
     OrynError
-    ├── LanguageError      a line can't be parsed                 UNKNOWN_COMMAND … CONFLICTING_OPTIONS      language.py
+    ├── LanguageError      a line can't be parsed                 UNKNOWN_COMMAND … CONFLICTING_OPTIONS       command.py
     ├── IntentError        an intent can't be loaded or run       INVALID_DEFINITION, INTENT_FAILED …
-    ├── TargetError        the element is missing, or not ready   ELEMENT_NOT_FOUND … AMBIGUOUS                target.py
-    ├── PageError          a page, a tab or a file failed         NAVIGATION_ERROR, SCRIPT_ERROR, TIMEOUT …      page.py
+    ├── PolicyError        the user's limits forbid it            DOMAIN_NOT_ALLOWED, READ_ONLY …
+    ├── VaultError         a secret is not available              SECRET_NOT_FOUND, VAULT_ORIGIN, VAULT_KEY
+    ├── TargetError        the element is missing, or not ready   ELEMENT_NOT_FOUND … AMBIGUOUS                  page.py
+    ├── PageError          a page, a tab or a file failed         NAVIGATION_ERROR, SCRIPT_ERROR, TIMEOUT …
     ├── BrowserError       the browser failed                     BROWSER_NOT_FOUND, PAGE_CRASHED …           browser.py
     ├── NotSupported       this mode lacks the command            NOT_SUPPORTED
-    ├── PolicyError        the user's limits forbid it            DOMAIN_NOT_ALLOWED, READ_ONLY …              policy.py
-    ├── VaultError         a secret is not available              SECRET_NOT_FOUND, VAULT_ORIGIN, VAULT_KEY
-    ├── Session…           no such session, or not reachable      SESSION_NOT_FOUND …                         session.py
-    ├── RequestError       a daemon rejects the request           INVALID_REQUEST, UNAUTHORIZED …              daemon.py
+    ├── Session…           no such session, or not reachable      SESSION_NOT_FOUND …
+    ├── RequestError       a daemon rejects the request           INVALID_REQUEST, UNAUTHORIZED …          connection.py
     ├── Daemon…            the daemon does not run, or ended      DAEMON_NOT_RUNNING, DAEMON_FAILED
-    ├── RemoteError        the user's browser is not reachable    PAIRING_FAILED, MALFORMED_MESSAGE …      connection.py
+    ├── RemoteError        the user's browser is not reachable    PAIRING_FAILED, MALFORMED_MESSAGE …
     ├── ClientError        a client library got no answer         ENGINE_NOT_FOUND, CONNECTION_LOST …
-    ├── ModelError         a chat model does not answer           MODEL_UNREACHABLE, MODEL_RATE_LIMITED …       agent.py
+    ├── ModelError         a chat model does not answer           MODEL_UNREACHABLE, MODEL_RATE_LIMITED …    research.py
     ├── AgentError         an agent did not reach its goal        STEP_LIMIT, AGENT_STUCK, MODEL_REFUSED …
-    ├── ResearchError      a step of research failed              FETCH_FAILED, INDEX_BUSY …                 research.py
+    ├── ResearchError      a step of research failed              FETCH_FAILED, INDEX_BUSY …
     ├── ConfigurationError a setting or its file is invalid       INVALID_SETTING                                base.py
     └── InternalError      a bug in Oryn                          INTERNAL_ERROR
 
@@ -28,61 +28,30 @@ no other exception leaves the package. Standard library only: `oryn.errors` is b
 
 from __future__ import annotations
 
-from oryn.errors.agent import (
-    AgentError,
-    AgentStuck,
-    ContextTooLong,
-    ModelError,
-    ModelFailed,
-    ModelNotFound,
-    ModelRateLimited,
-    ModelRefused,
-    ModelUnauthorized,
-    ModelUnreachable,
-    StepLimit,
-    TranscriptError,
-)
 from oryn.errors.base import EXIT_CODES, ConfigurationError, InternalError, OrynError
 from oryn.errors.browser import (
+    ActionNotFound,
     BackendUnavailable,
     BrowserError,
     BrowserFailed,
     BrowserNotFound,
+    Cancelled,
     NoDisplay,
+    NotReplayable,
     NotSupported,
     PageCrashed,
     ProfileInUse,
+    SessionExists,
+    SessionLimit,
+    SessionNotFound,
+    SessionUnreachable,
 )
-from oryn.errors.connection import (
-    AnswerTooLarge,
-    ClientError,
-    ConnectionLost,
-    EndpointNotAllowed,
-    EngineFailed,
-    EngineNotFound,
-    MalformedMessage,
-    NoAnswer,
-    NotConnected,
-    PairingFailed,
-    PairingRequired,
-    RemoteError,
-    Stopped,
-)
-from oryn.errors.daemon import (
-    DaemonEnding,
-    DaemonFailed,
-    DaemonNotRunning,
-    NoSuchAddress,
-    NotFromHere,
-    ProtocolMismatch,
-    RequestError,
-    RequestTooLarge,
-    TooManyCommands,
-    TooManyConnections,
-    Unauthorized,
-)
-from oryn.errors.language import (
+from oryn.errors.command import (
+    ConfirmationDenied,
+    ConfirmationNotFound,
+    ConfirmationRequired,
     ConflictingOptions,
+    DomainNotAllowed,
     IntentError,
     IntentFailed,
     IntentNotFound,
@@ -91,19 +60,61 @@ from oryn.errors.language import (
     LanguageError,
     MissingArgument,
     PackNotFound,
+    PolicyError,
+    ReadOnly,
+    SecretNotAllowed,
+    SecretNotFound,
+    SessionNotAllowed,
     UnexpectedInput,
     UnknownCommand,
     UnterminatedString,
+    UrlNotAllowed,
+    VaultError,
+    VaultKeyWrong,
+)
+from oryn.errors.connection import (
+    AnswerTooLarge,
+    ClientError,
+    ConnectionLost,
+    DaemonEnding,
+    DaemonFailed,
+    DaemonNotRunning,
+    EndpointNotAllowed,
+    EngineFailed,
+    EngineNotFound,
+    MalformedMessage,
+    NoAnswer,
+    NoSuchAddress,
+    NotConnected,
+    NotFromHere,
+    PairingFailed,
+    PairingRequired,
+    ProtocolMismatch,
+    RemoteError,
+    RequestError,
+    RequestTooLarge,
+    Stopped,
+    TooManyCommands,
+    TooManyConnections,
+    Unauthorized,
 )
 from oryn.errors.page import (
     AlreadyRunning,
+    Ambiguous,
     CannotAccessPage,
     CaptchaError,
     CaptchaNotConfigured,
     DialogNotPresent,
     DialogOpen,
+    ElementDisabled,
+    ElementNotFound,
+    ElementNotInteractable,
+    ElementNotVisible,
+    ElementStale,
     FileError,
     FileNotOurs,
+    FrameNotFound,
+    InvalidElementType,
     LastTab,
     LoginNotDone,
     NameNotFound,
@@ -112,35 +123,27 @@ from oryn.errors.page import (
     NoReaction,
     NotRunning,
     NotStored,
+    OptionNotFound,
     PageError,
     PathNotAllowed,
     ScannerNotReady,
     ScriptError,
+    SelectorInvalid,
     StateKeyWrong,
     TabLimit,
     TabNotFound,
+    TargetError,
     Timeout,
-)
-from oryn.errors.policy import (
-    ConfirmationDenied,
-    ConfirmationNotFound,
-    ConfirmationRequired,
-    DomainNotAllowed,
-    PolicyError,
-    ReadOnly,
-    SecretNotAllowed,
-    SecretNotFound,
-    SessionNotAllowed,
-    UrlNotAllowed,
-    VaultError,
-    VaultKeyWrong,
 )
 from oryn.errors.research import (
     AddressNotAllowed,
+    AgentError,
+    AgentStuck,
     BodyTooLarge,
     ClusterFailed,
     CollectionMismatch,
     CollectionNotFound,
+    ContextTooLong,
     CrawlStateInvalid,
     EmbeddingModelMissing,
     ExtractionFailed,
@@ -148,6 +151,13 @@ from oryn.errors.research import (
     GraphAnswerInvalid,
     IndexBusy,
     IndexFailed,
+    ModelError,
+    ModelFailed,
+    ModelNotFound,
+    ModelRateLimited,
+    ModelRefused,
+    ModelUnauthorized,
+    ModelUnreachable,
     NeedsBrowser,
     NoText,
     NothingFound,
@@ -156,29 +166,9 @@ from oryn.errors.research import (
     SearchChanged,
     SearchProviderInvalid,
     SearchRefused,
+    StepLimit,
+    TranscriptError,
     WorkerFailed,
-)
-from oryn.errors.session import (
-    ActionNotFound,
-    Cancelled,
-    NotReplayable,
-    SessionExists,
-    SessionLimit,
-    SessionNotFound,
-    SessionUnreachable,
-)
-from oryn.errors.target import (
-    Ambiguous,
-    ElementDisabled,
-    ElementNotFound,
-    ElementNotInteractable,
-    ElementNotVisible,
-    ElementStale,
-    FrameNotFound,
-    InvalidElementType,
-    OptionNotFound,
-    SelectorInvalid,
-    TargetError,
 )
 
 __all__ = [
