@@ -1,5 +1,5 @@
-"""Errors of the browser itself (not installed, did not start, crashed, or lacks a feature in this mode), of sessions, and
-of the commands in their history."""
+"""Errors of the browser itself (not installed, did not start, crashed, or lacks a feature in this mode), of sessions,
+and of the commands in their history."""
 
 from __future__ import annotations
 
