@@ -300,10 +300,10 @@ async def test_input_is_not_given_twice_and_reads_are() -> None:
 
     browser = Browser(tabs_sendMessage=message)
     page = (await tabs_of(browser)).page(7)
-    assert (await page.scanning.run({"cmd": "page"}, page.frame_tree.top, 5))["ok"]
+    assert (await page.scanner_client.run({"cmd": "page"}, page.frame_tree.top, 5))["ok"]
     messages.clear()
     with pytest.raises(DocumentGone):
-        await page.scanning.run({"cmd": "pointer"}, page.frame_tree.top, 5)
+        await page.scanner_client.run({"cmd": "pointer"}, page.frame_tree.top, 5)
     assert len(messages) == 1
 
 
@@ -325,11 +325,11 @@ async def test_a_frame_that_goes_on_while_it_is_read_is_read_where_it_is() -> No
     await page.frame_tree.refresh()
     frame = page.frame_tree.get("5")
     assert frame is not None
-    assert (await page.scanning.run({"cmd": "page"}, frame, 5))["data"] == {"asked": "F2"}
+    assert (await page.scanner_client.run({"cmd": "page"}, frame, 5))["data"] == {"asked": "F2"}
     inner["frameId"], inner["documentId"] = 6, "F1"  # the frame itself goes, and another comes
     frame.document = "F1"
     with pytest.raises(FrameNotFound):
-        await page.scanning.run({"cmd": "page"}, frame, 5)
+        await page.scanner_client.run({"cmd": "page"}, frame, 5)
 
 
 async def test_commands_to_a_tab_that_closes_end() -> None:

@@ -29,14 +29,14 @@ class ExtensionCapture:
         self,
         channel: ExtensionChannel,
         frames: ExtensionFrameTree,
-        scanning: ExtensionScannerClient,
+        scanner_client: ExtensionScannerClient,
         bring_to_front: Callable[[int], Awaitable[int | None]],
     ) -> None:
         """`bring_to_front` activates a tab in its window, and returns the one that was active before, or None."""
         self._channel = channel
         self._bring_to_front = bring_to_front
         self._frames = frames
-        self._scanning = scanning
+        self._scanner_client = scanner_client
 
     async def screenshot(
         self, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
@@ -51,8 +51,8 @@ class ExtensionCapture:
         if clip is None and format != "webp":
             return base64.b64decode(await self._without_banner(format, quality, deadline))
         image = await self._without_banner("png", None, deadline)
-        view = await self._scanning.send_message(self._frames.top, {"oryn": "view"}, deadline.left)
-        picture = await self._scanning.send_message(
+        view = await self._scanner_client.send_message(self._frames.top, {"oryn": "view"}, deadline.left)
+        picture = await self._scanner_client.send_message(
             self._frames.top,
             {
                 "oryn": "picture",

@@ -132,12 +132,12 @@ class ExtensionNavigator(NavigationWaiter):
         frames: ExtensionFrameTree,
         navigations: ExtensionNavigationTracker,
         requests: ExtensionInflightTracker,
-        scanning: ExtensionScannerClient,
+        scanner_client: ExtensionScannerClient,
     ) -> None:
         super().__init__(channel, frames, navigations, requests)
         self._channel = channel
         self._tree = frames
-        self._scanning = scanning
+        self._scanner_client = scanner_client
 
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         if url.startswith("data:"):
@@ -184,7 +184,7 @@ class ExtensionNavigator(NavigationWaiter):
         script can run, skips pages without user activation, as the browser's button does.
         https://chromium.googlesource.com/chromium/src/+/main/docs/history_manipulation_intervention.md"""
         try:
-            await self._scanning.send_message(self._tree.top, {"oryn": "history", "delta": delta}, deadline.left)
+            await self._scanner_client.send_message(self._tree.top, {"oryn": "history", "delta": delta}, deadline.left)
         except (CannotAccessPage, ScannerNotReady):
             call = "tabs.goBack" if delta < 0 else "tabs.goForward"
             await self._channel.call(call, self._channel.tab, timeout=deadline.left)

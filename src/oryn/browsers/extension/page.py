@@ -83,17 +83,17 @@ class ExtensionPage(InputPage):
         self._input = ExtensionInput(self, self.debugger, self, self._pasting, tabs.platform)
         self.requests = ExtensionInflightTracker(self.channel, self.frame_tree)
         self.navigations = ExtensionNavigationTracker(self.channel, self.frame_tree)
-        self.scanning = ExtensionScannerClient(self.channel, self.frame_tree, self.debugger)
+        self.scanner_client = ExtensionScannerClient(self.channel, self.frame_tree, self.debugger)
         self.navigator = ExtensionNavigator(
-            self.channel, self.frame_tree, self.navigations, self.requests, self.scanning
+            self.channel, self.frame_tree, self.navigations, self.requests, self.scanner_client
         )
-        self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanning, tabs.bring_to_front)
+        self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanner_client, tabs.bring_to_front)
         self.downloads: EventLog[Download] = EventLog()
         self.opening: EventLog[str] = EventLog()
         self.opened: EventLog[ExtensionPage] = EventLog()
         self.command_running = False
         """A command has caused what the page does now."""
-        self._settling = SettleWaiter(self, load_timeout)
+        self._settle_waiter = SettleWaiter(self, load_timeout)
         self._claims = 0
 
     @property
@@ -282,7 +282,7 @@ class ExtensionPage(InputPage):
             if node.is_error_page:
                 raise CannotAccessPage  # the extension has no script there
             require_access(self.frame_tree.top.url, files=self.reads_files)
-            return await self.scanning.run(request, node, timeout)
+            return await self.scanner_client.run(request, node, timeout)
         except CannotAccessPage:
             if node.parent is not None:
                 raise
@@ -365,7 +365,7 @@ class ExtensionPage(InputPage):
 
     async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
         try:
-            return await self._settling.settle(mark, limit)
+            return await self._settle_waiter.settle(mark, limit)
         finally:
             self.command_running = False
 
@@ -389,10 +389,10 @@ class ExtensionPage(InputPage):
         return await self._scan(request, self.frame_tree.top, milliseconds / 1000 + 1)
 
     async def is_closing(self) -> bool:
-        return await self.scanning.is_closing()
+        return await self.scanner_client.is_closing()
 
     async def on_quiet(self) -> None:
-        await asyncio.gather(self.frame_tree.refresh(), self.scanning.refresh_soon(self.frame_tree.top))
+        await asyncio.gather(self.frame_tree.refresh(), self.scanner_client.refresh_soon(self.frame_tree.top))
 
     async def wait_for_current_tab(self, timeout: float) -> None:
         await self.tabs.activate_successor(self.tab, timeout)
