@@ -67,7 +67,7 @@ def connect(runtime: str) -> socket:
     try:
         connection.connect(f"{runtime}/{daemon_paths.SOCKET_FILE}")
         _require_own_peer(connection, runtime)
-    except BaseException:
+    except BaseException:  # also when interrupted: no socket stays open
         connection.close()
         raise
     return connection
