@@ -32,8 +32,7 @@ def show(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
     opened: list[Tab] = []
 
     async def showing(html: str = PAGE, bar: bool = True) -> Tab:
-        worker = await extended.worker()
-        await worker.until("globalThis.chrome?.tabs")
+        worker = await extended.awake()  # the browser ends one that has been idle for half a minute
         await worker.evaluate(LISTEN)
         pages["/fern"] = html
         page = await extended.open(pages.url("/fern"))
