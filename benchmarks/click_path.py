@@ -4,7 +4,8 @@ usage: click_path.py [CHECKOUT] [--files]
 
 CHECKOUT is another copy of the project with its own `.venv` (this one by default); `--files` lists the files. A file
 counts if one of its functions is called between the arrival of the request and the answer; a change of package is a
-call into another folder than the call before it. Commands that ran before have loaded everything.
+call into another package of `oryn` (its first folder) than the call before it. Commands that ran before have loaded
+everything, and what is saved after their answers is saved.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from itertools import pairwise
 from pathlib import Path
 
 from _host import OnePage
 
 PAGE = "<title>Clicks</title><button onclick=\"this.textContent = 'Clicked ' + ++count\">Click me</button>"
+SAVING_SECONDS = 2.0
+"""Seconds after which the daemon has saved the session: nothing tells of it."""
 PROGRAM = """
 import json, os, signal, sys
 calls = []
@@ -50,8 +54,7 @@ def main() -> None:
     checkout = Path(arguments[0]).resolve() if arguments else Path(__file__).parents[1]
     with tempfile.TemporaryDirectory() as folder, OnePage(f"<script>count = 0</script>{PAGE}") as page:
         calls = trace_click(checkout, Path(folder), page.url)
-    folders = [str(Path(each).parent) for each in calls]
-    changes = sum(one != other for one, other in pairwise(folders))
+    changes = sum(one != other for one, other in pairwise(each.split(os.sep)[0] for each in calls))
     if "--files" in sys.argv:
         print(*sorted(set(calls)), sep="\n")
     print(f"files {len(set(calls))}, changes of package {changes}, calls {len(calls)}")
@@ -77,12 +80,15 @@ def trace_click(checkout: Path, folder: Path, url: str) -> list[str]:
         ask("goto", url)
         ask("observe")
         ask("click", "Click me")
+        time.sleep(SAVING_SECONDS)
         daemon.send_signal(signal.SIGUSR1)
         answer = ask("click", "Clicked 1")
         assert "Clicked 2" in answer, answer
         daemon.send_signal(signal.SIGUSR2)
         ask("title")  # the signal's handler has run before the daemon reads another request
-        return list(json.loads(Path(f"{calls}.done").read_text()))
+        made = json.loads(Path(f"{calls}.done").read_text())
+        answered = max(place for place, file in enumerate(made) if file.startswith("daemon" + os.sep))
+        return list(made[: answered + 1])
     finally:
         daemon.terminate()
         daemon.wait(30)
