@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 COMPILE_AFTER = 16
-"""The number of values of a class after which its `__init__` is compiled, which takes as long as making four: a program that makes few never
-pays for it."""
+"""The number of values of a class after which its `__init__` is compiled. That takes as long as making four: a program
+that makes few never pays for it."""
 
 Value = TypeVar("Value")
 
