@@ -25,6 +25,7 @@ from _host import OnePage
 PAGE = "<title>Clicks</title><button onclick=\"this.textContent = 'Clicked ' + ++count\">Click me</button>"
 SAVING_SECONDS = 2.0
 """Seconds after which the daemon has saved the session: nothing tells of it."""
+WARM_UP_CLICKS = 20
 PROGRAM = """
 import json, os, signal, sys
 calls = []
@@ -80,10 +81,12 @@ def trace_click(checkout: Path, folder: Path, url: str) -> list[str]:
         ask("goto", url)
         ask("observe")
         ask("click", "Click me")
+        for clicks in range(1, WARM_UP_CLICKS):
+            ask("click", f"Clicked {clicks}")
         time.sleep(SAVING_SECONDS)
         daemon.send_signal(signal.SIGUSR1)
-        answer = ask("click", "Clicked 1")
-        assert "Clicked 2" in answer, answer
+        answer = ask("click", f"Clicked {WARM_UP_CLICKS}")
+        assert f"Clicked {WARM_UP_CLICKS + 1}" in answer, answer
         daemon.send_signal(signal.SIGUSR2)
         ask("title")  # the signal's handler has run before the daemon reads another request
         made = json.loads(Path(f"{calls}.done").read_text())
