@@ -178,9 +178,9 @@ class Dispatcher:
         if command.spec.conversation:
             hint = conversation_alternative(type(command), "daemon")
             raise NotSupported(f"{command.spec.name} is for a host with one caller", hint)
-        existing = self.sessions.own()
-        settings_by_name = settings_with_backend(envelope.settings, mode_of(envelope.backend), name, existing)
-        if command.spec.host or any(one.name == name for one in existing):
+        present = self.sessions.mode_of(name)
+        settings_by_name = settings_with_backend(envelope.settings, mode_of(envelope.backend), name, present)
+        if command.spec.host or present is not None:
             line, settings_by_name = apply_command_settings(line, settings_by_name, self.host_commands.configuration)
             command = line.command or command
         settings = {name: value for name, value in settings_by_name.items() if name not in RESEARCH}

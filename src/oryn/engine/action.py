@@ -25,9 +25,9 @@ class Action:
     await session.page.press(["enter"])
     return await action.report()"""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, page: Page) -> None:
         self.session = session
-        self.page = session.page
+        self.page = page
         self.view = session.view
         self.mark = self.page.mark()
         self.url = self.page.url
@@ -39,11 +39,10 @@ class Action:
     async def begin(cls, session: Session) -> Action:
         """Record the page's state; scan it unless it was scanned already. Changes are compared with what the agent has
         seen last."""
-        page, view = session.page, session.view
-        view.enter(page)
+        page, view = session.enter_page(), session.view
         if view.elements is None:
             await view.refresh(page, session.frame, timeout=session.deadline.remaining())
-        action = cls(session)
+        action = cls(session, page)
         action.before = session.view.elements or {}
         return action
 

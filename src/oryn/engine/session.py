@@ -159,6 +159,13 @@ class Session:
         """The current tab's page. Raises `OrynError` if there is none."""
         return self.startup.browser.page
 
+    def enter_page(self) -> Page:
+        """Return the current tab's page; numbers of another document are cleared first. Raises `OrynError` if there is
+        none."""
+        page = self.startup.browser.page
+        self.view.enter(page)
+        return page
+
     @property
     def page_url(self) -> str:
         """The URL of the page; empty if there is no page yet."""

@@ -113,6 +113,13 @@ class Sessions:
         saved = self._store.get(name) if self._store else None
         return saved.settings if saved else None
 
+    def mode_of(self, name: str) -> str | None:
+        """The mode of the browser of this session, open or dormant; None if it is neither."""
+        if entry := self._entries.get(name):
+            return entry.session.browser.mode
+        saved = self._store.get(name) if self._store else None
+        return saved.backend if saved else None
+
     # --- lines ---
 
     async def execute(self, line: str) -> Answer:

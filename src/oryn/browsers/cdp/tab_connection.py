@@ -52,8 +52,7 @@ class TabCommands:
         """Wait for commands that were sent together. Raises the first failure, or `Timeout` after `timeout` seconds."""
         try:
             async with asyncio.timeout(timeout):
-                for future in futures:
-                    await future
+                await asyncio.gather(*futures)  # woken once, not for each answer
         except TimeoutError:
             raise Timeout(
                 f"the page did not take input within {timeout:g} s",

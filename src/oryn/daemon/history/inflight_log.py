@@ -10,6 +10,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from oryn.system.paths import private_folder
+
 MAX_LOG_BYTES = 4 * 1024 * 1024
 """Size in bytes after which a file that was never emptied is rewritten."""
 
@@ -75,6 +77,7 @@ class InflightLog:
 
     def _open(self) -> int:
         if self._descriptor is None:
+            private_folder(self.file.parent)
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
             self._descriptor = os.open(self.file, flags, 0o600)
         return self._descriptor

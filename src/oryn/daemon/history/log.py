@@ -78,7 +78,6 @@ class ActionHistory:
 
         Never raises."""
         try:
-            private_folder(self.file.parent)
             self._inflight_log.begin(row.action_id, _encode_row(row))
         except OSError as error:
             self._fail(error)
@@ -131,7 +130,11 @@ class ActionHistory:
                 os.replace(self.file, self.previous)
                 self._count = 0
             action_id, line = self._waiting[0]
-            _append(self.file, line + b"\n")
+            try:
+                _append(self.file, line + b"\n")
+            except FileNotFoundError:  # somebody has deleted the folder
+                private_folder(self.file.parent)
+                _append(self.file, line + b"\n")
             self._waiting.popleft()
             self._count += 1
             self._inflight_log.end(action_id)

@@ -4,7 +4,7 @@ history, with secrets masked."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.modes import MODES, require_supported_mode
@@ -17,7 +17,6 @@ from oryn.language import MASK, Line, Type, render
 if TYPE_CHECKING:
     from oryn.daemon.protocol import CommandEnvelope, CommandResponse
     from oryn.engine import Answer, Session
-    from oryn.engine.session_info import SessionInfo
     from oryn.errors import LanguageError
     from oryn.settings import Configuration
 
@@ -60,19 +59,18 @@ def apply_command_settings(
 
 
 def settings_with_backend(
-    settings: Mapping[str, Any], mode: str | None, session: str, own: Iterable[SessionInfo]
+    settings: Mapping[str, Any], mode: str | None, session: str, present: str | None
 ) -> Mapping[str, Any]:
-    """The settings with the requested backend added, if the session is not open; `own` are the host's sessions.
+    """The settings with the requested backend added, if the session does not exist; `present` is its mode if it does.
 
-    Raises `SessionExists` if the session is open in another backend."""
+    Raises `SessionExists` if the session has another backend."""
     if mode is None:
         return settings
-    existing = next((one for one in own if one.name == session), None)
-    if existing is None:
+    if present is None:
         return {**settings, "backend": mode}
-    if existing.mode not in (None, mode):
+    if present != mode:
         raise SessionExists(
-            f"the session {session} is in a browser of mode {existing.mode}", "Close it first, or name another session."
+            f"the session {session} is in a browser of mode {present}", "Close it first, or name another session."
         )
     return settings
 

@@ -46,7 +46,7 @@ async def _load_in_new_tab(session: Session, url: str) -> None:
 async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
     """Return the answer of a command that navigated: the current page, and notes about the navigation."""
     session.frame = None
-    session.view.enter(session.page)
+    session.enter_page()
     notes = http_notes(navigation)
     if navigation.download is not None:
         notes.append("the answer was a download; the page stays")

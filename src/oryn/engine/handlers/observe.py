@@ -27,7 +27,7 @@ async def observe(session: Session, command: Observe) -> Answer:
     require_no_dialog(session)
     limit = session.options.observe_limit if command.limit is None else command.limit
     view = session.view
-    view.enter(session.page)
+    session.enter_page()
     if command.diff and view.knowledge is not None:
         return await _difference(session, command, view.knowledge, limit)
     scan = await view.scan(session.page, session.frame, _request(command, limit), timeout=session.deadline.remaining())

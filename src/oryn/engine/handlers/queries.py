@@ -80,5 +80,5 @@ async def count(session: Session, command: Count) -> Answer:
 
 async def selector_count(session: Session, selector: str) -> int:
     """Return the number of elements that match a CSS selector, in all frames."""
-    answers = await find_in_frames(session, {"css": selector}, any=True)
+    answers = await find_in_frames(session, session.enter_page(), {"css": selector}, any=True)
     return sum(data["count"] for data, _ in answers)

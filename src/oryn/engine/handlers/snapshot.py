@@ -26,7 +26,7 @@ async def snapshot(session: Session, command: Snapshot) -> Answer:
     """References begin at 1 with every snapshot. They are valid until the next one, or another document."""
     require_no_dialog(session)
     view = session.view
-    view.enter(session.page)
+    session.enter_page()
     view.reset_references()
     rows, page = await _tree(session, session.frame)
     lines = [node_line(row) for row in rows] or ["nothing that assistive technology would find"]

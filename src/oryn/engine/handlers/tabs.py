@@ -89,8 +89,9 @@ def _frame_line(frame: Frame) -> str:
 async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
     """Later commands only see this frame and its contents, until `frame main`."""
     require_no_dialog(session)
-    only = frames_of_numbers(session, command.target)
-    answers = await find_in_frames(session, target_json(command.target), frames=True, only=only)
+    page = session.enter_page()
+    only = frames_of_numbers(session.view, command.target)
+    answers = await find_in_frames(session, page, target_json(command.target), frames=True, only=only)
     found = [(element, frame) for data, frame in answers for element in data["matches"]]
     if not found:
         raise FrameNotFound("no such frame")
@@ -133,7 +134,7 @@ async def dialog_dismiss(session: Session, command: DialogDismiss) -> Answer:
 
 
 async def _answer_dialog(session: Session, accept: bool, text: str | None) -> Answer:
-    action = Action(session)
+    action = Action(session, session.page)
     action.before = session.view.elements or {}
     was_scanned = session.view.elements is not None
     dialog = await session.page.answer_dialog(accept, text)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base import Frame, MouseButton
+from oryn.browsers.base import Frame, MouseButton, Page
 from oryn.engine.page import ranking
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.element_index import FRAME_GONE, ElementIndex, query_scanner
 from oryn.engine.page.elements import Element, label
 from oryn.engine.page.polling import wait_for_change
 from oryn.errors import Ambiguous, ElementNotFound, ElementNotInteractable, ElementNotVisible, ElementStale
@@ -65,11 +65,9 @@ def _parts(target: Target) -> Iterator[Target]:
     yield target
 
 
-def frames_of_numbers(session: Session, target: Target) -> set[Frame | None]:
+def frames_of_numbers(view: ElementIndex, target: Target) -> set[Frame | None]:
     """Return the frames of the elements that a target names by number; related elements are in the same frame. Empty if
     it names none. Raises `ElementNotFound` if no answer has shown a number."""
-    view = session.view
-    view.enter(session.page)
     for number in numbers_in(target):
         view.check_reported(number)
     for reference in references_in(target):
@@ -80,15 +78,16 @@ def frames_of_numbers(session: Session, target: Target) -> set[Frame | None]:
 
 async def find_in_frames(
     session: Session,
+    page: Page,
     wanted: dict[str, Any],
     *,
     any: bool = False,
     frames: bool = False,
     only: set[Frame | None] | None = None,
 ) -> list[tuple[dict[str, Any], Frame | None]]:
-    """Run the scanner's `find` in every frame (or those of `only`). The index records the new numbers."""
-    view, page = session.view, session.page
-    view.enter(page)
+    """Run the scanner's `find` in every frame of an entered page (or those of `only`). The index records the new
+    numbers."""
+    view = session.view
     answers: list[tuple[dict[str, Any], Frame | None]] = []
     for position, root in enumerate(page.roots(session.frame)):
         frame = root if position or session.frame else None
@@ -110,9 +109,10 @@ async def find_in_frames(
 
 async def matches(session: Session, target: Target, *, any: bool = False) -> list[tuple[Element, Frame | None]]:
     """Return all elements that match, in document order. Raises `ElementNotFound` if no answer has shown a number."""
-    only = frames_of_numbers(session, target)
+    page = session.enter_page()
+    only = frames_of_numbers(session.view, target)
     try:
-        answers = await find_in_frames(session, target_json(target), any=any, only=only)
+        answers = await find_in_frames(session, page, target_json(target), any=any, only=only)
     except ElementStale as error:
         if references_in(target):
             raise ElementStale(error.message, "The element has left the page. Run 'snapshot' to refresh.") from error
@@ -124,8 +124,7 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
     """Return the element that a target means for a verb. With `strict`, several equal matches are an error.
 
     Raises `ElementNotFound`, `Ambiguous`."""
-    page, view = session.page, session.view
-    view.enter(page)
+    page, view = session.enter_page(), session.view
     if view.elements is None:
         # Numbers follow the page's order, whatever is requested first.
         await view.refresh(page, session.frame, timeout=session.deadline.remaining())

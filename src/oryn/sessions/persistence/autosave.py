@@ -128,8 +128,9 @@ class SessionAutosaver:
             self._mark_input()
         if self.is_new:
             self._store.record(self._record())
-        self._behind = self._behind or self._is_complete()
-        self._record_tabs(counted=True)
+        if self._is_complete():
+            self._behind = True
+            self._record_tabs(counted=True)
         self._dirty = True
         self._schedule.on_answered()
         self._ensure_running()
@@ -140,22 +141,21 @@ class SessionAutosaver:
 
     def _on_moved(self) -> None:
         """Save the tabs, as one was opened or closed, or its URL has changed."""
-        if not self._record_tabs(counted=False):
+        if not self._is_complete() or not self._record_tabs(counted=False):
             return
         self._dirty = True
         self._schedule.on_moved()
         self._ensure_running()
 
     def _record_tabs(self, *, counted: bool) -> bool:
-        """Write the tabs and their URLs, from events alone; return whether they are known.
+        """Write the tabs and their URLs, from events alone, once the browser has the whole state; return whether they
+        are known.
 
         `counted`: a command has just ended. Without it, a tab that has closed stays in the row for a moment."""
-        session = self._session
-        if not self._is_complete():
-            return False
-        if not session.browser.is_external:
+        browser = self._session.browser
+        if not browser.is_external:
             try:
-                rows = session.browser.open_tabs()
+                rows = browser.open_tabs()
             except NotSupported:  # the next read has them
                 return False
             if not rows:  # another tab is about to open
