@@ -42,7 +42,8 @@ agent-engine:
 	@$(MAKE) -s $(STAMPS)/browser >&2
 	@exec $(PYTHON) -m scripts.agent_engine
 
-test: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/display $(STAMPS)/model $(STAMPS)/ray check
+# What only some tests need (Node packages, a display, a model, Ray) they install themselves: tests/prerequisites.py.
+test: $(STAMPS)/browser check
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
 
 # Each line is one surrounding: STRANGE="umask nohup" runs those alone.

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import command_coverage, time_limits
+from tests import command_coverage, prerequisites, time_limits
 
 collect_ignore = ["pyodide/site-packages"]
 
@@ -38,6 +38,7 @@ Run = Callable[[Coroutine[Any, Any, Result]], Result]
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(time_limits)
     config.pluginmanager.register(command_coverage)
+    config.pluginmanager.register(prerequisites)
 
 
 @pytest.fixture(scope="session")
