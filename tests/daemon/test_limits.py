@@ -47,7 +47,7 @@ async def test_a_client_of_another_version(daemon: RunningDaemon) -> None:
 CONVERSATION = {Exit: "exit", Output: "output json", SessionSwitch: "session other"}
 
 
-@pytest.mark.parametrize("type", [each for each in COMMANDS if each.spec.conversation])
+@pytest.mark.parametrize("type", [each for each in COMMANDS if each.spec.scope == "conversation"])
 async def test_what_changes_how_a_host_talks_is_for_one_caller(daemon: RunningDaemon, type: type[Command]) -> None:
     answer = await daemon.ask(CONVERSATION[type])
     assert answer["error_kind"] == "not_supported" and "for a host with one caller" in answer["error"]

@@ -16,6 +16,7 @@ from oryn.daemon.request.parser import ParsedRequest, parse_body
 from oryn.daemon.request.parser_pool import MAX_INLINE_BYTES, RequestParserPool
 from oryn.errors import LanguageError, OrynError, RequestError, RequestTooLarge
 from oryn.language import api_vocabulary, parse
+from oryn.language.command import HOST_SCOPES
 from oryn.language.vocabulary import LINE_VOCABULARY
 from oryn.tools import line_of
 from tests.daemon.daemon_process import RunningDaemon, wait_for_end
@@ -43,7 +44,7 @@ def test_every_command_comes_back_as_it_is() -> None:
     """With the table's own parts: not copies of them."""
     for spec in SPECS:
         assert spec.example
-        line = parse(spec.example, api_vocabulary() if spec.host else LINE_VOCABULARY)
+        line = parse(spec.example, api_vocabulary() if spec.scope in HOST_SCOPES else LINE_VOCABULARY)
         good, again = pickle.loads(parser_process.pack((True, line)))
         assert good and again == line and again.canonical == line.canonical
         assert again.tree.spec is line.tree.spec

@@ -13,6 +13,7 @@ from oryn.daemon.history.replay import check_replayable, partition_replayable, r
 from oryn.daemon.protocol import CommandEnvelope
 from oryn.daemon.request.parser import parse_line
 from oryn.errors import NotReplayable
+from oryn.language.command import HOST_SCOPES
 
 
 def row(said: str | None = "click 3", **more: Any) -> HistoryRow:
@@ -50,7 +51,7 @@ def test_what_only_a_host_can_do_is_asked_again_by_its_name(line: str, action: s
     found = replay_request(row(line, action=action))
     assert found["action"] == action and found["args"].keys() == args.keys()
     command = parse_line(CommandEnvelope.model_validate(found)).command
-    assert command is not None and type(command).spec.host and type(command).spec.door == action
+    assert command is not None and type(command).spec.scope in HOST_SCOPES and type(command).spec.door == action
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from oryn.browsers.base import Browser, Page
 from oryn.engine import Options, Session
-from oryn.engine.handlers.dispatch import load_handler
+from oryn.engine.handlers.registry import SESSION_COMMANDS
 from oryn.errors import BrowserFailed
 from oryn.language import COMMANDS
 
@@ -74,7 +74,7 @@ async def test_what_a_browser_does_not_offer_is_not_supported() -> None:
 
 
 async def test_every_command_is_handled_or_says_that_it_is_not_supported() -> None:
-    unhandled = {command.spec.name for command in COMMANDS if load_handler(command) is None}
+    unhandled = {command.spec.name for command in COMMANDS if SESSION_COMMANDS.handler_of(command) is None}
     assert not unhandled & {"goto", "observe", "click", "type", "wait", "extract", "tabs", "frame", "login", "eval"}
 
 

@@ -136,10 +136,10 @@ def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeRouter:
         return Answer(lines=[value], data=value)
 
     from oryn.engine.handlers import registry
-    from oryn.engine.handlers.dispatch import load_handler
+    from oryn.engine.handlers.registry import SESSION_COMMANDS
     from oryn.language import Eval
 
-    load_handler(Eval)
+    SESSION_COMMANDS.handler_of(Eval)
     monkeypatch.setitem(registry._handlers, Eval, execute)
     return FakeRouter(tmp_path / "files")
 

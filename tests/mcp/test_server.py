@@ -11,6 +11,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from mcp_types import INVALID_PARAMS
 
 from oryn.language import api_vocabulary
+from oryn.language.command import HOST_SCOPES
 from oryn.tools import tools
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of
@@ -123,7 +124,11 @@ async def test_all_verbs_are_offered_that_this_host_has(connect: Connect) -> Non
         names = {tool.name for tool in (await assistant.list_tools()).tools}
         read = await assistant.call_tool("cookies", {"action": "list"})
     assert not read.is_error
-    of_the_daemon = {name for name, verb in api_vocabulary().verbs.items() if all(spec.host for spec in verb.commands)}
+    of_the_daemon = {
+        name
+        for name, verb in api_vocabulary().verbs.items()
+        if all(spec.scope in HOST_SCOPES for spec in verb.commands)
+    }
     assert names == {"oryn", *api_vocabulary().verbs} - of_the_daemon - {"exit", "output"}
 
 

@@ -33,6 +33,7 @@ from oryn.language import (
     mask_secret,
     render,
 )
+from oryn.language.command import HOST_SCOPES
 from oryn.language.targets import Target as LanguageTarget
 from oryn.tools import line_of
 
@@ -100,7 +101,7 @@ def resolve_call(call: Call, tabs: TargetTabs) -> ResolvedCall:
         raise CallRejected(error("The line has no command."))
     if line.session is not None:
         raise CallRejected(error("Commands act on the target tabs alone."))
-    if command.spec.path[0] in EXCLUDED_VERBS or command.spec.host:
+    if command.spec.path[0] in EXCLUDED_VERBS or command.spec.scope in HOST_SCOPES:
         raise CallRejected(
             error(f"{command.spec.name} is not for agents. Tabs are opened with open_tab, and released by themselves.")
         )

@@ -24,7 +24,8 @@ from oryn.errors.codes import error_class_of
 from oryn.hosts.session_factory import options_of
 from oryn.hosts.terminal import PROGRESS_LISTENER, stage_progress
 from oryn.language import Line
-from oryn.language.commands.research import Crawl, WebExtract, WebSearch
+from oryn.language.command import CommandScope
+from oryn.language.commands.research import Crawl, WebExtract
 from oryn.language.json_codec import command_json
 from oryn.settings import LIMITS, Configuration
 
@@ -40,9 +41,9 @@ def research_of(configuration: Configuration) -> DaemonResearch | None:
 
 
 class DaemonResearch:
-    """Runs the commands of one family in the daemon (`oryn.mcp.host.CommandDelegate`)."""
+    """Runs the commands of research in the daemon (`oryn.mcp.host.CommandDelegate`)."""
 
-    family = WebSearch.spec.family
+    scope: CommandScope = "research"
 
     def __init__(self, configuration: Configuration) -> None:
         settings = configuration.settings

@@ -175,12 +175,12 @@ class Dispatcher:
         command, name = line.command, self.sessions.session_of(envelope.session, line)
         if command is None:
             return Answer()
-        if command.spec.conversation:
+        if command.spec.scope == "conversation":
             hint = conversation_alternative(type(command), "daemon")
             raise NotSupported(f"{command.spec.name} is for a host with one caller", hint)
         present = self.sessions.mode_of(name)
         settings_by_name = settings_with_backend(envelope.settings, mode_of(envelope.backend), name, present)
-        if command.spec.host or present is not None:
+        if command.spec.scope != "session" or present is not None:
             line, settings_by_name = apply_command_settings(line, settings_by_name, self.host_commands.configuration)
             command = line.command or command
         settings = {name: value for name, value in settings_by_name.items() if name not in RESEARCH}
@@ -189,7 +189,7 @@ class Dispatcher:
         if isinstance(command, SessionClose) and envelope.argv is not None and self.sessions.is_limited(name):
             await self.sessions.close_session(command.name)  # from a shell, so the user's command and not a session's
             return Answer(command=line.canonical)
-        if command.spec.host:
+        if command.spec.scope != "session":
             name = envelope.browse_in or name
             return await self.host_commands.perform(
                 command, name, SessionOpener(partial(self._open_session, name, settings), settings_by_name)

@@ -1,17 +1,16 @@
 """Registry and dispatch of the commands that only the host of sessions can run (`oryn.language.commands.host`).
 
-They don't wait for a session's lock, so they also reach a session that is busy. The modules that register handlers are
-imported with the first host command."""
+They don't wait for a session's lock, so they also reach a session that is busy."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from oryn.daemon.research.worker_client import ResearchWorkerClient
 from oryn.engine import Answer
+from oryn.engine.handlers.registry import CommandRegistry
 from oryn.errors import NotSupported, OrynError, SessionNotFound
 from oryn.language.commands.host import CloseSession
 from oryn.language.render import render_command
@@ -22,17 +21,14 @@ if TYPE_CHECKING:
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration
 
-HostHandler = TypeVar("HostHandler", bound=Callable[..., Awaitable[Answer]])
-
-HANDLER_MODULES: tuple[str, ...] = (
-    "oryn.daemon.session_commands",
-    "oryn.daemon.login.interactive",
-    "oryn.daemon.research.commands",
+DAEMON_COMMANDS = CommandRegistry(
+    {
+        "The host": ("oryn.daemon.session_commands", "oryn.daemon.login.interactive"),
+        "Research": ("oryn.daemon.research.commands",),
+    }
 )
-"""Modules that register more handlers."""
-
-_handlers: dict[type, Callable[..., Awaitable[Answer]]] = {}
-_opening_commands: set[type] = set()
+"""The commands that the daemon runs. A handler is called with the `HostCommands`, the session's name, the command, and
+a `SessionOpener`."""
 
 
 class SessionOpener:
@@ -51,22 +47,6 @@ class SessionOpener:
         return self._open()
 
 
-def handles_host(*commands: type, opens: bool = False) -> Callable[[HostHandler], HostHandler]:
-    """Register the handler of these command classes.
-
-    It is called with the `HostCommands`, the session's name and the command, and with a `SessionOpener` if it `opens`
-    the session."""
-
-    def register(handler: HostHandler) -> HostHandler:
-        for command in commands:
-            _handlers[command] = handler
-            if opens:
-                _opening_commands.add(command)
-        return handler
-
-    return register
-
-
 class HostCommands:
     """Runs the host commands of one daemon."""
 
@@ -83,22 +63,19 @@ class HostCommands:
         """Run `command` for the session of this name, which `opener` opens if needed.
 
         Errors of the command (`OrynError`) are in the answer and not raised."""
-        for module in HANDLER_MODULES:
-            import_module(module)
-        handler = _handlers.get(type(command))
+        handler = DAEMON_COMMANDS.handler_of(type(command))
         try:
             if handler is None:
                 raise NotSupported
-            arguments = (opener,) if type(command) in _opening_commands else ()
-            answer = await handler(self, session, command, *arguments)
+            answer = await handler(self, session, command, opener)
         except OrynError as error:
             answer = Answer(error=error)
         answer.command = answer.command or render_command(command)
         return answer
 
 
-@handles_host(CloseSession)
-async def _close(host: HostCommands, session: str, command: CloseSession) -> Answer:
+@DAEMON_COMMANDS.handles(CloseSession)
+async def _close(host: HostCommands, session: str, command: CloseSession, opener: SessionOpener) -> Answer:
     existing = [*host.sessions.names, *host.sessions.dormant]
     names = existing if command.all else [session]
     if not command.all and session not in existing:

@@ -19,7 +19,6 @@ from oryn.daemon.request.parser_pool import MAX_INLINE_BYTES
 from oryn.errors import NotSupported, RequestError, SessionNotAllowed, SessionNotFound
 from oryn.language import Line
 from oryn.language.commands.host import CloseSession, Confirm
-from oryn.language.render import SyntaxTree
 from oryn.system.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class DaemonHost:
         return self._sessions.get(name)
 
     def supports(self, spec: CommandSpec) -> bool:
-        return not (spec.conversation or spec.person)
+        return spec.scope != "conversation" and not spec.person
 
     async def parse_tool_call(self, tool: str, arguments: Mapping[str, Any]) -> Line:
         return await self._parser.parse_tool_call(tool, arguments)
@@ -134,7 +133,7 @@ class DaemonHost:
         return (await run_to_completion(self._dispatcher.start(envelope, line)))[1]
 
     async def confirm(self, name: str, id: str) -> Answer:
-        return await self.run(name, Line(Confirm(id), None, None, f"confirm {id}", SyntaxTree()), {})
+        return await self.run(name, Line.of(Confirm(id)), {})
 
     async def close(self, name: str) -> None:
         with suppress(SessionNotFound):

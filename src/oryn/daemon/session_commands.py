@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from oryn.core.records import Record
-from oryn.daemon.host_commands import HostCommands, SessionOpener, handles_host
+from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
 from oryn.engine import Answer
 from oryn.errors import NotRunning, SessionNotFound
-from oryn.language import Requests, api_vocabulary, parse, render
+from oryn.language import Line, Requests, render
 from oryn.language.commands.host import Captcha, CaptchaSolve, Confirm, Deny, NetworkList, NetworkStart, NetworkStop
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from oryn.engine.policy.confirmations import Confirmations
 
 
-@handles_host(Confirm)
-async def _confirm(host: HostCommands, session: str, command: Confirm) -> Answer:
+@DAEMON_COMMANDS.handles(Confirm)
+async def _confirm(host: HostCommands, session: str, command: Confirm, opener: SessionOpener) -> Answer:
     return await _confirmations(host, session).confirm(command.id)
 
 
-@handles_host(Deny)
-async def _deny(host: HostCommands, session: str, command: Deny) -> Answer:
+@DAEMON_COMMANDS.handles(Deny)
+async def _deny(host: HostCommands, session: str, command: Deny, opener: SessionOpener) -> Answer:
     return _confirmations(host, session).deny(command.id)
 
 
@@ -38,9 +38,9 @@ def _confirmations(host: HostCommands, session: str) -> Confirmations:
     return found.confirmations
 
 
-@handles_host(Captcha, CaptchaSolve, opens=True)
+@DAEMON_COMMANDS.handles(Captcha, CaptchaSolve)
 async def _captcha(host: HostCommands, name: str, command: Captcha | CaptchaSolve, opener: SessionOpener) -> Answer:
-    return await opener().execute(parse(render(command), api_vocabulary()))
+    return await opener().execute(Line.of(command))
 
 
 class _RequestRange(Record):
@@ -57,7 +57,7 @@ _ranges: WeakKeyDictionary[Session, _RequestRange] = WeakKeyDictionary()
 _ALL = _RequestRange(0)
 
 
-@handles_host(NetworkStart, opens=True)
+@DAEMON_COMMANDS.handles(NetworkStart)
 async def _network_start(host: HostCommands, name: str, command: NetworkStart, opener: SessionOpener) -> Answer:
     session = opener()
     await session.startup.ensure_started()
@@ -65,7 +65,7 @@ async def _network_start(host: HostCommands, name: str, command: NetworkStart, o
     return Answer(lines=["requests are noted from now on"])
 
 
-@handles_host(NetworkStop, opens=True)
+@DAEMON_COMMANDS.handles(NetworkStop)
 async def _network_stop(host: HostCommands, name: str, command: NetworkStop, opener: SessionOpener) -> Answer:
     session = opener()
     part = _ranges.get(session)
@@ -76,11 +76,11 @@ async def _network_stop(host: HostCommands, name: str, command: NetworkStop, ope
     return Answer(lines=[f"{count} requests were noted"], data={"requests": count})
 
 
-@handles_host(NetworkList, opens=True)
+@DAEMON_COMMANDS.handles(NetworkList)
 async def _network_list(host: HostCommands, name: str, command: NetworkList, opener: SessionOpener) -> Answer:
     session = opener()
     requests = Requests(filter=command.filter, method=command.method, timeout=command.timeout)
-    answer = await session.execute(parse(render(requests)), json=False)
+    answer = await session.execute(Line.of(requests), json=False)
     if answer.error is None and answer.data:
         part = _ranges.get(session, _ALL)
         pairs = [pair for pair in zip(answer.lines, answer.data, strict=True) if part.has(pair[1]["number"])]

@@ -139,10 +139,10 @@ class CommandRunner:
 
     async def _run(self, command: Command, *, first: bool = False) -> Answer:
         """Check and run a command. `first` means that it is the line's command, not a step of it."""
-        from oryn.engine.handlers.dispatch import load_handler, needs_browser
+        from oryn.engine.handlers.registry import SESSION_COMMANDS
 
         session = self._session
-        handler = load_handler(type(command))
+        handler = SESSION_COMMANDS.handler_of(type(command))
         if handler is None:
             raise errors.NotSupported()
         session.permit(command)
@@ -150,7 +150,7 @@ class CommandRunner:
             from oryn.engine.secrets.session_secrets import check_references
 
             check_references(command)
-        if needs_browser(type(command)):
+        if SESSION_COMMANDS.needs_browser(type(command)):
             await self._prepare_browser(command, first)
         return await handler(session, command)
 
@@ -247,9 +247,9 @@ def prepare_answer(session: Session, answer: Answer, command: Command | None = N
 
 def canonical_text(session: Session, line: Line, command: Command) -> str:
     """The canonical text of a line's command, its secrets masked."""
-    from oryn.engine.handlers.dispatch import mask_command
+    from oryn.engine.handlers.registry import SESSION_COMMANDS
 
-    masked = mask_command(session, command)
+    masked = SESSION_COMMANDS.masked(session, command)
     if masked is not command:
         return session.mask_text(render(masked))
     text = line.canonical
@@ -263,10 +263,10 @@ def command_echo(text: str) -> str:
 
 def describe_command(session: Session, command: Command) -> str:
     """Describe a command for a person, who does not know the numbers of elements: `click 5 ([5] button "Delete")`."""
-    from oryn.engine.handlers.dispatch import mask_command
+    from oryn.engine.handlers.registry import SESSION_COMMANDS
     from oryn.engine.page.elements import label
 
-    text = render(mask_command(session, command))
+    text = render(SESSION_COMMANDS.masked(session, command))
     target = getattr(command, "target", None)
     element = (session.view.elements or {}).get(target.number) if isinstance(target, IdTarget) else None
     return f"{text} ({label(element)})" if element else text

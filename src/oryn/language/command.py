@@ -95,6 +95,19 @@ def overwrite_flag() -> bool:
     return flag("replace the file even if Oryn did not create it")
 
 
+CommandScope = Literal["session", "conversation", "host", "research"]
+"""What runs a command.
+
+* `session`: a session, in every host.
+* `conversation`: a host with one caller. It changes how the two communicate; a host with many callers has other means.
+* `host`: a host with an API. It is not a line of the language.
+* `research`: like `host`, and the extra `research` is needed."""
+
+
+HOST_SCOPES: frozenset[CommandScope] = frozenset({"host", "research"})
+"""Scopes whose commands are not lines of the language: only a host with an API runs them."""
+
+
 class CommandSpec:
     """The declaration of a command, read from its class."""
 
@@ -119,11 +132,8 @@ class CommandSpec:
         self.safe: bool = declared.get("safe", False)
         """Whether it only reads and navigates: it changes nothing at a site, nor what the session stores or sends.
         Commands are assumed unsafe unless declared safe. (`Command.safe` also considers the arguments.)"""
-        self.host: bool = declared.get("host", False)
-        """Whether only a host with an API can run it; it is not a line of the language."""
-        self.conversation: bool = declared.get("conversation", False)
-        """Whether it changes how a host and its one caller communicate. A host with many callers has other means for
-        that."""
+        self.scope: CommandScope = declared.get("scope", "session")
+        """What runs it. Each host states which scopes it serves."""
         self.person: bool = declared.get("person", False)
         """Whether it is a person's decision, so that models get no tool for it."""
         fields = type_.__fields__.values()

@@ -21,7 +21,7 @@ from oryn.tools import line_of
 if TYPE_CHECKING:
     from oryn.engine import Session
     from oryn.language import Line
-    from oryn.language.command import CommandSpec
+    from oryn.language.command import CommandScope, CommandSpec
     from oryn.sessions.sessions import Sessions
 
 MAX_HISTORY_ROWS = 200
@@ -86,12 +86,12 @@ class McpHost(Protocol):
 
 
 class CommandDelegate(Protocol):
-    """Runs the commands of one family of the command table in another process, with this process's limits.
+    """Runs the commands of one scope of the command table in another process, with this process's limits.
 
     If a command is cancelled, it is also cancelled there. Raises `OrynError` if a command was not run."""
 
     @property
-    def family(self) -> str: ...
+    def scope(self) -> CommandScope: ...
 
     async def __call__(self, line: Line) -> Answer: ...
 
@@ -120,9 +120,7 @@ class LocalMcpHost:
         return self._sessions.get(name)
 
     def supports(self, spec: CommandSpec) -> bool:
-        if spec.host:
-            return self._delegate is not None and spec.family == self._delegate.family
-        return not spec.conversation
+        return spec.scope == "session" or (self._delegate is not None and spec.scope == self._delegate.scope)
 
     async def parse_tool_call(self, tool: str, arguments: Mapping[str, Any]) -> Line:
         return line_of(tool, arguments)
@@ -136,7 +134,7 @@ class LocalMcpHost:
                 f"{command.spec.door} is not for a host of this kind",
                 hint or "The daemon has it: docs/mcp.md explains how to connect.",
             )
-        if command.spec.host and self._delegate is not None:
+        if command.spec.scope != "session" and self._delegate is not None:
             return await self._record(name, command.spec.door, self._delegate(line))
         addressed = self._sessions.session_of(name, line)
         return await self._record(addressed, command.spec.door, self._sessions.execute_in(name, line, settings))

@@ -13,7 +13,7 @@ from oryn.daemon.history.log import HistoryRow
 from oryn.daemon.vocabulary import canonical_action
 from oryn.errors import NotReplayable
 from oryn.language import api_vocabulary, parse
-from oryn.language.command import Command
+from oryn.language.command import HOST_SCOPES, Command
 
 INTERACTIVE = frozenset({"login", "login_done", "captcha solve", "confirm", "deny", "upload"})
 """Actions that need a person, or something that only that person had, such as a file to upload."""
@@ -79,7 +79,9 @@ def _describe(row: HistoryRow) -> str:
 def _host_command_names() -> set[str]:
     """The names of commands that only a host executes: as lines of the language, they mean something else or
     nothing."""
-    return {spec.door for verb in api_vocabulary().verbs.values() for spec in verb.commands if spec.host}
+    return {
+        spec.door for verb in api_vocabulary().verbs.values() for spec in verb.commands if spec.scope in HOST_SCOPES
+    }
 
 
 def _arguments(command: Command) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from oryn.browsers.base.url_patterns import url_pattern
 from oryn.core.text_safety import location, quoted
-from oryn.daemon.host_commands import HostCommands, SessionOpener, handles_host
+from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
 from oryn.daemon.login.window import LoginWindow, needs_window, require_display
 from oryn.engine import Answer
 from oryn.engine.action import page_info, require_no_dialog
@@ -120,7 +120,7 @@ class PendingLogin:
 _pending_logins: WeakKeyDictionary[Session, PendingLogin] = WeakKeyDictionary()
 
 
-@handles_host(InteractiveLogin, opens=True)
+@DAEMON_COMMANDS.handles(InteractiveLogin)
 async def _login(host: HostCommands, name: str, command: InteractiveLogin, opener: SessionOpener) -> Answer:
     new = name not in host.sessions.names
     session = opener()
@@ -142,8 +142,8 @@ async def _login(host: HostCommands, name: str, command: InteractiveLogin, opene
     return answer
 
 
-@handles_host(LoginDone)
-async def _login_done(host: HostCommands, name: str, command: LoginDone) -> Answer:
+@DAEMON_COMMANDS.handles(LoginDone)
+async def _login_done(host: HostCommands, name: str, command: LoginDone, opener: SessionOpener) -> Answer:
     session = host.sessions.get(name)
     if session is None:
         raise SessionNotFound.among(host.sessions.names)

@@ -13,6 +13,7 @@ from oryn.daemon.history.log import HistoryRow
 from oryn.engine.runner import canonical_text
 from oryn.errors import DaemonFailed, InvalidValue, SessionExists
 from oryn.language import MASK, Line, Type, render
+from oryn.language.command import HOST_SCOPES
 
 if TYPE_CHECKING:
     from oryn.daemon.protocol import CommandEnvelope, CommandResponse
@@ -104,7 +105,7 @@ class CommandRequest(Record):
     def needs_browser(self) -> bool:
         """Whether the command runs in a session: host commands, and requests that are not commands, don't."""
         command = self.line.command if self.line else None
-        return command is not None and not type(command).spec.host
+        return command is not None and type(command).spec.scope not in HOST_SCOPES
 
     def started_row(self, session: Session | None) -> HistoryRow:
         """The row that is written before the command runs. If this daemon dies, the next one finds it."""

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from oryn.daemon.host_commands import HostCommands, SessionOpener, handles_host
+from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
 from oryn.daemon.research import output as answers
 from oryn.daemon.research.job import ResearchJob
 from oryn.daemon.research.tab_renderer import html_of_tab
@@ -37,7 +37,7 @@ _FORMATS_BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".svg": 
 
 def _handles_research(type_: type[Command]) -> Callable[[ResearchHandler], ResearchHandler]:
     def register(handler: ResearchHandler) -> ResearchHandler:
-        @handles_host(type_, opens=True)
+        @DAEMON_COMMANDS.handles(type_)
         async def run(host: HostCommands, name: str, command: Command, opener: SessionOpener) -> Answer:
             job = ResearchJob(host, name, command, opener)
             try:

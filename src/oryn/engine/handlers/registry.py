@@ -1,8 +1,12 @@
-"""Registry of command handlers. Handlers register themselves; a command without one is not supported yet."""
+"""Registries of command handlers. Handlers register themselves; a command without one is not supported.
+
+A registry has the commands of one scope of the command table (`CommandSpec.scope`): here those of a session, in
+`oryn.daemon.host_commands` those of a host."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -10,51 +14,104 @@ if TYPE_CHECKING:
     from oryn.engine.session import Session
     from oryn.language import Command
 
-    Handler = Callable[[Session, Any], Awaitable[Answer]]
+    Handler = Callable[..., Awaitable[Answer]]
     Masker = Callable[[Session, Any], Command]
 
 HandlerType = TypeVar("HandlerType", bound=Callable[..., Awaitable[Any]])
 
-_handlers: dict[type, Any] = {}
-_without_browser: set[type] = set()
-_maskers: dict[type, Masker] = {}
+
+class CommandRegistry:
+    """The handlers of one scope, by the classes of their commands.
+
+    `modules`: for each family of the command table, the modules that register its handlers. They are imported with the
+    first command of the family, so that a new host answers its first `goto` without the others."""
+
+    def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
+        self._modules = modules
+        self._handlers: dict[type, Handler] = {}
+        self._without_browser: set[type] = set()
+        self._maskers: dict[type, Masker] = {}
+
+    def handles(self, *commands: type, browser: bool = True) -> Callable[[HandlerType], HandlerType]:
+        """Register a handler for command classes. `browser=False` means that they work without a running browser."""
+
+        def register(handler: HandlerType) -> HandlerType:
+            for command in commands:
+                assert command not in self._handlers, f"{command.__name__} has a handler already"
+                self._handlers[command] = handler
+                if not browser:
+                    self._without_browser.add(command)
+            return handler
+
+        return register
+
+    def masks(self, command: type) -> Callable[[Masker], Masker]:
+        """Register a function that masks the secrets of a command whose class doesn't declare them."""
+
+        def register(masker: Masker) -> Masker:
+            self._maskers[command] = masker
+            return masker
+
+        return register
+
+    def handler_of(self, command: type[Command]) -> Handler | None:
+        """Return the handler of a command class; None if no module registers one."""
+        if command not in self._handlers:
+            for module in self._modules.get(command.spec.family, ()):
+                import_module(module)
+        return self._handlers.get(command)
+
+    def needs_browser(self, command: type[Command]) -> bool:
+        """Return whether the browser must run before a command of this class does. Call `handler_of` before."""
+        return command not in self._without_browser
+
+    def masked(self, session: Session, command: Command) -> Command:
+        """Return the command as an answer, a log or a file may contain it; the command itself if it has no secret."""
+        self.handler_of(type(command))
+        if masker := self._maskers.get(type(command)):
+            return masker(session, command)
+        return command.masked() if command.has_secret else command
 
 
-def handles(*commands: type, browser: bool = True) -> Callable[[HandlerType], HandlerType]:
-    """Register a handler for command classes. `browser=False` means that they work without a running browser."""
+SESSION_COMMANDS = CommandRegistry(
+    {
+        "Moving": ("oryn.engine.handlers.navigation",),
+        "Looking": (
+            "oryn.engine.handlers.observe",
+            "oryn.engine.handlers.snapshot",
+            "oryn.engine.handlers.capture",
+            "oryn.engine.handlers.queries",
+        ),
+        "Acting": (
+            "oryn.engine.handlers.pointer",
+            "oryn.engine.handlers.forms",
+            "oryn.engine.handlers.keys",
+            "oryn.engine.handlers.drag",
+            "oryn.engine.handlers.upload",
+            "oryn.engine.handlers.clipboard",
+        ),
+        "Waiting": ("oryn.engine.handlers.wait",),
+        "Reading data": ("oryn.engine.handlers.extract",),
+        "State": (
+            "oryn.engine.handlers.storage",
+            "oryn.engine.handlers.state",
+            "oryn.engine.handlers.headers",
+            "oryn.engine.handlers.sessions",
+        ),
+        "Tabs, frames, dialogs": ("oryn.engine.handlers.tabs",),
+        "Device": ("oryn.engine.handlers.device",),
+        "Recording": (
+            "oryn.engine.handlers.recording",
+            "oryn.engine.handlers.capture",
+            "oryn.engine.handlers.highlight",
+        ),
+        "Network and console": ("oryn.engine.handlers.network", "oryn.engine.handlers.console"),
+        "Intents": ("oryn.engine.intents.builtin", "oryn.engine.intents.custom"),
+        "The host": ("oryn.engine.handlers.captcha",),
+        "The rest": ("oryn.engine.handlers.general", "oryn.engine.handlers.scripts"),
+    }
+)
+"""The commands that a session runs."""
 
-    def register(handler: HandlerType) -> HandlerType:
-        for command in commands:
-            assert command not in _handlers, f"{command.__name__} has a handler already"
-            _handlers[command] = handler
-            if not browser:
-                _without_browser.add(command)
-        return handler
-
-    return register
-
-
-def handler_of(command: type) -> Handler | None:
-    """Return the registered handler; `dispatch.load_handler` imports its module first."""
-    return _handlers.get(command)
-
-
-def needs_browser(command: type) -> bool:
-    return command not in _without_browser
-
-
-def masks(command: type) -> Callable[[Masker], Masker]:
-    """Register a function that masks the secrets of a command whose class doesn't declare them."""
-
-    def register(masker: Masker) -> Masker:
-        _maskers[command] = masker
-        return masker
-
-    return register
-
-
-def masked(session: Session, command: Command) -> Command:
-    """Return the command as an answer, a log or a file may contain it; the command itself if it has no secret."""
-    if masker := _maskers.get(type(command)):
-        return masker(session, command)
-    return command.masked() if command.has_secret else command
+handles = SESSION_COMMANDS.handles
+masks = SESSION_COMMANDS.masks

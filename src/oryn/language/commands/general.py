@@ -74,7 +74,7 @@ class Exit(
     path="exit",
     family=_FAMILY,
     safe=True,
-    conversation=True,
+    scope="conversation",
     help="End the host",
     aliases=("quit",),
     timed=False,
@@ -83,7 +83,7 @@ class Exit(
 
 
 class Output(
-    Command, path="output", family=_FAMILY, safe=True, conversation=True, help="Set the format of later answers"
+    Command, path="output", family=_FAMILY, safe=True, scope="conversation", help="Set the format of later answers"
 ):
     """Text for agents, or JSON for programs."""
 

@@ -25,7 +25,7 @@ __all__ = [
 _FAMILY = "The host"
 
 
-class CloseSession(Command, path="close", family=_FAMILY, host=True, help="End the session, even a busy one"):
+class CloseSession(Command, path="close", family=_FAMILY, scope="host", help="End the session, even a busy one"):
     """The session that the command is for, or with `--all` every session of the host."""
 
     all: bool = flag("every session")
@@ -35,7 +35,7 @@ class Confirm(
     Command,
     path="confirm",
     family=_FAMILY,
-    host=True,
+    scope="host",
     person=True,
     help="Approve a command that waits for approval",
     example="confirm c_3f9a1c20",
@@ -46,7 +46,7 @@ class Confirm(
 
 
 class Deny(
-    Command, path="deny", family=_FAMILY, host=True, person=True, help="Reject a command that waits for approval"
+    Command, path="deny", family=_FAMILY, scope="host", person=True, help="Reject a command that waits for approval"
 ):
     """The command is dropped."""
 
@@ -57,7 +57,7 @@ class InteractiveLogin(
     Command,
     path="login",
     family=_FAMILY,
-    host=True,
+    scope="host",
     help="Let a person log in, in a window",
     example='login shop.example/login --until "*/account*"',
 ):
@@ -73,7 +73,7 @@ class InteractiveLogin(
 
 
 class LoginDone(
-    Command, path="login_done", family=_FAMILY, host=True, help="Report that the person has logged in", timed=False
+    Command, path="login_done", family=_FAMILY, scope="host", help="Report that the person has logged in", timed=False
 ):
     """Ends the session's `login`, and answers what that does."""
 
@@ -82,7 +82,7 @@ class Captcha(
     Command,
     path="captcha",
     family=_FAMILY,
-    host=True,
+    scope="host",
     safe=True,
     help="List the page's captchas",
     door_aliases=("captcha detect",),
@@ -91,23 +91,25 @@ class Captcha(
 
 
 class CaptchaSolve(
-    Command, path="captcha solve", family=_FAMILY, host=True, help="Solve a captcha with the user's service"
+    Command, path="captcha solve", family=_FAMILY, scope="host", help="Solve a captcha with the user's service"
 ):
     """Only where the user has set `captcha_service`. Sends the site key and the page's address, nothing else."""
 
 
 class NetworkStart(
-    Command, path="network start", family=_FAMILY, host=True, safe=True, help="Start recording requests"
+    Command, path="network start", family=_FAMILY, scope="host", safe=True, help="Start recording requests"
 ):
     """Requests are always listed; this says from where on `network list` shows them."""
 
 
-class NetworkStop(Command, path="network stop", family=_FAMILY, host=True, safe=True, help="Stop recording requests"):
+class NetworkStop(
+    Command, path="network stop", family=_FAMILY, scope="host", safe=True, help="Stop recording requests"
+):
     """`network list` shows those until now."""
 
 
 class NetworkList(
-    Command, path="network list", family=_FAMILY, host=True, safe=True, help="List the recorded requests"
+    Command, path="network list", family=_FAMILY, scope="host", safe=True, help="List the recorded requests"
 ):
     """Those between `network start` and `network stop`; without these, all. As `requests`."""
 

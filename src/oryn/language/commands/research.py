@@ -43,7 +43,7 @@ class WebSearch(
     Command,
     path="search",
     family=_FAMILY,
-    host=True,
+    scope="research",
     safe=True,
     help="Search the web, or pages that research has read",
     example='search "boston fern humidity" --limit 5',
@@ -62,7 +62,7 @@ class WebExtract(
     Command,
     path="extract",
     family=_FAMILY,
-    host=True,
+    scope="research",
     safe=True,
     help="Read the main text of pages, with title, author and date",
     example="extract example.org/article --format text",
@@ -86,7 +86,7 @@ class Crawl(
     Command,
     path="crawl",
     family=_FAMILY,
-    host=True,
+    scope="research",
     safe=True,
     help="Read pages and the pages that they link to",
     example="crawl example.org --depth 2 --pages 100 --to pages.jsonl",
@@ -114,7 +114,7 @@ class Investigate(
     Command,
     path="research",
     family=_FAMILY,
-    host=True,
+    scope="research",
     safe=True,
     help="Search, read and summarise, with a source for every sentence",
     example='research "how do ferns reproduce" --results 6',
@@ -141,7 +141,7 @@ class Graph(
     Command,
     path="graph",
     family=_FAMILY,
-    host=True,
+    scope="research",
     safe=True,
     help="Find facts about an entity, as a tree with sources",
     example='graph "Boston fern" --website en.wikipedia.org --no-llm',
@@ -164,7 +164,7 @@ class Collections(
     Command,
     path="index",
     family=_FAMILY,
-    host=True,
+    scope="research",
     safe=True,
     help="List the collections of passages that research has read",
 ):
@@ -172,7 +172,7 @@ class Collections(
 
 
 class CollectionDrop(
-    Command, path="index drop", family=_FAMILY, host=True, help="Delete a collection", example="index drop ferns"
+    Command, path="index drop", family=_FAMILY, scope="research", help="Delete a collection", example="index drop ferns"
 ):
     """With all of its passages; the page cache keeps the pages."""
 

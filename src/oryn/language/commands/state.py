@@ -126,7 +126,12 @@ class SessionShow(Command, path="session", family=_FAMILY, safe=True, help="Show
 
 
 class SessionSwitch(
-    Command, path="session", family=_FAMILY, safe=True, conversation=True, help="Make another session the current one"
+    Command,
+    path="session",
+    family=_FAMILY,
+    safe=True,
+    scope="conversation",
+    help="Make another session the current one",
 ):
     """`session work`. With a command behind the name, that one command runs there (`Line.session`)."""
 

@@ -41,6 +41,7 @@ from oryn.language import (
     render,
     resolve_url,
 )
+from oryn.language.command import HOST_SCOPES
 from oryn.language.kinds import PATH
 from oryn.remote.messages import EngineOptions
 from oryn.sessions.browsers import RemoteSessionBrowser
@@ -178,7 +179,7 @@ class RemoteSession(Session):
         return self._to_answer(reply, going, command)
 
     def _prepare(self, line: Line, command: Command) -> OutgoingCommand:
-        if command.spec.host:
+        if command.spec.scope in HOST_SCOPES:
             raise NotSupported
         place = file_target(command, self.files)
         address = f"@{line.session} " if line.session not in (None, self.name) else ""

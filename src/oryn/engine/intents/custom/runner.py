@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.suggestions import did_you_mean
 from oryn.core.text_safety import one_line, shortened
 from oryn.engine.action import Action, page_info, require_no_dialog
-from oryn.engine.handlers.dispatch import mask_command
-from oryn.engine.handlers.registry import handles
+from oryn.engine.handlers.registry import SESSION_COMMANDS, handles
 from oryn.engine.intents.builtin_commands import BUILTIN, builtin_command
 from oryn.engine.intents.custom.conditions import IntentScope, is_satisfied, render_condition
 from oryn.engine.intents.custom.library import FoundIntent
@@ -190,7 +189,7 @@ class IntentRun:
     async def _do(self, step: CommandStep, scope: IntentScope) -> None:
         self._tick()
         row = self.transcript.add_step(
-            render(mask_command(self.session, step.template.masked_command(scope.texts, scope.secrets)))
+            render(SESSION_COMMANDS.masked(self.session, step.template.masked_command(scope.texts, scope.secrets)))
         )
         try:
             answer = await self.session.perform(step.template.fill(scope.texts))
