@@ -86,7 +86,7 @@ LIGHT = {
     "oryn.models": {"core", "errors", "models"},
     "oryn.client": {"client"},
     "oryn.client.client": {"client", "core", "errors", "language"},
-    "oryn.vault": {"browsers.base", "core", "engine", "errors", "language", "scanner", "system", "vault"},
+    "oryn.vault": {"core", "errors", "system", "vault"},
     "oryn.settings": {"core", "errors", "settings", "system"},
     "oryn.skill": {"core", "errors", "skill"},
     "oryn.tools": {"core", "errors", "language", "tools"},

@@ -1,4 +1,5 @@
-"""Hosts and addresses: which hosts a session may use, and the address of a browser that is already running.
+"""Hosts and addresses: which hosts a session may use, the origin of a page, and the address of a browser that is
+already running.
 
 A domain rule is a host (`example.org`, `127.0.0.1`, `[::1]`), which matches that host alone, or `*.example.org`, which
 matches it and every host below it. With a port (`localhost:3000`) it matches that port alone. The browser's own URL
@@ -23,6 +24,7 @@ Limit = Literal["allowed_domains", "denied_domains", "files_root"]
 """The setting that forbids a request."""
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
+_WEB_SCHEMES = ("http", "https")
 # Schemes of content that the browser has already. The requests of a `data:` page are checked like any other page's.
 _LOCAL = frozenset({"about", "blob", "chrome-error", "chrome-extension", "data"})
 _WRAPPER_SCHEMES = ("view-source:", "filesystem:")
@@ -168,6 +170,24 @@ def _host_and_port(url: str) -> tuple[str, int | None]:
 
 def _effective_port(parts: SplitResult) -> int | None:
     return parts.port if parts.port is not None else _PORTS.get(parts.scheme)
+
+
+def origin_of(url: str) -> str | None:
+    """Return the origin of a web URL, `https://shop.example`, as the vault binds values to it; None for any other URL.
+
+    https://html.spec.whatwg.org/multipage/browsers.html#origin"""
+    try:
+        parts = urlsplit(url)
+        host = (
+            (parts.hostname or "").encode("idna").decode() if not (parts.hostname or "").isascii() else parts.hostname
+        )
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _WEB_SCHEMES or not host:
+        return None
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")
 
 
 REDACTED = "••••"
