@@ -284,6 +284,16 @@ def test_imports_that_start_programs_stay_light(module: str) -> None:
     assert loaded <= LIGHT[module]
 
 
+def test_the_errors_load_nothing_of_the_standard_library() -> None:
+    """Every call of the command line that fails imports them."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r}); before = {{*sys.modules}}; "
+        "import oryn.errors.codes; print(*sys.modules.keys() - before)"
+    )
+    ended = subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True, capture_output=True, text=True)
+    assert {name for name in ended.stdout.split() if not within(name, "oryn")} <= {"__future__"}
+
+
 @pytest.mark.browser
 def test_oryn_headless_loads_little_before_its_first_answer(tmp_path: Path) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "oryn", "headless"]
