@@ -73,6 +73,7 @@ modules of other layers that are listed with them."""
 INDEPENDENT = {
     "engine": {"errors", "core", "language", "scanner", "browsers.base"},
     "models": {"errors", "core"},
+    "vault": {"errors", "core", "system", "settings"},
     "sessions": {"errors", "core", "system", "language", "browsers.base", "engine", "remote"},
     "research": {"errors", "core", "system", "models"},
     "mcp": {"errors", "core", "system", "settings", "language", "engine", "tools", "sessions", "hosts"},
