@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -72,6 +73,7 @@ modules of other layers that are listed with them."""
 INDEPENDENT = {
     "engine": {"errors", "core", "language", "scanner", "browsers.base"},
     "models": {"errors", "core"},
+    "vault": {"errors", "core", "system", "settings"},
     "sessions": {"errors", "core", "system", "language", "browsers.base", "engine", "remote"},
     "research": {"errors", "core", "system", "models"},
     "mcp": {"errors", "core", "system", "settings", "language", "engine", "tools", "sessions", "hosts"},
@@ -86,13 +88,23 @@ LIGHT = {
     "oryn.models": {"core", "errors", "models"},
     "oryn.client": {"client"},
     "oryn.client.client": {"client", "core", "errors", "language"},
-    "oryn.vault": {"browsers.base", "core", "engine", "errors", "language", "scanner", "system", "vault"},
+    "oryn.vault": {"core", "errors", "system", "vault"},
     "oryn.settings": {"core", "errors", "settings", "system"},
     "oryn.skill": {"core", "errors", "skill"},
+    "oryn.cli.main": {"cli"},
+    "oryn.cli.fast.main": {"cli"},
+    "oryn.research.workers.extraction_process": {"core", "errors", "research"},
     "oryn.tools": {"core", "errors", "language", "tools"},
 }
 """Modules that programs import when they start, and the layers that this may load, directly or not. (Other tests:
-tests/cli/test_verbs.py for the command line's verbs, tests/research/test_imports.py for the page-reading process.)"""
+tests/cli/test_verbs.py for a verb that the daemon runs, tests/clients/test_python_blocking.py for a client at work,
+tests/research/test_imports.py for the process that reads pages.)"""
+
+BEFORE_READY = {
+    *("errors", "core", "system", "settings", "language", "scanner", "engine", "sessions", "hosts", "cli"),
+    *("browsers.base", "browsers.common", "browsers.cdp", "browsers.chromium"),
+}
+"""Layers that `oryn headless` may load before its first answer, with the standard library and nothing else."""
 
 NOUNS = {
     "crawling",
@@ -271,6 +283,34 @@ def test_imports_that_start_programs_stay_light(module: str) -> None:
     ended = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     loaded = {layer_of(name) for name in ended.stdout.split() if within(name, "oryn")} - {None}
     assert loaded <= LIGHT[module]
+
+
+def test_the_errors_load_nothing_of_the_standard_library() -> None:
+    """Every call of the command line that fails imports them."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r}); before = {{*sys.modules}}; "
+        "import oryn.errors.codes; print(*sys.modules.keys() - before)"
+    )
+    ended = subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True, capture_output=True, text=True)
+    assert {name for name in ended.stdout.split() if not within(name, "oryn")} <= {"__future__"}
+
+
+@pytest.mark.browser
+def test_oryn_headless_loads_little_before_its_first_answer(tmp_path: Path) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "oryn", "headless"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
+    environment |= {"PYTHONPATH": str(SOURCE), "ORYN_HOME": str(tmp_path)}
+    ended = subprocess.run(
+        command, env=environment, input="", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+    )
+    before, ready, _ = ended.stdout.partition("\nready ")
+    assert ready
+    # One pipe has both, in order; an import of another thread may be written in the middle of a line.
+    loaded = set(re.findall(r"^import time:.*\| +([\w.]+)$", before, re.MULTILINE))
+    assert {layer_of(name) for name in loaded if within(name, "oryn")} - {None} <= BEFORE_READY
+    # `copy` tries a module of Jython; an environment's own modules (`_virtualenv`) begin with `_`.
+    foreign = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names - {"oryn", "sitecustomize", "org"}
+    assert not {name for name in foreign if not name.startswith("_")}
 
 
 def test_a_daemon_imports_nothing_that_is_slow_to_import_for_research() -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.base.url_patterns import clean_domain
 from oryn.browsers.cdp.network import headers
 from oryn.browsers.cdp.network.exchanges import exchange
 from oryn.browsers.cdp.network.interception import _fetch_pattern
 from oryn.browsers.cdp.network.log import MAX_EXCHANGES, RequestLog
+from oryn.core.urls import clean_domain, matches_domain
 from oryn.errors import InvalidValue
 
 
@@ -135,7 +135,7 @@ def test_what_a_closing_tab_had_under_way_has_failed(told):
     ],
 )
 def test_domains(domain, url, covered):
-    assert headers.matches_domain(domain, url) is covered
+    assert matches_domain(domain, url) is covered
 
 
 @pytest.mark.parametrize("text", ["", "a.org/x", "http://a.org", "a b", "a*", "u@a.org", "*."])

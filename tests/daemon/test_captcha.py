@@ -14,8 +14,8 @@ import pytest
 
 from oryn.captcha import CaptchaServiceSolver, create_solver
 from oryn.captcha.solver import ADDRESSES, task_for
+from oryn.core.vault_secret import VaultSecret
 from oryn.engine.page.captcha import PageCaptcha
-from oryn.engine.secrets.session_secrets import VaultSecret
 from oryn.errors import CaptchaError, NotSupported, SecretNotAllowed, SecretNotFound, Timeout
 from oryn.settings import SETTINGS
 from oryn.settings.types import CAPTCHA_SERVICE, CAPTCHA_SERVICES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from oryn.browsers.base.url_patterns import url_pattern
+from oryn.core.urls import url_pattern
 from oryn.engine import Answer, Observation
 from oryn.engine.handlers.extract import as_csv, as_json, as_text
 from oryn.engine.page.changes import PageChange

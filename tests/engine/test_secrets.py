@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from oryn.browsers.base import Browser
 from oryn.core.text_safety import location, plain, quoted, shortened
+from oryn.core.urls import origin_of
+from oryn.core.vault_secret import VaultSecret
 from oryn.engine.output.answer import Answer, Observation
 from oryn.engine.page.changes import PageChange
 from oryn.engine.page.elements import line
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
-from oryn.engine.secrets.session_secrets import SessionSecrets, VaultSecret, check_references, mask_answer, origin_of
+from oryn.engine.secrets.session_secrets import SessionSecrets, check_references, mask_answer
 from oryn.errors import ElementNotFound, SecretNotAllowed
 from oryn.language import MASK, parse
 

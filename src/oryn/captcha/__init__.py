@@ -9,7 +9,7 @@ from oryn.captcha.api_key import resolve_api_key
 from oryn.captcha.solver import CaptchaServiceSolver, service_url
 
 if TYPE_CHECKING:
-    from oryn.engine.secrets.session_secrets import SecretVault
+    from oryn.core.vault_secret import SecretVault
 
 __all__ = ["CaptchaServiceSolver", "create_solver"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oryn.engine.secrets.session_secrets import origin_of
+from oryn.core.urls import origin_of
 from oryn.errors import SecretNotAllowed
 from oryn.language import VAULT_REFERENCE
 from oryn.language.command import with_vault_field
 
 if TYPE_CHECKING:
-    from oryn.engine.secrets.session_secrets import SecretVault
+    from oryn.core.vault_secret import SecretVault
 
 
 async def resolve_api_key(text: str, vault: SecretVault, address: str) -> str:

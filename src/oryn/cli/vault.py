@@ -100,7 +100,7 @@ def _value(name: str) -> str:
 
 
 def _origin(text: str) -> str:
-    from oryn.engine.secrets.session_secrets import origin_of
+    from oryn.core.urls import origin_of
     from oryn.language.kinds.text import complete_url
 
     origin = origin_of(complete_url(text))

@@ -1,4 +1,5 @@
-"""Hosts and addresses: which hosts a session may use, and the address of a browser that is already running.
+"""URLs: which hosts a session may use, the origin of a page, patterns of URLs, and the address of a browser that is
+already running.
 
 A domain rule is a host (`example.org`, `127.0.0.1`, `[::1]`), which matches that host alone, or `*.example.org`, which
 matches it and every host below it. With a port (`localhost:3000`) it matches that port alone. The browser's own URL
@@ -18,11 +19,13 @@ from typing import Literal
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from oryn.core.records import Record
+from oryn.errors import InvalidValue
 
 Limit = Literal["allowed_domains", "denied_domains", "files_root"]
 """The setting that forbids a request."""
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
+_WEB_SCHEMES = ("http", "https")
 # Schemes of content that the browser has already. The requests of a `data:` page are checked like any other page's.
 _LOCAL = frozenset({"about", "blob", "chrome-error", "chrome-extension", "data"})
 _WRAPPER_SCHEMES = ("view-source:", "filesystem:")
@@ -36,7 +39,6 @@ _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]+):([0-9]{1,5})")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Python's IDNA 2003 maps these to other names than browsers do (UTS #46, non-transitional).
 _DEVIATING = frozenset("ßς\u200c\u200d")
-
 
 _REASONS: Mapping[Limit, str] = {
     "allowed_domains": "is not in allowed_domains",
@@ -169,6 +171,64 @@ def _host_and_port(url: str) -> tuple[str, int | None]:
 def _effective_port(parts: SplitResult) -> int | None:
     return parts.port if parts.port is not None else _PORTS.get(parts.scheme)
 
+
+def origin_of(url: str) -> str | None:
+    """Return the origin of a web URL, `https://shop.example`, as the vault binds values to it; None for any other URL.
+
+    https://html.spec.whatwg.org/multipage/browsers.html#origin"""
+    try:
+        parts = urlsplit(url)
+        host = (
+            (parts.hostname or "").encode("idna").decode() if not (parts.hostname or "").isascii() else parts.hostname
+        )
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _WEB_SCHEMES or not host:
+        return None
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")
+
+
+# --- patterns of URLs, and domains of headers ---
+
+_NOT_IN_DOMAINS = frozenset("/?#@ \t\"'\\*")
+
+
+def url_pattern(pattern: str) -> re.Pattern[str]:
+    """A pattern to `search` URLs for, as in `wait url` and `intercept`: with `*`, which matches any text, the whole URL
+    must match; without it, the URL must contain the pattern."""
+    if "*" not in pattern:
+        return re.compile(re.escape(pattern))
+    return re.compile(r"\A" + ".*".join(map(re.escape, pattern.split("*"))) + r"\Z", re.DOTALL)
+
+
+def clean_domain(text: str) -> str:
+    """The canonical form of a domain of `headers`: `example.com`, `localhost:8000`. Raises `InvalidValue`."""
+    domain = text.lower().removeprefix("*.").strip(".")
+    if not domain or _NOT_IN_DOMAINS & set(domain):
+        raise InvalidValue(f"not a domain: {text}", "Give a host such as example.com or localhost:8000.")
+    return domain
+
+
+def matches_domain(domain: str, url: str) -> bool:
+    """Whether the host of a URL is `domain` or a subdomain of it. A domain with a port matches only that port."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2] if has_port(domain) else _host_of(parts)
+    return host == domain or host.endswith(f".{domain}")
+
+
+def has_port(domain: str) -> bool:
+    """Whether a domain ends with a port: `localhost:8000`, but not `[::1]`."""
+    return domain.rpartition(":")[2].isdigit() and not domain.endswith("]")
+
+
+def _host_of(parts: SplitResult) -> str:
+    host = (parts.hostname or "").lower()
+    return f"[{host}]" if ":" in host else host
+
+
+# --- addresses of browsers ---
 
 REDACTED = "••••"
 _BROWSER_SCHEMES = ("ws", "wss", "http", "https")

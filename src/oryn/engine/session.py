@@ -24,6 +24,7 @@ from oryn.errors import NameNotFound, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Frame, Page
+    from oryn.core.vault_secret import SecretVault
     from oryn.engine.command_history import CommandHistory
     from oryn.engine.intents.custom.library import CustomIntents, IntentLibrary
     from oryn.engine.output.answer import Answer
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from oryn.engine.policy.confirmations import Confirmations
     from oryn.engine.recording.recorder import Recorder
     from oryn.engine.recording.video import VideoEncoder
-    from oryn.engine.secrets.session_secrets import SecretVault, SessionSecrets
+    from oryn.engine.secrets.session_secrets import SessionSecrets
     from oryn.engine.session_info import SessionInfo
     from oryn.engine.state.state_file import StateEncryption
     from oryn.language import Command, Line

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 EXIT_CODES = {
     0: "nothing",

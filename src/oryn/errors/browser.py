@@ -3,9 +3,11 @@ and of the commands in their history."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from oryn.errors.base import OrynError
+
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class NotSupported(OrynError):

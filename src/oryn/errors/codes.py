@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from oryn.errors import OrynError
+
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def error_class_of(code: str, otherwise: type[OrynError] = OrynError) -> type[OrynError]:

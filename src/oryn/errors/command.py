@@ -3,9 +3,11 @@ limits (docs/policy.md) or the vault (docs/vault.md) forbid it."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
-
 from oryn.errors.base import OrynError
+
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from typing import ClassVar, Literal
 
 
 class LanguageError(OrynError):

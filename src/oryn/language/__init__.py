@@ -30,8 +30,7 @@ from oryn.language.commands.recording import *  # noqa: F403
 from oryn.language.commands.state import *  # noqa: F403
 from oryn.language.commands.tabs import *  # noqa: F403
 from oryn.language.commands.waits import *  # noqa: F403
-from oryn.language.help import full_usage as usage
-from oryn.language.help import help_text
+from oryn.language.help import help_text, usage
 from oryn.language.json_codec import command_json, parse_output
 from oryn.language.kinds.text import is_relative, resolve_url
 from oryn.language.lexer import quote

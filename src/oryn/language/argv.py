@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from oryn.errors import LanguageError, MissingArgument, UnexpectedInput
 from oryn.language.command import Argument, CommandSpec
-from oryn.language.help import usage
+from oryn.language.help import spec_usage
 from oryn.language.kinds import (
     TARGET,
     VALUE,
@@ -372,7 +372,7 @@ class _ArgvParser(CommandParser):
 
     def _reject(self, spec: CommandSpec, passed_over: Argument | None) -> None:
         if self.option_like_text:
-            hint = f"{self.option_like_text} was taken as the text; write options behind it: {usage(spec)}"
+            hint = f"{self.option_like_text} was taken as the text; write options behind it: {spec_usage(spec)}"
             raise self.lexer.fatal(UnexpectedInput(f"unexpected {shorten(self.lexer.words[0])}", hint))
         if super()._at_relation():
             self._read_relation()
@@ -410,7 +410,7 @@ class _ArgvParser(CommandParser):
         elif self._is_own_option(name):
             self._read_own_option(name)
         elif option is not None and option.kind is None and value is not None:
-            hint = usage(self.spec) if self.spec else None
+            hint = spec_usage(self.spec) if self.spec else None
             raise self.lexer.fatal(UnexpectedInput(f"--{name} takes no value", hint))
         else:
             super()._read_option()

@@ -13,7 +13,7 @@ COMMON_OPTIONS = ("timeout", "strict")
 """Options that nearly every command has; a usage line leaves them out by default."""
 
 
-def usage(spec: CommandSpec, *, common: bool = False) -> str:
+def spec_usage(spec: CommandSpec, *, common: bool = False) -> str:
     """Return the usage line of one command. `common` includes the options of `COMMON_OPTIONS`."""
     parts = [*spec.path, *(_argument_usage(each) for each in spec.arguments), *_option_usages(spec)]
     if spec.open:
@@ -23,14 +23,14 @@ def usage(spec: CommandSpec, *, common: bool = False) -> str:
     return " ".join(parts)
 
 
-def full_usage(command: type[Command]) -> str:
+def usage(command: type[Command]) -> str:
     """Return the usage line of a command's class, with every option."""
-    return usage(command.spec, common=True)
+    return spec_usage(command.spec, common=True)
 
 
 def verb_usage(verb: Verb) -> str:
     """Return the usage lines of all commands of a verb, in one line."""
-    return " | ".join(usage(spec) for spec in verb.commands)
+    return " | ".join(spec_usage(spec) for spec in verb.commands)
 
 
 def _argument_usage(argument: Argument) -> str:
@@ -97,7 +97,7 @@ def _command_list(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _command_help(spec: CommandSpec, verb: str, vocabulary: Vocabulary) -> Iterator[str]:
-    yield verb + usage(spec).removeprefix(spec.path[0])
+    yield verb + spec_usage(spec).removeprefix(spec.path[0])
     yield f"  {spec.help}."
     for argument in spec.arguments:
         yield f"  {argument.kind.label}  {argument.help}"

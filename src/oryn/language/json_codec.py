@@ -15,7 +15,7 @@ from oryn.core.suggestions import did_you_mean
 from oryn.errors import InvalidValue, LanguageError, MissingArgument, UnexpectedInput, UnknownCommand
 from oryn.language.command import Argument, Command, CommandSpec, Option
 from oryn.language.kinds import ValueKind
-from oryn.language.lexer import Cursor, quote, shorten
+from oryn.language.lexer import Cursor, is_identifier, quote, shorten
 from oryn.language.line import Line, parse, parse_script
 from oryn.language.vocabulary import Vocabulary
 
@@ -146,7 +146,13 @@ def _argument_texts(spec: CommandSpec, arguments: Mapping[str, Any]) -> Iterator
             yield _value_text(option, value)
         elif value is not True:
             raise InvalidValue(f"{option.name} can't be {shorten(str(value))}", "It is true or false.")
-    for name, value in (arguments.get("parameters") or {}).items():
+    parameters = arguments.get("parameters") or {}
+    if not isinstance(parameters, Mapping):
+        raise InvalidValue(f"parameters can't be {shorten(str(parameters))}", "It is an object of names and values.")
+    for name, value in parameters.items():
+        if not is_identifier(name):
+            hint = "It is a letter or _, then letters, digits, _ and -."
+            raise UnexpectedInput(f"{spec.door} has no parameter {shorten(name)}", hint)
         yield f"--{name} {quote(str(value))}"
 
 

@@ -17,7 +17,7 @@ from oryn.errors import (
     UnknownCommand,
 )
 from oryn.language.command import Argument, Command, CommandSpec, Option
-from oryn.language.help import usage, verb_usage
+from oryn.language.help import spec_usage, verb_usage
 from oryn.language.kinds import SESSION_NAME, TARGET, VALUE, ParsedValue
 from oryn.language.kinds.targets import RELATION_WORDS, missing_related_target, relate
 from oryn.language.lexer import shorten
@@ -74,10 +74,10 @@ class CommandParser:
     def _reject(self, spec: CommandSpec, passed_over: Argument | None) -> None:
         """Raise the error for a token that fits nowhere. `passed_over` is an argument that the token doesn't fit."""
         if passed_over and passed_over.lead:
-            raise self.lexer.unexpected(f"expected {passed_over.lead}: {usage(spec)}")
+            raise self.lexer.unexpected(f"expected {passed_over.lead}: {spec_usage(spec)}")
         if passed_over:
             passed_over.kind.read(self.lexer.cursor(passed_over.kind))  # raises the reason
-        raise self.lexer.unexpected(self._nearest_option(self.lexer.cursor().peek_atom()) or usage(spec))
+        raise self.lexer.unexpected(self._nearest_option(self.lexer.cursor().peek_atom()) or spec_usage(spec))
 
     # --- which command ---
 
@@ -139,7 +139,7 @@ class CommandParser:
         """Take the word before an argument: `to` of `drag <target> to <target>`."""
         assert self.spec is not None
         if self.lexer.keyword() != argument.lead:
-            raise self.lexer.unexpected(f"expected {argument.lead}: {usage(self.spec)}")
+            raise self.lexer.unexpected(f"expected {argument.lead}: {spec_usage(self.spec)}")
         self.lexer.take_keyword()
         if self.lexer.at_end or self.lexer.at_option:
             raise self._missing_argument(argument, self.spec)
@@ -172,7 +172,7 @@ class CommandParser:
 
     def _missing_argument(self, argument: Argument, spec: CommandSpec) -> MissingArgument:
         return MissingArgument(
-            f"{spec.name} needs {argument.kind.label}: {argument.help}", usage(spec), self.lexer.position
+            f"{spec.name} needs {argument.kind.label}: {argument.help}", spec_usage(spec), self.lexer.position
         )
 
     # --- options ---
@@ -199,7 +199,9 @@ class CommandParser:
     def _read_value(self, name: str, option: Option | None) -> ParsedValue:
         kind = option.kind if option and option.kind else VALUE
         if not self.lexer.value_follows:
-            hint = usage(self.spec, common=name in ("timeout", "strict")) if self.spec else f"--{name} {kind.label}"
+            hint = (
+                spec_usage(self.spec, common=name in ("timeout", "strict")) if self.spec else f"--{name} {kind.label}"
+            )
             raise MissingArgument(f"--{name} needs {kind.label}", hint, self.lexer.position)
         return self.lexer.read(kind)
 
@@ -217,7 +219,7 @@ class CommandParser:
         spec = spec or self.spec
         command = spec.name if spec else self.verb.name
         message = f"{command} has no option {shorten(self.lexer.text_at(start))}"
-        return UnexpectedInput(message, self._nearest_option(name) or (usage(spec) if spec else None), start)
+        return UnexpectedInput(message, self._nearest_option(name) or (spec_usage(spec) if spec else None), start)
 
     def _nearest_option(self, word: str) -> str | None:
         options = self.spec.options if self.spec else {}

@@ -9,7 +9,7 @@ from oryn.language.command import CommandSpec
 from oryn.language.commands import COMMANDS
 from oryn.language.commands.host import HOST_COMMANDS
 from oryn.language.commands.research import RESEARCH_COMMANDS
-from oryn.language.help import COMMON_OPTIONS, option_usage, usage
+from oryn.language.help import COMMON_OPTIONS, option_usage, spec_usage
 from oryn.language.kinds.keys import KEYS
 from oryn.language.targets import RELATIONS, ROLE_ALIASES, ROLES
 
@@ -68,7 +68,7 @@ def _family_section(title: str, specs: list[CommandSpec], dialogues: dict[str, s
 
 
 def _command_section(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[str]:
-    yield f"### `{usage(spec)}`\n"
+    yield f"### `{spec_usage(spec)}`\n"
     yield f"{spec.help}.\n"
     yield from (f"* `{argument.kind.label}`: {argument.help}" for argument in spec.arguments)
     own = [option for name, option in spec.options.items() if name not in COMMON_OPTIONS]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from oryn.engine.secrets.session_secrets import MIN_MASKED_CHARACTERS, VaultSecret
+from oryn.core.vault_secret import MIN_MASKED_CHARACTERS, VaultSecret
 from oryn.errors import InvalidValue, VaultKeyWrong
 
 VERSION = 1

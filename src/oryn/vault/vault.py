@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
-from oryn.engine.secrets.session_secrets import VaultSecret
+from oryn.core.vault_secret import VaultSecret
 from oryn.errors import ConfigurationError, SecretNotFound, VaultKeyWrong
 from oryn.system.encryption import EncryptionProfile, Encryptor, KeySource
 from oryn.system.locks import locked
@@ -116,7 +116,7 @@ class Vault:
             for key, value in sorted(each.fields.items())
         ]
 
-    # --- for a session (`oryn.engine.secrets.session_secrets.SecretVault`) ---
+    # --- for a session (`oryn.core.vault_secret.SecretVault`) ---
 
     async def secret(self, name: str) -> VaultSecret:
         """Return a secret. Raises `SecretNotFound`, which lists the available names."""

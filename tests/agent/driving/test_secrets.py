@@ -9,8 +9,8 @@ from typing import Any
 from oryn.agent import Agent, BrowserTabProvider
 from oryn.browsers.base import Browser
 from oryn.browsers.chromium import ChromiumBrowser
+from oryn.core.vault_secret import VaultSecret
 from oryn.engine import Options, Session
-from oryn.engine.secrets.session_secrets import VaultSecret
 from tests.agent.driving.conftest import Talk
 from tests.headless.conftest import Pages
 

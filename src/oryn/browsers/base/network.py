@@ -23,7 +23,7 @@ class MockResponse:
 
 @dataclass(frozen=True, slots=True)
 class InterceptionRule:
-    """A rule for requests whose URL matches `pattern` (`url_patterns.url_pattern`): they fail (`block`), or get `reply`
+    """A rule for requests whose URL matches `pattern` (`core.urls.url_pattern`): they fail (`block`), or get `reply`
     instead of the server's response, or, with neither, are only marked in the log."""
 
     pattern: str

@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 from weakref import WeakKeyDictionary
 
-from oryn.browsers.base.url_patterns import url_pattern
 from oryn.core.text_safety import location, quoted
+from oryn.core.urls import url_pattern
 from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
 from oryn.daemon.login.window import LoginWindow, needs_window, require_display
 from oryn.engine import Answer

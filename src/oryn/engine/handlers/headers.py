@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from oryn.browsers.base.url_patterns import clean_domain
 from oryn.core.text_safety import plain, quoted
+from oryn.core.urls import clean_domain
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.errors import InvalidValue

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, cast
 
 from oryn.browsers.base import LoadState
-from oryn.browsers.base.url_patterns import url_pattern
 from oryn.core import text_safety
+from oryn.core.urls import url_pattern
 from oryn.engine.action import Action, page_info, require_no_dialog
 from oryn.engine.handlers.navigation import navigation_answer
 from oryn.engine.handlers.queries import selector_count

@@ -19,7 +19,7 @@ from oryn.language import (
     quote,
 )
 from oryn.language.command import Argument, Option
-from oryn.language.help import COMMON_OPTIONS, usage
+from oryn.language.help import COMMON_OPTIONS, spec_usage
 from oryn.language.kinds import ChoiceKind, DurationKind
 from oryn.language.lexer import Cursor
 
@@ -46,7 +46,7 @@ def builtin_command(name: str, parameters: Iterable[tuple[str, str]]) -> Command
     for written, text in values.items():
         field = declared.get(written.replace("-", "_"))
         if field is None or field.name in COMMON_OPTIONS:
-            raise UnexpectedInput(f"{name} has no parameter --{written}", usage(command.spec))
+            raise UnexpectedInput(f"{name} has no parameter --{written}", spec_usage(command.spec))
         if field.kind is None:
             fields[field.name] = text.lower() in _FLAG_WORDS
             continue
@@ -54,7 +54,7 @@ def builtin_command(name: str, parameters: Iterable[tuple[str, str]]) -> Command
         fields[field.name] = field.kind.read(Cursor(text if bare else quote(text))).value
     for argument in command.spec.arguments:
         if argument.required and argument.name not in fields:
-            raise MissingArgument(f"{name} needs --{argument.name}", usage(command.spec))
+            raise MissingArgument(f"{name} needs --{argument.name}", spec_usage(command.spec))
     return command(**fields)
 
 

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
+from oryn.core.urls import origin_of
+from oryn.core.vault_secret import MIN_MASKED_CHARACTERS, SecretVault, VaultSecret
 from oryn.engine.page.changes import PageChange
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.errors import SecretNotAllowed, SecretNotFound
@@ -70,28 +72,8 @@ def check_references(command: Command) -> None:
             )
 
 
-_PORTS = {"http": 80, "https": 443}
-MIN_MASKED_CHARACTERS = 4
-"""Minimum length of a masked value, in characters. A shorter value would match in every other word of a page. Only a
-user's name (`VaultSecret.is_name`) may be shorter, and is not masked then."""
 MIN_LINE_CHARACTERS = 8
 """Minimum length of a line of a multi-line value that is also masked alone."""
-
-
-class VaultSecret(Record):
-    """One value of the vault. It may only be sent to `origins`; if it is empty, to all origins."""
-
-    name: str
-    value: str
-    origins: tuple[str, ...] = ()
-
-    @property
-    def is_name(self) -> bool:
-        """Whether it is a user's name, which may be short, and part of other words."""
-        return self.name.endswith(".user")
-
-    def __repr__(self) -> str:
-        return f"Secret({self.name!r})"
 
 
 class FilledText(Record):
@@ -108,31 +90,6 @@ class FilledText(Record):
     def limits(self) -> dict[str, str]:
         """Additional fields of a scanner request, so that it has no effect in a document that was loaded meanwhile."""
         return {} if self.origin is None else {"origin": self.origin}
-
-
-class SecretVault(Protocol):
-    """Stores values: `oryn.vault`. The host provides it."""
-
-    async def secret(self, name: str) -> VaultSecret:
-        """Return the value of this name. Raises `SecretNotFound`, `VaultKeyWrong`."""
-
-
-def origin_of(url: str) -> str | None:
-    """Return the origin of a web URL, `https://shop.example`, as the vault binds values to it; None for any other URL.
-
-    https://html.spec.whatwg.org/multipage/browsers.html#origin"""
-    try:
-        parts = urlsplit(url)
-        host = (
-            (parts.hostname or "").encode("idna").decode() if not (parts.hostname or "").isascii() else parts.hostname
-        )
-        port = parts.port
-    except ValueError:
-        return None
-    if parts.scheme not in _PORTS or not host:
-        return None
-    host = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")
 
 
 class VaultUser(Protocol):

@@ -86,7 +86,8 @@ class KeyCombinationKind(ValueKind["tuple[str, ...]"]):
         return ParsedValue(quote(combination) if quoted else combination, keys, start)
 
     def text_of(self, data: Any) -> str | None:
-        return quote("+".join(data) if isinstance(data, list) else data) if isinstance(data, list | str) else None
+        keys = data if isinstance(data, list) else [data]
+        return quote("+".join(keys)) if all(isinstance(each, str) for each in keys) else None
 
     def write(self, value: tuple[str, ...]) -> str:
         combination = "+".join(value)

@@ -58,7 +58,9 @@ class TargetKind(ValueKind[Target]):
 
     def text_of(self, data: Any) -> str | None:
         if isinstance(data, str):
-            return data if self.read_whole(data) else quote(data)
+            # Among the other arguments, these would be an option, or the end of the line.
+            ends = Cursor(data).at_option or "\n" in data
+            return data if self.read_whole(data) and not ends else quote(data)
         if isinstance(data, int) and not isinstance(data, bool):
             return str(data)
         return _tagged_object_text(data)

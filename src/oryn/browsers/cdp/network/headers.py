@@ -8,32 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
+
+from oryn.core.urls import has_port
 
 Origin = tuple[str, str]
-
-
-def matches_domain(domain: str, url: str) -> bool:
-    """Whether the host of a URL is `domain` or a subdomain of it. A domain with a port matches only that port."""
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2] if _has_port(domain) else _host(parts)
-    return host == domain or host.endswith(f".{domain}")
-
-
-def _has_port(domain: str) -> bool:
-    return domain.rpartition(":")[2].isdigit() and not domain.endswith("]")
-
-
-def _host(parts: SplitResult) -> str:
-    host = (parts.hostname or "").lower()
-    return f"[{host}]" if ":" in host else host
 
 
 def fetch_patterns(domain: str) -> Iterator[str]:
     """Patterns for the Fetch domain that cover all URLs that `matches_domain` accepts."""
     for host in (domain, f"*.{domain}"):
         yield f"*://{host}/*"
-        if not _has_port(domain):
+        if not has_port(domain):
             yield f"*://{host}:*"
 
 

@@ -15,7 +15,6 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.network import HttpCredentials, InterceptionRule, MockResponse
-from oryn.browsers.base.url_patterns import url_pattern
 from oryn.browsers.cdp.feature import TargetFeature
 from oryn.browsers.cdp.network.conditions import wait_acknowledged
 from oryn.browsers.cdp.network.headers import (
@@ -25,13 +24,12 @@ from oryn.browsers.cdp.network.headers import (
     allow_preflight_headers,
     fetch_patterns,
     is_preflight,
-    matches_domain,
     merge_headers,
     origin_of,
     requests_any,
     requests_only,
 )
-from oryn.core.urls import DomainRefusal
+from oryn.core.urls import DomainRefusal, matches_domain, url_pattern
 
 if TYPE_CHECKING:
     from re import Pattern

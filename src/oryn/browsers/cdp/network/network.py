@@ -13,9 +13,9 @@ from oryn.browsers.base.network import (
     Network,
     NetworkConditions,
 )
-from oryn.browsers.base.url_patterns import clean_domain
 from oryn.browsers.cdp.network import exchanges
 from oryn.browsers.cdp.network.exchanges import ExchangeFeed, exchange
+from oryn.core.urls import clean_domain
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from oryn.engine.output.answer import Answer
 from oryn.errors import IntentNotFound, InvalidDefinition, PackNotFound
 from oryn.language import Define, Export, Intents, Learn, LearnDiscard, LearnSave, Packs, Undefine
 from oryn.language import Pack as PackCommand
-from oryn.language.help import usage
+from oryn.language.help import spec_usage
 
 if TYPE_CHECKING:
     from oryn.engine.intents.custom.library import IntentPack
@@ -85,7 +85,12 @@ async def intents(session: Session, command: Intents) -> Answer:
             rows.setdefault(found.definition.name, _row(found))
     if not command.session:
         for name, builtin in BUILTIN.items():
-            row = {"name": name, "usage": usage(builtin.spec), "from": "built in", "description": builtin.spec.help}
+            row = {
+                "name": name,
+                "usage": spec_usage(builtin.spec),
+                "from": "built in",
+                "description": builtin.spec.help,
+            }
             rows.setdefault(name, row)
     lines = [f"{row['usage']}  ({row['from']}) {plain(row['description'])}".rstrip() for row in rows.values()]
     notes = [] if command.session else [

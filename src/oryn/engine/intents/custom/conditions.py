@@ -57,7 +57,7 @@ async def is_satisfied(session: Session, condition: Condition, scope: IntentScop
 
 
 async def _query(session: Session, condition: Condition, scope: IntentScope) -> bool:
-    from oryn.browsers.base.url_patterns import url_pattern
+    from oryn.core.urls import url_pattern
 
     assert condition.template is not None
     match condition.template.fill(scope.texts):

@@ -31,7 +31,7 @@ class IntentPack:
     folder: IntentShelf
 
     def matches(self, url: str) -> bool:
-        from oryn.browsers.base.url_patterns import url_pattern
+        from oryn.core.urls import url_pattern
 
         return any(url_pattern(pattern).search(url) for pattern in self.urls)
 
