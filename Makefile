@@ -15,7 +15,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest check bench docs extension release clean
+.PHONY: demo demo-agent demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -45,6 +45,10 @@ agent-engine:
 # What only some tests need (Node packages, a display, a model, Ray) they install themselves: tests/prerequisites.py.
 test: $(STAMPS)/browser check
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
+
+# What fails only once in many times, repeated many times: kills, mutations (tests/soak.py). Takes about half an hour.
+soak: $(STAMPS)/browser
+	ORYN_SOAK=1 $(PYTHON) -m pytest -m soak $(PYTEST_ARGUMENTS)
 
 # Each line is one surrounding: STRANGE="umask nohup" runs those alone.
 test-strange: $(STAMPS)/browser $(STAMPS)/display

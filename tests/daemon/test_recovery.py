@@ -18,12 +18,13 @@ import pytest
 
 from tests.daemon.daemon_process import END_SECONDS, RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
+from tests.soak import repeated, repetitions
 
 pytestmark = pytest.mark.browser
 
 Start = Callable[..., RunningDaemon]
 
-ROUNDS = 3
+ROUNDS = repetitions(2, soak=25)
 BLANK = "about:blank"
 
 
@@ -87,6 +88,7 @@ def browser_of(daemon: RunningDaemon) -> int:
 # --- the daemon is killed ---
 
 
+@repeated
 async def test_a_page_is_there_again_however_soon_the_kill_comes(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     for number in range(ROUNDS):
@@ -272,6 +274,7 @@ async def test_where_it_cannot_be_written_commands_go_on(daemon_of: Start, site:
 # --- the browser is killed ---
 
 
+@repeated
 async def test_both_sessions_of_a_browser_come_back_to_their_pages(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     for number in range(ROUNDS):

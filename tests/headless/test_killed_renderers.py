@@ -14,6 +14,7 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
+from tests.soak import repeated, repetitions
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -78,14 +79,16 @@ async def killed_at(rounds: int, host: str, pages: Pages, folder: Path) -> list[
     return told
 
 
+@repeated
 async def test_a_renderer_that_dies_while_a_page_loads(pages: Pages, tmp_path: Path) -> None:
-    told = await killed_at(6, "127.0.0.1", pages, tmp_path)
+    told = await killed_at(repetitions(4, soak=40), "127.0.0.1", pages, tmp_path)
     assert set(told) <= {"PAGE_CRASHED", "ok"}, told
     assert "PAGE_CRASHED" in told, told
 
 
+@repeated
 async def test_a_renderer_that_dies_between_two_sites(pages: Pages, tmp_path: Path) -> None:
     """The load moves to another process while the one that it began in dies."""
-    told = set(await killed_at(12, "localhost", pages, tmp_path))
+    told = set(await killed_at(repetitions(6, soak=60), "localhost", pages, tmp_path))
     # A commit that meets the process's death can leave a tab that tells of neither: that is found out by its time limit.
     assert told <= {"PAGE_CRASHED", "TIMEOUT", "ok"} and told & {"PAGE_CRASHED", "ok"}, told

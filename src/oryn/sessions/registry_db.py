@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +26,9 @@ FILE = "sessions.sqlite"
 MAX_ENDED = 200
 """Maximum number of ended sessions in the registry; the latest are kept."""
 
-BUSY_SECONDS = 2.0
+BUSY_SECONDS = 5.0
+"""Maximum seconds for which the database waits for other processes that write."""
+_RETRY_SECONDS = 0.02
 DEBOUNCE_SECONDS = 0.2
 
 _TABLE = """CREATE TABLE IF NOT EXISTS sessions (
@@ -114,14 +117,20 @@ class RegistryDatabase:
 
 def _connect(file: Path) -> sqlite3.Connection:
     os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite's other files get the mode of this one
-    database = sqlite3.connect(file, timeout=BUSY_SECONDS)
-    try:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute(_TABLE)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        database = sqlite3.connect(file, timeout=BUSY_SECONDS)
+        try:
+            if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                database.execute("PRAGMA journal_mode = WAL")
+            database.execute(_TABLE)
+            return database
+        except sqlite3.Error as error:
+            database.close()
+            # The change of the mode fails at once if another process changes it too, whatever the timeout.
+            if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+        time.sleep(_RETRY_SECONDS)
 
 
 def _mark_ended(database: sqlite3.Connection, ended: Collection[tuple[str, int]]) -> None:
