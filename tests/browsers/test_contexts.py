@@ -233,7 +233,7 @@ async def test_a_page_that_will_not_go_does_not_hold_its_session(pair, server):
     browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=first)
     await browser.start()
     await browser.page.goto(server.page("<script>onbeforeunload = event => event.preventDefault()</script>"))
-    await browser.page.mouse_click(50, 50)
+    await browser.page.mouse.click(50, 50)
     async with asyncio.timeout(4):
         await browser.close()
     assert await targets_of(first) == targets

@@ -57,9 +57,9 @@ async def test_while_one_is_open_everything_says_so(page, server):
     for command in (
         page.scanner({"cmd": "scan"}),
         page.evaluate("1"),
-        page.mouse_click(1, 1),
-        page.press(["enter"]),
-        page.insert_text("x"),
+        page.mouse.click(1, 1),
+        page.keyboard.press(["enter"]),
+        page.keyboard.type("x"),
         page.screenshot(),
         page.wait_for("load"),
         page.reload(),
@@ -117,7 +117,7 @@ async def test_few_alerts_are_no_flood(page, server):
 async def test_beforeunload_is_accepted_and_told(page, server, point):
     await page.goto(server.page("<a id=go href=/ok>Go</a><script>onbeforeunload = () => 'stay'</script>"))
     mark = page.mark()
-    await page.mouse_click(*await point("#go"))
+    await page.mouse.click(*await point("#go"))
     happened = await page.settle(mark)
     assert [dialog.kind for dialog in happened.dialogs] == ["beforeunload"]
     assert page.url == server.url("/ok")

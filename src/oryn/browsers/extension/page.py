@@ -6,7 +6,7 @@ answer dialogs. Input, scripts and dialogs use the debugger if the user allows i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +16,16 @@ from oryn.browsers.base import (
     Download,
     Frame,
     ImageFormat,
+    Keyboard,
     LoadState,
+    Mouse,
     Navigation,
+    Page,
     PageEffects,
     Rect,
     Tab,
 )
 from oryn.browsers.common.events import EventLog
-from oryn.browsers.common.input import InputPage
 from oryn.browsers.common.network_errors import ErrorPage, is_error_page
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.extension import frames, scanner_client
@@ -55,13 +57,11 @@ WAKE_SECONDS = 10.0
 PING_SECONDS = 2.0
 
 
-class ExtensionPage(InputPage):
+class ExtensionPage(Page):
     """One tab, by the browser's id of it.
 
     All sessions share the page; `claim` makes one of them its owner. `ExtensionTabs` passes the browser's events to it.
     """
-
-    _input: ExtensionInput
 
     def __init__(self, bridge: Bridge, tab: int, tabs: TabOpener, load_timeout: float) -> None:
         """`tabs` opens the links that scripts may not open. `load_timeout` (seconds) limits a navigation that a
@@ -251,6 +251,7 @@ class ExtensionPage(InputPage):
         require_access(self.frame_tree.top.url, files=self.reads_files)
 
     async def check_input_allowed(self, *point: float) -> None:
+        """See `cdp.input.InputCheck`."""
         # An error page in a frame is harmless, and events that a scanner dispatches do not reach it.
         if self.frame_tree.top.is_error_page:
             raise self.displayed_error_page().access_error()
@@ -430,11 +431,15 @@ class ExtensionPage(InputPage):
         notices, self.debugger.notices = self.debugger.notices, []
         return notices
 
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
-        await self.check_input_allowed(x, y)
-        await self._input.drag(x, y, aim)
+    @property
+    def mouse(self) -> Mouse:
+        return self._input.mouse
 
-    # --- `input.ClickSideEffects` ---
+    @property
+    def keyboard(self) -> Keyboard:
+        return self._input.keyboard
+
+    # --- `synthetic_input.ClickSideEffects` ---
 
     async def open_tab(self, url: str) -> None:
         if not may_open(url):  # the browser refuses it to the page, but not to the extension
