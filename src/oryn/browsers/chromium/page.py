@@ -151,9 +151,9 @@ class CdpPage(Page):
         self._certificates = CertificateTracker()
         self.navigations = CdpNavigationTracker(channel, frames)
         self.downloads: EventLog[Download] = EventLog()
-        self.opening: EventLog[str] = EventLog()
-        """URLs of the tabs that this page asked for."""
-        self.opened: EventLog[CdpPage] = EventLog()
+        self.requested_tabs: EventLog[str] = EventLog()
+        """URLs of the tabs that this page has requested."""
+        self.opened_tabs: EventLog[CdpPage] = EventLog()
         frames.on_commit.append(settings.features.visits.visit)
         self._workers = CdpWorkers(self, settings.features)
         self.navigator = CdpNavigator(channel, frames, self.navigations, self.requests)
@@ -164,7 +164,7 @@ class CdpPage(Page):
         """Set up the tab by commands sent without waiting. The page starts to run after the last one."""
         self.navigations.listen(session)
         session.on("Inspector.targetCrashed", lambda _: self.channel.crashed())
-        session.on("Page.windowOpen", lambda event: self.opening.record(self.channel.moment, event["url"]))
+        session.on("Page.windowOpen", lambda event: self.requested_tabs.record(self.channel.moment, event["url"]))
         # Before the features attach, because the emulated device may set another size.
         if viewport is not None:
             width, height = viewport
@@ -453,30 +453,16 @@ class CdpPage(Page):
         """Wait until a new tab shows the document that it was opened for, or a blank one if `blank` is set."""
         await self.navigations.wait_until_displayed(blank, timeout)
 
-    # --- the source of `SettleWaiter` ---
+    # --- `common.settle.SettleSource` ---
 
-    @property
-    def tab_state(self) -> TabConnection:
-        return self.channel
+    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
+        return self._tabs.rows(self.opened_tabs.since(mark))
 
-    def opened_since(self, mark: Checkpoint) -> list[CdpPage]:
-        return self.opened.since(mark)
-
-    def opened_tabs(self, mark: Checkpoint) -> list[Tab]:
-        return self._tabs.rows(self.opened.since(mark))
-
-    def dialogs_since(self, mark: Checkpoint) -> list[Dialog]:
-        return [opened.dialog for opened in self.dialogs.log.since(mark)]
-
-    def wants_file(self, mark: Checkpoint) -> bool:
+    def file_chooser_waits(self, mark: Checkpoint) -> bool:
         return any(not chooser.answered for chooser in self.file_choosers.since(mark))
 
-    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
-        request = {"cmd": "settle", "timeout": milliseconds}
-        return await self.scanner_client.run(request, self.frame_tree.top, milliseconds / 1000 + 1)
-
-    async def is_closing(self) -> bool:
-        return await self.scanner_client.is_closing()
+    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        return await self.scanner_client.run(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:
         await self.scanner_client.refresh_soon(self.frame_tree.top)

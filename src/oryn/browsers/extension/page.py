@@ -70,13 +70,14 @@ class ExtensionPage(Page):
         self.frame_tree = ExtensionFrameTree(self.channel)
         self.tabs = tabs
         self.owner: TabOwner | None = None
-        self.choosers: EventLog[None] = EventLog()
+        self.file_choosers: EventLog[None] = EventLog()
         self.debugger = TabDebugger(
             self.channel,
             self._may_attach_debugger,
             lambda: self.owner.policy if self.owner else None,
             lambda: tabs.is_accessible(tab),
         )
+        self.dialogs = self.debugger.dialogs
         self.debugger.on_chooser = self.file_chooser_opened
         self.debugger.on_attached = self._on_debugger_attached
         self.evaluation = ExtensionEvaluation(self.channel, self.debugger)
@@ -89,8 +90,8 @@ class ExtensionPage(Page):
         )
         self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanner_client, tabs.bring_to_front)
         self.downloads: EventLog[Download] = EventLog()
-        self.opening: EventLog[str] = EventLog()
-        self.opened: EventLog[ExtensionPage] = EventLog()
+        self.requested_tabs: EventLog[str] = EventLog()
+        self.opened_tabs: EventLog[ExtensionPage] = EventLog()
         self.command_running = False
         """A command has caused what the page does now."""
         self._settle_waiter = SettleWaiter(self, load_timeout)
@@ -205,7 +206,7 @@ class ExtensionPage(Page):
 
     async def responds(self) -> bool:
         """Whether the page's scripts run. True also if none of the extension's scripts is in it."""
-        self.debugger.dialogs.dismiss()
+        self.dialogs.dismiss()
         try:
             await self.channel.send(self.frame_tree.top, {"oryn": "ping"}, timeout=PING_SECONDS)
         except Timeout:
@@ -373,24 +374,16 @@ class ExtensionPage(Page):
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         await self.navigations.wait_until_displayed(blank, timeout)
 
-    # --- what `SettleWaiter` uses ---
+    # --- `common.settle.SettleSource` ---
 
-    @property
-    def tab_state(self) -> ExtensionChannel:
-        return self.channel
+    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
+        return self.tabs.rows([page.tab for page in self.opened_tabs.since(mark)])
 
-    def opened_since(self, mark: Checkpoint) -> list[ExtensionPage]:
-        return self.opened.since(mark)
+    def file_chooser_waits(self, mark: Checkpoint) -> bool:
+        return bool(self.file_choosers.since(mark))
 
-    def opened_tabs(self, mark: Checkpoint) -> list[Tab]:
-        return self.tabs.rows([page.tab for page in self.opened.since(mark)])
-
-    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
-        request = {"cmd": "settle", "timeout": milliseconds}
-        return await self._scan(request, self.frame_tree.top, milliseconds / 1000 + 1)
-
-    async def is_closing(self) -> bool:
-        return await self.scanner_client.is_closing()
+    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        return await self._scan(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:
         await asyncio.gather(self.frame_tree.refresh(), self.scanner_client.refresh_soon(self.frame_tree.top))
@@ -448,17 +441,14 @@ class ExtensionPage(Page):
         self.tabs.opened(self.channel.tab, tab, url)
 
     def file_chooser_opened(self) -> None:
-        self.choosers.record(self.channel.moment, None)
+        self.file_choosers.record(self.channel.moment, None)
         self.channel.signal.notify()
-
-    def wants_file(self, mark: Checkpoint) -> bool:
-        return bool(self.choosers.since(mark))
 
     # --- dialogs ---
 
     @property
     def dialog(self) -> Dialog | None:
-        return self.debugger.dialogs.open
+        return self.dialogs.open
 
     def timeout_hint(self) -> str | None:
         return UNRESPONSIVE_HINT if self.channel.is_unresponsive and not self.debugger.is_attached else None
@@ -466,7 +456,4 @@ class ExtensionPage(Page):
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         if not self.debugger.is_attached:
             raise dialogs_not_supported()
-        return await self.debugger.dialogs.answer(accept, text)
-
-    def dialogs_since(self, mark: Checkpoint) -> list[Dialog]:
-        return [opened.dialog for opened in self.debugger.dialogs.log.since(mark)]
+        return await self.dialogs.answer(accept, text)

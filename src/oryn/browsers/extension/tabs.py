@@ -240,8 +240,8 @@ class ExtensionTabs(TabRegistry):
         if tab in self._tabs:
             self._tabs[tab].opener = source
         self.number(tab)
-        opener.opening.record(opener.channel.moment, url)
-        opener.opened.record(opener.channel.moment, self.page(tab))
+        opener.requested_tabs.record(opener.channel.moment, url)
+        opener.opened_tabs.record(opener.channel.moment, self.page(tab))
         opener.channel.signal.notify()
         if opener.command_running and (front := self.front_beside(source, tab)) is not None:
             self._events.spawn(self.activate(front))
