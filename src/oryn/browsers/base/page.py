@@ -145,11 +145,12 @@ class Page:
     @property
     def trusted_input(self) -> bool:
         """Whether the last input was the browser's own. If that is impossible, the scanner dispatches synthetic events,
-        which pages can recognise. No round trip."""
+        which pages can recognise. No round trip; always true unless `Browser.is_external`."""
         return True
 
     def take_notices(self) -> list[str]:
-        """Remove and return notices for the next answer about this page. No round trip."""
+        """Remove and return notices for the next answer about this page. No round trip; empty unless
+        `Browser.is_external`."""
         return []
 
     @property

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common import frame_tree
+from oryn.browsers.common.network_errors import is_error_page
 from oryn.core.records import Record, field
 
 WORLD_NAME = "oryn"
@@ -128,6 +129,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             node.session = session
         self.drop_children(node)
         node.url = (frame["url"] or "about:blank") + frame.get("urlFragment", "")
+        node.is_error_page = is_error_page(node.url)
         node.name = frame.get("name", "") or node.name
         if not (
             node.worlds.exist and node.url.startswith("about:")

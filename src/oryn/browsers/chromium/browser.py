@@ -99,7 +99,10 @@ class ChromiumBrowser(Browser):
         self._shared: SharedBrowser = beside._shared if beside else own
         options = network_options.context_params() if network_options else {}
         self._context = BrowserContext(self._shared, own=bool(beside or endpoint), options=options)
-        self._info = BrowserInfo(profile.name if profile else None, headful=headful)
+        self._profile = profile.name if profile else None
+        self._headful = headful
+        self._info: tuple[tuple[str | None, bool], BrowserInfo] | None = None
+        """`info`, with the address and the place that it was made for."""
         # A window, and a browser started by others, keep their size.
         self._viewport = None if headful or self._shared.endpoint else viewport
         self._load_timeout = load_timeout
@@ -187,11 +190,19 @@ class ChromiumBrowser(Browser):
 
     @property
     def info(self) -> BrowserInfo:
-        if (address := self._shared.endpoint) is not None:
-            from oryn.core.urls import redact_browser_url
+        shared = self._shared
+        place = shared.endpoint or shared.address, shared.is_local
+        if self._info is None or self._info[0] != place:
+            self._info = place, self._create_info()
+        return self._info[1]
 
-            return BrowserInfo(endpoint=str(redact_browser_url(address)), attached=True, here=self._shared.is_local)
-        return self._info.replace(endpoint=self._shared.address)
+    def _create_info(self) -> BrowserInfo:
+        shared = self._shared
+        if shared.endpoint is None:
+            return BrowserInfo(self._profile, shared.address, headful=self._headful)
+        from oryn.core.urls import redact_browser_url
+
+        return BrowserInfo(endpoint=str(redact_browser_url(shared.endpoint)), attached=True, here=shared.is_local)
 
     # --- the current tab ---
 

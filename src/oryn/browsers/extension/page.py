@@ -26,7 +26,7 @@ from oryn.browsers.base import (
     Tab,
 )
 from oryn.browsers.common.events import EventLog
-from oryn.browsers.common.network_errors import ErrorPage, is_error_page
+from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.extension import frames, scanner_client
 from oryn.browsers.extension.capture import ExtensionCapture
@@ -114,8 +114,8 @@ class ExtensionPage(Page):
 
     def _may_attach_debugger(self) -> bool:
         # The browser would let a debugger into the extension's own pages.
-        url = self.frame_tree.top.url
-        accessible = is_error_page(url) or not is_restricted(url)
+        top = self.frame_tree.top
+        accessible = top.is_error_page or not is_restricted(top.url)
         return accessible and self.owner is not None and self.owner.allows_trusted_input()
 
     def _on_debugger_attached(self, page: DebuggedTab) -> None:

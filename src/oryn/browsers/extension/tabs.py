@@ -89,7 +89,7 @@ class ExtensionTabs(TabRegistry):
         """The page of a tab, which is followed from the first call on."""
         if tab not in self._pages:
             page = self._pages[tab] = ExtensionPage(self._bridge, tab, self, self._load_timeout)
-            page.frame_tree.top.url = super().url_of(tab)
+            page.frame_tree.top.show(super().url_of(tab))
         return self._pages[tab]
 
     def get_page(self, tab: int) -> ExtensionPage | None:
