@@ -207,10 +207,7 @@ class ChromiumBrowser(Browser):
     # --- the current tab ---
 
     @property
-    def page(self) -> Page:
-        return self._current()
-
-    def _current(self) -> CdpPage:
+    def page(self) -> CdpPage:
         if self._tabs.current is None:
             raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
         return self._tabs.current
@@ -254,7 +251,7 @@ class ChromiumBrowser(Browser):
     def tracing(self) -> Tracing:
         from oryn.browsers.chromium.tracing import CdpTracing
 
-        return CdpTracing(lambda: self._current().channel.session.connection.root)
+        return CdpTracing(lambda: self.page.channel.session.connection.root)
 
     # --- tabs ---
 
@@ -372,17 +369,17 @@ class ChromiumBrowser(Browser):
 
         if url is None:
             return await jar.of_session(self._connection.root, self._context.params)
-        return await jar.of_url(self._current().channel.session, url)
+        return await jar.of_url(self.page.channel.session, url)
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.chromium import cookies as jar
 
-        await jar.add(self._connection.root, self._context.params, cookies, self._current().url)
+        await jar.add(self._connection.root, self._context.params, cookies, self.page.url)
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.chromium import cookies as jar
 
-        await jar.remove(self._current().channel.session, cookies, self._current().url)
+        await jar.remove(self.page.channel.session, cookies, self.page.url)
 
     async def clear_cookies(self) -> None:
         from oryn.browsers.chromium import cookies as jar

@@ -212,17 +212,16 @@ class SettleWaiter:
         """Wait until the tabs that the page has opened have a URL and a title."""
         page = self._page
         requested = page.requested_tabs.since(mark)
-        if len(requested) > len(self._opened_tabs(mark)):
+        if len(requested) > len(page.opened_tabs.since(mark)):
             # A popup may be blocked, or reuse a window.
-            await page.channel.signal.until(lambda: len(self._opened_tabs(mark)) >= len(requested), BEGIN_SECONDS)
+            await page.channel.signal.until(lambda: len(page.opened_tabs.since(mark)) >= len(requested), BEGIN_SECONDS)
+        opened: list[OpenedTab] = page.opened_tabs.since(mark)
+        if not opened:
+            return
         blank = all(url in ("", "about:blank") for url in page.requested_tabs.since(mark))
-        for opened in self._opened_tabs(mark):
-            await opened.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
-        if self._opened_tabs(mark):
-            await page.refresh_titles()
-
-    def _opened_tabs(self, mark: Checkpoint) -> list[OpenedTab]:
-        return self._page.opened_tabs.since(mark)
+        for tab in opened:
+            await tab.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
+        await page.refresh_titles()
 
     def _report(self, mark: Checkpoint, effects: PageEffects) -> None:
         page = self._page
