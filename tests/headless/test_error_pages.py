@@ -31,7 +31,7 @@ def shop(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, untru
     pages.bodies.clear()
     untrusted.requests.clear()
     options = Options(timeout=15, files_root=(tmp_path,))
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     pages["/"] = f"{ICON}<title>home</title><a href='{untrusted.url()}'>bad</a><button>ok</button>"
     yield Driver(session, pages)
     run(session.close())

@@ -130,8 +130,8 @@ class Browser:
 
     # --- downloads ---
 
-    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
-        """Set how downloads are stored from now on. `keep` is called in a thread with a finished file and the name that
+    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
+        """Set how downloads are stored from now on. `save` is called in a thread with a finished file and the name that
         the page gives it; it moves the file and returns its new path, or raises `FileError`. A download larger than
         `limit` bytes (0: no limit) is cancelled and deleted. Does nothing in a backend without downloads."""
 

@@ -35,10 +35,10 @@ class Mouse:
         """Move the mouse to a point, and turn its wheel by `dx` and `dy` pixels."""
         raise NotSupported
 
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[Point]]) -> None:
-        """Press the left button at a point, begin to move, call `aim` for the destination (which the page may display
-        only now), move there and release the button. If something fails, also in `aim`, the drag is cancelled: the
-        button is up afterwards, and nothing is dropped."""
+    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
+        """Press the left button at a point, begin to move, call `destination` for the point to drop at (which the page
+        may display only now), move there and release the button. If something fails, also in `destination`, the drag is
+        cancelled: the button is up afterwards, and nothing is dropped."""
         raise NotSupported
 
 

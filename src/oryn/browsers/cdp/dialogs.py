@@ -35,7 +35,7 @@ class Dialogs:
         self._policy = policy
         self._open: OpenedDialog | None = None
         self._answered = 0
-        self.flood = False
+        self.is_flooded = False
         """Whether the page opens one dialog after another; only the end of its script stops that."""
         self._log: EventLog[OpenedDialog] = EventLog()
         state.on_command.append(self._begin_command)
@@ -77,7 +77,7 @@ class Dialogs:
 
     def _begin_command(self) -> None:
         self._answered = 0
-        self.flood = False
+        self.is_flooded = False
 
     def _opening(self, session: CdpSession, event: dict[str, Any]) -> None:
         dialog = Dialog(event["type"], event["message"], event.get("defaultPrompt", ""))
@@ -89,7 +89,7 @@ class Dialogs:
             session.send("Page.handleJavaScriptDialog", _reply(dialog, answer, None))
             opened.dialog = dialog.replace(answer=_outcome(answer))
             return
-        self.flood = answer is not None
+        self.is_flooded = answer is not None
         self._open = opened
         self._state.block(_error(dialog))
 

@@ -183,11 +183,11 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     # --- script worlds ---
 
     def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
-        about = context.get("auxData") or {}
-        node = self._nodes.get(about.get("frameId", ""))
+        data = context.get("auxData") or {}
+        node = self._nodes.get(data.get("frameId", ""))
         if node is None or node.session is not session:
             return
-        if about.get("isDefault"):
+        if data.get("isDefault"):
             node.worlds.page = context["id"]
         elif context.get("name") == WORLD_NAME:
             node.worlds.scanner = context["id"]

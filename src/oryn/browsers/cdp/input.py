@@ -62,31 +62,31 @@ class CdpMouse(Mouse):
         bits = self._sequencer.modifiers(modifiers)
         events = [self._send("mouseMoved", x, y, modifiers=bits)]
         for number in range(1, count + 1):
-            about = {"button": button, "clickCount": number, "modifiers": bits}
-            events.append(self._send("mousePressed", x, y, buttons=_BUTTON_BITS[button], **about))
-            events.append(self._send("mouseReleased", x, y, buttons=0, **about))
+            params = {"button": button, "clickCount": number, "modifiers": bits}
+            events.append(self._send("mousePressed", x, y, buttons=_BUTTON_BITS[button], **params))
+            events.append(self._send("mouseReleased", x, y, buttons=0, **params))
         await _deliver(self._channel, events)
 
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         await self._begin(x, y)
         await _deliver(self._channel, [self._send("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
 
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[Point]]) -> None:
+    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
         from oryn.browsers.common.drag import drag
 
         await self._begin(x, y)
-        await drag(self, (x, y), aim)
+        await drag(self, (x, y), destination)
 
     async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
         """See `browsers.base.Page.drop_files`."""
         await self._begin(x, y)
         copy = 1
         data = {"items": [], "files": list(paths), "dragOperationsMask": copy}
-        about = {"x": x, "y": y, "data": data, "modifiers": self._sequencer.held.modifiers}
+        params = {"x": x, "y": y, "data": data, "modifiers": self._sequencer.held.modifiers}
         kinds = ("dragEnter", "dragOver", "drop")
         session = self._channel.session
         await _deliver(
-            self._channel, [session.send("Input.dispatchDragEvent", {"type": kind, **about}) for kind in kinds]
+            self._channel, [session.send("Input.dispatchDragEvent", {"type": kind, **params}) for kind in kinds]
         )
 
     async def _begin(self, x: float, y: float) -> None:
@@ -94,8 +94,8 @@ class CdpMouse(Mouse):
         self._channel.check()
 
     def _send(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
-        about = {"type": kind, "x": x, "y": y, "modifiers": self._sequencer.held.modifiers, **more}
-        return self._channel.session.send("Input.dispatchMouseEvent", about)
+        params = {"type": kind, "x": x, "y": y, "modifiers": self._sequencer.held.modifiers, **more}
+        return self._channel.session.send("Input.dispatchMouseEvent", params)
 
     # --- the mouse of `common.drag` ---
 
@@ -143,8 +143,8 @@ class CdpKeyboard(Keyboard):
 
     async def down(self, key: str) -> bool:
         await self._begin()
-        was_up, strokes = self._sequencer.hold(key)
-        await self._send_sequence(strokes)
+        was_up, key_events = self._sequencer.hold(key)
+        await self._send_sequence(key_events)
         return was_up
 
     async def up(self, keys: Sequence[str]) -> None:
@@ -155,7 +155,7 @@ class CdpKeyboard(Keyboard):
         await self._begin()
         pending: list[asyncio.Future[Answer]] = []
         for piece in split_text(text):
-            pending += [sent for stroke in self._sequencer.type(piece) for sent in self._send(stroke)]
+            pending += [sent for key_event in self._sequencer.type(piece) for sent in self._send(key_event)]
             if delay:
                 await _deliver_all(self._channel, pending)
                 pending = []
@@ -167,31 +167,31 @@ class CdpKeyboard(Keyboard):
         await self._check()
         self._channel.check()
 
-    async def _send_sequence(self, strokes: Sequence[KeyEvent]) -> None:
-        pastes = any(stroke.command in keyboard.PASTE_COMMANDS for stroke in strokes)
+    async def _send_sequence(self, key_events: Sequence[KeyEvent]) -> None:
+        pastes = any(key_event.command in keyboard.PASTE_COMMANDS for key_event in key_events)
         async with self._pasting() if pastes else nullcontext():
-            await _deliver(self._channel, [sent for stroke in strokes for sent in self._send(stroke)])
+            await _deliver(self._channel, [sent for key_event in key_events for sent in self._send(key_event)])
 
-    def _send(self, stroke: KeyEvent) -> list[asyncio.Future[Answer]]:
-        text = stroke.text if len(stroke.text) <= 1 or _units(stroke.text) <= MAX_KEY_UNITS else ""
-        kind = "keyUp" if stroke.kind == "up" else "keyDown" if text else "rawKeyDown"
+    def _send(self, key_event: KeyEvent) -> list[asyncio.Future[Answer]]:
+        text = key_event.text if len(key_event.text) <= 1 or _units(key_event.text) <= MAX_KEY_UNITS else ""
+        kind = "keyUp" if key_event.kind == "up" else "keyDown" if text else "rawKeyDown"
         params: dict[str, Any] = {
-            "modifiers": stroke.modifiers,
-            "key": stroke.key.key,
-            "code": stroke.key.code,
-            "windowsVirtualKeyCode": stroke.key.key_code,
-            "location": stroke.key.location,
+            "modifiers": key_event.modifiers,
+            "key": key_event.key.key,
+            "code": key_event.key.code,
+            "windowsVirtualKeyCode": key_event.key.key_code,
+            "location": key_event.key.location,
             "type": kind,
         }
         if text:
             params |= {"text": text, "unmodifiedText": text}
-        if stroke.command:
-            params["commands"] = [stroke.command]
-        if stroke.repeated:
+        if key_event.command:
+            params["commands"] = [key_event.command]
+        if key_event.repeated:
             params["autoRepeat"] = True
         sent = [self._channel.session.send("Input.dispatchKeyEvent", params)]
-        if stroke.text and not text:
-            sent.append(self._channel.session.send("Input.insertText", {"text": stroke.text}))
+        if key_event.text and not text:
+            sent.append(self._channel.session.send("Input.insertText", {"text": key_event.text}))
         return sent
 
 

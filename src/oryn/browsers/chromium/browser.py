@@ -51,8 +51,8 @@ class ChromiumBrowser(Browser):
     network_options: how the browser reaches the network.
     extensions: folders of unpacked extensions.
     attachable: whether other clients can attach to the browser, through a port on loopback.
-    beside: another session's browser. This session then runs in its process, in a browser context of its own, and the
-        arguments that describe a process are ignored."""
+    shared_with: another session's browser. This session then runs in its process, in a browser context of its own, and
+        the arguments that describe a process are ignored."""
 
     mode: ClassVar[str] = "headless"
 
@@ -72,7 +72,7 @@ class ChromiumBrowser(Browser):
         network_options: NetworkOptions | None = None,
         extensions: Sequence[Path] = (),
         attachable: bool = False,
-        beside: ChromiumBrowser | None = None,
+        shared_with: ChromiumBrowser | None = None,
     ) -> None:
         def launch(folder: RunFolder | None) -> LaunchedProcess:
             return launch_process(
@@ -96,9 +96,9 @@ class ChromiumBrowser(Browser):
             extensions=extensions,
             attachable=attachable,
         )
-        self._shared: SharedBrowser = beside._shared if beside else own
+        self._shared: SharedBrowser = shared_with._shared if shared_with else own
         options = network_options.context_params() if network_options else {}
-        self._context = BrowserContext(self._shared, own=bool(beside or endpoint), options=options)
+        self._context = BrowserContext(self._shared, own=bool(shared_with or endpoint), options=options)
         self._profile = profile.name if profile else None
         self._headful = headful
         self._info: tuple[tuple[str | None, bool], BrowserInfo] | None = None
@@ -230,7 +230,7 @@ class ChromiumBrowser(Browser):
             await self.start()
             return
         page = self._tabs.current
-        if page.channel.failure is not None or page.dialogs.flood or not await self._responds(page):
+        if page.channel.failure is not None or page.dialogs.is_flooded or not await self._responds(page):
             await self._require_targets().replace(page)
 
     async def _responds(self, page: CdpPage) -> bool:
@@ -300,8 +300,8 @@ class ChromiumBrowser(Browser):
 
         return DownloadRegistry()
 
-    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
-        self._download_registry.keep, self._download_registry.limit = keep, limit
+    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
+        self._download_registry.save, self._download_registry.limit = save, limit
 
     def downloads(self) -> list[Download]:
         return list(self._download_registry.all.values())

@@ -35,14 +35,14 @@ STEP_PIXELS = 40.0
 MIN_STEPS, MAX_STEPS = 4, 20
 
 
-async def drag(mouse: DragInput, start: Point, aim: Callable[[], Awaitable[Point]]) -> None:
-    """Drag from `start` to the point that `aim` returns; see `browsers.base.Mouse.drag`."""
+async def drag(mouse: DragInput, start: Point, destination: Callable[[], Awaitable[Point]]) -> None:
+    """Drag from `start` to the point that `destination` returns; see `browsers.base.Mouse.drag`."""
     x, y = start
     try:
         await mouse.down(x, y)
         for dx, dy in START_OFFSETS:
             await mouse.drag_to(x + dx, y + dy)
-        end = await aim()
+        end = await destination()
         for point in _path((x + dx, y + dy), end):
             await mouse.drag_to(*point)
         # The last move decides where it is dropped, and some pages display the drop target only then.
@@ -58,5 +58,5 @@ def _path(start: Point, end: Point) -> Iterator[Point]:
     """Points on the straight line between both, the end included."""
     steps = min(MAX_STEPS, max(MIN_STEPS, round(math.dist(start, end) / STEP_PIXELS)))
     for step in range(1, steps + 1):
-        share = step / steps
-        yield start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+        fraction = step / steps
+        yield start[0] + (end[0] - start[0]) * fraction, start[1] + (end[1] - start[1]) * fraction

@@ -175,8 +175,8 @@ class SettleWaiter:
         return self._reported_loader != latest.loader
 
     def _interrupted(self, mark: Checkpoint) -> bool:
-        life = self._page.channel
-        return life.failure is not None or life.blocked is not None or self._navigating(mark)
+        channel = self._page.channel
+        return channel.failure is not None or channel.blocked is not None or self._navigating(mark)
 
     async def _navigation(self, mark: Checkpoint, effects: PageEffects) -> None:
         """Wait for the latest navigation since `mark`, if any, and report its outcome."""

@@ -84,8 +84,8 @@ class SingleTabBrowser(Browser):
 
     # --- shared with other tabs ---
 
-    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
-        self._browser.configure_downloads(keep, limit)
+    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
+        self._browser.configure_downloads(save, limit)
 
     def downloads(self) -> list[Download]:
         return self._browser.downloads()

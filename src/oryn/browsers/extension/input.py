@@ -80,8 +80,8 @@ class ExtensionMouse(Mouse):
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         await self._choose().wheel(x, y, dx, dy)
 
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[Point]]) -> None:
-        await self._choose().drag(x, y, aim)
+    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
+        await self._choose().drag(x, y, destination)
 
 
 class ExtensionKeyboard(Keyboard):

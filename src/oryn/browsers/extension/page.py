@@ -197,7 +197,7 @@ class ExtensionPage(Page):
 
     async def before_command(self) -> None:
         """Refresh the state that no event reports. Reloads a page that the browser has discarded."""
-        if self.tabs.is_asleep(self.tab):
+        if self.tabs.is_discarded(self.tab):
             await self.navigator.reload(False, WAKE_SECONDS)
         await self.debugger.update_attachment()
         if not self.frame_tree.top.document:

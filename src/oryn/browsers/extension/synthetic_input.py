@@ -110,10 +110,10 @@ class SyntheticMouse(Mouse):
         await self._page.check_input_allowed(x, y)
         await self.point("wheel", (x, y), dx=dx, dy=dy)
 
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[Point]]) -> None:
+    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
         """See `Mouse.drag`. All events go to the frame where the drag begins."""
         await self._page.check_input_allowed(x, y)
-        await drag(_SyntheticDrag(self), (x, y), aim)
+        await drag(_SyntheticDrag(self), (x, y), destination)
 
     async def point(self, kind: str, point: Point, modifiers: Sequence[str] = (), **more: Any) -> _HitFrame:
         """Send a mouse event at a point of the tab's viewport; the frame that it has hit."""
@@ -178,8 +178,8 @@ class SyntheticKeyboard(Keyboard):
 
     async def down(self, key: str) -> bool:
         await self._page.check_input_allowed()
-        was_up, strokes = self._sequencer.hold(key)
-        await self._send(strokes)
+        was_up, key_events = self._sequencer.hold(key)
+        await self._send(key_events)
         return was_up
 
     async def up(self, keys: Sequence[str]) -> None:
@@ -187,18 +187,18 @@ class SyntheticKeyboard(Keyboard):
 
     async def type(self, text: str, *, delay: float = 0) -> None:
         await self._page.check_input_allowed()
-        strokes: list[KeyEvent] = []
+        key_events: list[KeyEvent] = []
         for piece in split_text(text):
-            strokes += self._sequencer.type(piece)
-            if delay or len(strokes) >= MAX_EVENTS_PER_REQUEST:
-                await self._send(strokes)
-                strokes = []
+            key_events += self._sequencer.type(piece)
+            if delay or len(key_events) >= MAX_EVENTS_PER_REQUEST:
+                await self._send(key_events)
+                key_events = []
                 await asyncio.sleep(delay)
-        await self._send(strokes)
+        await self._send(key_events)
 
-    async def _send(self, strokes: Sequence[KeyEvent]) -> None:
+    async def _send(self, key_events: Sequence[KeyEvent]) -> None:
         """Send each key event to the frame that has the focus by then."""
-        left = [to_scanner_event(stroke) for stroke in strokes]
+        left = [to_scanner_event(key_event) for key_event in key_events]
         frame: Frame | None = None
         while left:
             answer = await self._requests.send({"cmd": "keys", "events": left}, frame)
@@ -208,12 +208,18 @@ class SyntheticKeyboard(Keyboard):
             frame = None if answer.get("frame") is None else await self._page.frame_of(answer["frame"], frame)
 
 
-def to_scanner_event(stroke: KeyEvent) -> dict[str, Any]:
+def to_scanner_event(key_event: KeyEvent) -> dict[str, Any]:
     """A key event as the scanner's command `keys` takes it."""
-    key = stroke.key
-    event = {"kind": stroke.kind, "key": key.key, "code": key.code, "key_code": key.key_code, "location": key.location}
-    event |= {"modifiers": _modifier_names(stroke.modifiers), "text": stroke.text, "repeat": stroke.repeated}
-    return event | ({"command": stroke.command} if stroke.command else {})
+    key = key_event.key
+    event = {
+        "kind": key_event.kind,
+        "key": key.key,
+        "code": key.code,
+        "key_code": key.key_code,
+        "location": key.location,
+    }
+    event |= {"modifiers": _modifier_names(key_event.modifiers), "text": key_event.text, "repeat": key_event.repeated}
+    return event | ({"command": key_event.command} if key_event.command else {})
 
 
 def _modifier_names(modifiers: int) -> list[str]:
