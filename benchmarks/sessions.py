@@ -46,7 +46,7 @@ async def hosting() -> AsyncIterator[tuple[Sessions, ChromiumBrowser]]:
         first = ChromiumBrowser(runtime_dir=Path(runtime))
 
         def make(name: str, _: Any = None) -> Session:
-            return Session(ChromiumBrowser(runtime_dir=Path(runtime), beside=first), name, Options(timeout=60))
+            return Session(ChromiumBrowser(runtime_dir=Path(runtime), shared_with=first), name, Options(timeout=60))
 
         sessions = Sessions(make, Session(first, options=Options(timeout=60)))
         await must(sessions, "goto about:blank")

@@ -201,7 +201,7 @@ def page(browser: ChromiumBrowser) -> CdpPage:
 
 @pytest.fixture
 def point(page: CdpPage) -> Callable[[str], Any]:
-    """Where to press the element that a selector finds: `await page.mouse_click(*await point("#go"))`."""
+    """Where to press the element that a selector finds: `await page.mouse.click(*await point("#go"))`."""
 
     async def find(selector: str) -> tuple[float, float]:
         response = await page.scanner({"cmd": "locate", "selector": selector})

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 def pair(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ChromiumBrowser, ChromiumBrowser]]:
     """Two sessions' browsers: the default context of a process and another in it."""
     first = ChromiumBrowser(runtime_dir=tmp_path_factory.mktemp("run"), load_timeout=2)
-    second = ChromiumBrowser(runtime_dir=tmp_path_factory.mktemp("unused"), beside=first)
+    second = ChromiumBrowser(runtime_dir=tmp_path_factory.mktemp("unused"), shared_with=first)
     run(first.start())
     run(second.start())
     yield first, second
@@ -187,7 +187,7 @@ async def test_a_dialog_stops_its_own_session_alone(pair, server):
 async def test_a_closed_session_leaves_nothing_in_the_browser(pair, server):
     first, _ = pair
     before, targets = footprint(first), await targets_of(first)
-    browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=first)
+    browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=first)
     await browser.start()
     await browser.page.goto(server.page(f"<iframe src='{server.url('/ok', 'localhost')}'></iframe>"))
     await browser.new_tab(server.url("/ok"))
@@ -230,10 +230,10 @@ async def test_a_child_that_ends_by_itself_is_forgotten(pair, server):
 async def test_a_page_that_will_not_go_does_not_hold_its_session(pair, server):
     first, _ = pair
     targets = await targets_of(first)
-    browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=first)
+    browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=first)
     await browser.start()
     await browser.page.goto(server.page("<script>onbeforeunload = event => event.preventDefault()</script>"))
-    await browser.page.mouse_click(50, 50)
+    await browser.page.mouse.click(50, 50)
     async with asyncio.timeout(4):
         await browser.close()
     assert await targets_of(first) == targets
@@ -242,7 +242,7 @@ async def test_a_page_that_will_not_go_does_not_hold_its_session(pair, server):
 async def test_the_default_context_may_be_left_first(runtime_dir, server):
     first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
-    second = ChromiumBrowser(runtime_dir=runtime_dir, beside=first)
+    second = ChromiumBrowser(runtime_dir=runtime_dir, shared_with=first)
     await second.start()
     await first.page.goto(server.url("/cookie"))
     await second.page.goto(server.url("/ok"))
@@ -250,7 +250,7 @@ async def test_the_default_context_may_be_left_first(runtime_dir, server):
     assert len(await targets_of(second)) == 1
     assert (await second._connection.root.call("Storage.getCookies"))["cookies"] == []
     assert (await second.page.goto(server.url("/ok"))).status == 200
-    third = ChromiumBrowser(runtime_dir=runtime_dir, beside=first)
+    third = ChromiumBrowser(runtime_dir=runtime_dir, shared_with=first)
     await third.start()
     await second.close()
     assert (await third.page.goto(server.url("/ok"))).status == 200
@@ -263,7 +263,7 @@ async def test_all_that_are_in_a_browser_leave_it_at_once(runtime_dir, monkeypat
     """The last one ends it, whatever the others still wanted of it."""
     monkeypatch.setattr(contexts, "END_SECONDS", 3600.0)
     first = ChromiumBrowser(runtime_dir=runtime_dir)
-    both = [first, ChromiumBrowser(runtime_dir=runtime_dir, beside=first)]
+    both = [first, ChromiumBrowser(runtime_dir=runtime_dir, shared_with=first)]
     for browser in both:
         await browser.start()
     await asyncio.gather(*(both[place].close() for place in order))
@@ -275,7 +275,7 @@ async def test_a_start_that_is_given_up_leaves_no_context(pair):
     before = footprint(first)
     contexts = await first._connection.root.call("Target.getBrowserContexts")
     for steps in range(1, 6):
-        browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=first)
+        browser = ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=first)
         starting = asyncio.create_task(browser.start())
         for _ in range(steps):
             await asyncio.sleep(0)
@@ -294,7 +294,7 @@ async def test_a_start_that_is_given_up_leaves_no_context(pair):
 async def test_after_a_crash_every_session_works_again(runtime_dir, server):
     first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
-    others = [ChromiumBrowser(runtime_dir=runtime_dir, beside=first) for _ in range(2)]
+    others = [ChromiumBrowser(runtime_dir=runtime_dir, shared_with=first) for _ in range(2)]
     browsers = [*others, first]  # so that not the default context starts the browser again
     for browser in others:
         await browser.start()
@@ -318,7 +318,7 @@ async def test_after_a_crash_every_session_works_again(runtime_dir, server):
 async def test_a_session_may_be_closed_after_a_crash_that_another_has_mended(runtime_dir, server):
     first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
-    second = ChromiumBrowser(runtime_dir=runtime_dir, beside=first)
+    second = ChromiumBrowser(runtime_dir=runtime_dir, shared_with=first)
     await second.start()
     assert first._shared.process is not None
     os.kill(first._shared.process.pid, signal.SIGKILL)

@@ -57,9 +57,9 @@ async def test_while_one_is_open_everything_says_so(page, server):
     for command in (
         page.scanner({"cmd": "scan"}),
         page.evaluate("1"),
-        page.mouse_click(1, 1),
-        page.press(["enter"]),
-        page.insert_text("x"),
+        page.mouse.click(1, 1),
+        page.keyboard.press(["enter"]),
+        page.keyboard.type("x"),
         page.screenshot(),
         page.wait_for("load"),
         page.reload(),
@@ -101,7 +101,7 @@ async def test_a_dialog_while_loading(browser, page, server):
 async def test_alerts_without_end(browser, page, server):
     with pytest.raises(DialogOpen):
         await page.goto(server.page("<script>for (;;) alert('again')</script>"), timeout=10)
-    assert len(page.dialogs.log.since(page.channel.mark())) == 0
+    assert page.dialogs.since(page.channel.mark()) == []
     assert page.dialog == Dialog("alert", "again")
     async with asyncio.timeout(10):
         await browser.revive()
@@ -117,7 +117,7 @@ async def test_few_alerts_are_no_flood(page, server):
 async def test_beforeunload_is_accepted_and_told(page, server, point):
     await page.goto(server.page("<a id=go href=/ok>Go</a><script>onbeforeunload = () => 'stay'</script>"))
     mark = page.mark()
-    await page.mouse_click(*await point("#go"))
+    await page.mouse.click(*await point("#go"))
     happened = await page.settle(mark)
     assert [dialog.kind for dialog in happened.dialogs] == ["beforeunload"]
     assert page.url == server.url("/ok")

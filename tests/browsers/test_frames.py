@@ -165,7 +165,7 @@ async def test_points_of_nested_frames(page, server):
     )
     frame = page.frames()[2]
     place = (await page.scanner({"cmd": "locate", "selector": "#b"}, frame))["data"]
-    await page.mouse_click(*await page.to_viewport(place["x"], place["y"], frame))
+    await page.mouse.click(*await page.to_viewport(place["x"], place["y"], frame))
     assert await page.evaluate("document.title", frame) == "hit"
 
 

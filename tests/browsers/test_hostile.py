@@ -49,7 +49,7 @@ async def test_a_tab_that_crashes(browser, page, server):
     await crash(page)
     with pytest.raises(PageCrashed):
         await waiting
-    for command in (page.scanner({"cmd": "scan"}), page.mouse_click(1, 1), page.goto(server.url("/ok"))):
+    for command in (page.scanner({"cmd": "scan"}), page.mouse.click(1, 1), page.goto(server.url("/ok"))):
         with pytest.raises(PageCrashed):
             await command
     await works_again(browser, server)
@@ -130,7 +130,7 @@ async def test_input_into_a_page_that_loops(browser, page, server, monkeypatch):
     await page.goto(server.page(LOOP))
     await page.channel.signal.until(lambda: False, 0.2)
     with pytest.raises(Timeout):
-        await page.mouse_click(10, 10)
+        await page.mouse.click(10, 10)
     await works_again(browser, server)
 
 

@@ -26,7 +26,7 @@ def show(page, server):
 
 async def test_a_click_is_trusted(page, show, point):
     await show("<button id=b>b</button>")
-    await page.mouse_click(*await point("#b"))
+    await page.mouse.click(*await point("#b"))
     assert await page.evaluate("seen('click', 'isTrusted', 'button', 'detail')") == [[True, 0, 1]]
     assert await page.evaluate("navigator.userActivation.hasBeenActive")
 
@@ -34,10 +34,10 @@ async def test_a_click_is_trusted(page, show, point):
 async def test_buttons_and_modifiers(page, show, point):
     await show("<button id=b>b</button>")
     x, y = await point("#b")
-    await page.mouse_click(x, y, count=2)
-    await page.mouse_click(x, y, button="right")
-    await page.mouse_click(x, y, button="middle")
-    await page.mouse_click(x, y, modifiers=["control", "shift", "alt", "meta"])
+    await page.mouse.click(x, y, count=2)
+    await page.mouse.click(x, y, button="right")
+    await page.mouse.click(x, y, button="middle")
+    await page.mouse.click(x, y, modifiers=["control", "shift", "alt", "meta"])
     assert await page.evaluate("seen('dblclick', 'isTrusted')") == [[True]]
     assert await page.evaluate("seen('contextmenu', 'button')") == [[2]]
     assert await page.evaluate("seen('auxclick', 'button')") == [[2], [1]]
@@ -47,9 +47,9 @@ async def test_buttons_and_modifiers(page, show, point):
 
 async def test_hover_and_wheel(page, show, point):
     await show("<style>#b:hover {color: red}</style><button id=b>b</button><div style='height: 9000px'>")
-    await page.mouse_move(*await point("#b"))
+    await page.mouse.move(*await point("#b"))
     assert await page.evaluate("getComputedStyle(b).color") == "rgb(255, 0, 0)"
-    await page.mouse_wheel(400, 400, 0, 300)
+    await page.mouse.wheel(400, 400, 0, 300)
     await page.scanner({"cmd": "wait_for", "condition": "change", "timeout": 2000})
     assert await page.evaluate("scrollY") > 0
 
@@ -66,21 +66,21 @@ TEXTS = [
 async def test_text_arrives_as_it_is(page, show, text):
     await show("<input id=i autofocus>")
     await page.evaluate("i.focus()")
-    await page.insert_text(text)
+    await page.keyboard.type(text)
     assert await page.evaluate("i.value") == text
 
 
 async def test_half_a_surrogate_pair_is_replaced(page, show):
     await show("<input id=i>")
     await page.evaluate("i.focus()")
-    await page.insert_text("a\ud83db")
+    await page.keyboard.type("a\ud83db")
     assert await page.evaluate("i.value") == "a\ufffdb"
 
 
 async def test_keys_say_what_they_are(page, show):
     await show("<input id=i>")
     await page.evaluate("i.focus()")
-    await page.insert_text("aB?")
+    await page.keyboard.type("aB?")
     assert await page.evaluate("seen('keydown', 'key', 'code', 'keyCode', 'shiftKey', 'isTrusted')") == [
         ["a", "KeyA", 65, False, True],
         ["B", "KeyB", 66, True, True],
@@ -96,7 +96,7 @@ async def test_characters_of_other_keyboards_have_keys(page, show, piece):
         "i.focus(); window.told = []; for (const kind of ['keydown', 'keypress', 'input', 'keyup'])"
         " i.addEventListener(kind, (e) => told.push([kind, e.isTrusted, e.data || e.code, e.keyCode || 0]))"
     )
-    await page.insert_text(piece)
+    await page.keyboard.type(piece)
     assert await page.evaluate("i.value") == piece
     assert await page.evaluate("told") == [
         ["keydown", True, "", 0], ["keypress", True, "", await page.evaluate("i.value.charCodeAt(0)")],
@@ -107,30 +107,30 @@ async def test_characters_of_other_keyboards_have_keys(page, show, piece):
 async def test_an_emoji_of_many_parts_is_one_piece(page, show):
     await show("<input id=i oninput='seenInput = event.data' onkeydown='downs = (window.downs || 0) + 1'>")
     await page.evaluate("i.focus()")
-    await page.insert_text("👩‍👩‍👧")
+    await page.keyboard.type("👩‍👩‍👧")
     assert await page.evaluate("[i.value, seenInput, downs]") == ["👩‍👩‍👧", "👩‍👩‍👧", 1]
 
 
 async def test_lines_and_tabs(page, show):
     await show("<textarea id=t></textarea><input id=i>")
     await page.evaluate("t.focus()")
-    await page.insert_text("one\r\ntwo\nthree\tfour")
+    await page.keyboard.type("one\r\ntwo\nthree\tfour")
     assert await page.evaluate("[t.value, i.value]") == ["one\ntwo\nthree", "four"]
 
 
 async def test_delay_goes_key_by_key(page, show):
     await show("<input id=i>")
     await page.evaluate("i.focus()")
-    await page.insert_text("abc", delay=0.02)
+    await page.keyboard.type("abc", delay=0.02)
     assert await page.evaluate("i.value") == "abc"
 
 
 async def test_enter_submits(page, show):
     await show("<form action=/ok><input id=i name=title></form>")
     await page.evaluate("i.focus()")
-    await page.insert_text("sent")
+    await page.keyboard.type("sent")
     mark = page.mark()
-    await page.press(["enter"])
+    await page.keyboard.press(["enter"])
     assert (await page.settle(mark)).navigation is not None
     assert page.url.endswith("/ok?title=sent")
 
@@ -138,55 +138,55 @@ async def test_enter_submits(page, show):
 async def test_editing_commands(page, show):
     await show("<input id=i value=before>")
     await page.evaluate("i.focus()")
-    await page.press(["control", "a"])
+    await page.keyboard.press(["control", "a"])
     assert await page.evaluate("[i.selectionStart, i.selectionEnd]") == [0, 6]
-    await page.press(["control", "x"])
+    await page.keyboard.press(["control", "x"])
     assert await page.evaluate("i.value") == ""
-    await page.press(["control", "v"])
-    await page.press(["control", "v"])
+    await page.keyboard.press(["control", "v"])
+    await page.keyboard.press(["control", "v"])
     assert await page.evaluate("i.value") == "beforebefore"
-    await page.press(["control", "z"])
+    await page.keyboard.press(["control", "z"])
     assert await page.evaluate("i.value") == "before"
 
 
 async def test_cursor_keys(page, show):
     await show("<input id=i value=before>")
     await page.evaluate("i.focus(); i.setSelectionRange(6, 6)")
-    await page.press(["arrowleft"])
-    await page.press(["backspace"])
-    await page.press(["home"])
-    await page.press(["delete"])
-    await page.press(["shift", "end"])
+    await page.keyboard.press(["arrowleft"])
+    await page.keyboard.press(["backspace"])
+    await page.keyboard.press(["home"])
+    await page.keyboard.press(["delete"])
+    await page.keyboard.press(["shift", "end"])
     assert await page.evaluate("[i.value, i.selectionStart, i.selectionEnd]") == ["efoe", 0, 4]
 
 
 async def test_shortcuts_type_nothing(page, show):
     await show("<input id=i>")
     await page.evaluate("i.focus()")
-    await page.press(["control", "shift", "k"])
+    await page.keyboard.press(["control", "shift", "k"])
     assert await page.evaluate("i.value") == ""
     assert (await page.evaluate("seen('keydown', 'key', 'ctrlKey', 'shiftKey')"))[-1] == ["K", True, True]
-    await page.press(["shift", "a"])
+    await page.keyboard.press(["shift", "a"])
     assert await page.evaluate("i.value") == "A"
 
 
 async def test_tab_moves_the_focus(page, show):
     await show("<input id=a><input id=b>")
     await page.evaluate("a.focus()")
-    await page.press(["tab"])
+    await page.keyboard.press(["tab"])
     assert await page.evaluate("document.activeElement.id") == "b"
-    await page.press(["shift", "tab"])
+    await page.keyboard.press(["shift", "tab"])
     assert await page.evaluate("document.activeElement.id") == "a"
 
 
 async def test_no_such_key(page):
     with pytest.raises(InvalidValue):
-        await page.press(["hyper"])
+        await page.keyboard.press(["hyper"])
 
 
 async def test_a_click_that_asks_returns(page, show, point):
     await show("<button id=b onclick='confirm(1)'>b</button>")
-    await page.mouse_click(*await point("#b"))
+    await page.mouse.click(*await point("#b"))
     assert page.dialog is not None
     await page.answer_dialog(True)
 
@@ -195,7 +195,7 @@ async def test_text_that_a_dialog_cuts_off(page, show):
     await show("<input id=i onkeydown=\"if (event.key === 'b') confirm('b?')\">")
     await page.evaluate("i.focus()")
     with pytest.raises(DialogOpen):
-        await page.insert_text("abcdef")
+        await page.keyboard.type("abcdef")
     await page.answer_dialog(True)
 
 
@@ -206,6 +206,6 @@ async def test_input_into_frames(page, server, point):
         await page.goto(server.page(f"<iframe id=f src='{address}' style='margin:40px;border:5px solid'></iframe>"))
         frame = page.frames()[1]
         place = await page.scanner({"cmd": "locate", "selector": "#i"}, frame)
-        await page.mouse_click(*await page.to_viewport(place["data"]["x"], place["data"]["y"], frame))
-        await page.insert_text("typed é")
+        await page.mouse.click(*await page.to_viewport(place["data"]["x"], place["data"]["y"], frame))
+        await page.keyboard.type("typed é")
         assert await page.evaluate("i.value", frame) == "typed é"

@@ -202,7 +202,7 @@ async def test_wait_for_navigation_that_does_not_come(page, server):
 
 async def test_beforeunload_does_not_hold_a_page(page, server, point):
     await page.goto(server.page("<button id=b>b</button><script>onbeforeunload = () => 'stay'</script>"))
-    await page.mouse_click(*await point("#b"))
+    await page.mouse.click(*await point("#b"))
     assert (await page.goto(server.url("/ok"))).status == 200
 
 
@@ -215,7 +215,7 @@ async def test_data_and_blank(page):
 async def test_a_download_says_its_size(page, server, point):
     await page.goto(server.page("<a id=get href=/download>Get</a>"))
     mark = page.mark()
-    await page.mouse_click(*await point("#get"))
+    await page.mouse.click(*await point("#get"))
     happened = await page.settle(mark)
     (download,) = happened.downloads
     assert (download.filename, download.url, download.size) == ("table.csv", server.url("/download"), 8)

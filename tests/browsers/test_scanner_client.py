@@ -42,7 +42,7 @@ async def test_an_action_brings_new_hints(page, server, point):
     )
     assert await listed(page) == ["Go"]
     mark = page.mark()
-    await page.mouse_click(*await point("#go"))
+    await page.mouse.click(*await point("#go"))
     await page.settle(mark)
     assert await listed(page) == ["Go", "One"]
 

@@ -20,7 +20,7 @@ def press(page, server, point):
     async def act(html: str, *, limit: float = 3):
         await page.goto(server.page(html))
         mark = page.mark()
-        await page.mouse_click(*await point("#go"))
+        await page.mouse.click(*await point("#go"))
         return await page.settle(mark, limit=limit)
 
     return act
@@ -179,7 +179,7 @@ async def test_a_tab_that_closes_itself(press, browser, page, server):
     box = await second.scanner({"cmd": "locate", "selector": "#bye"})
     assert box["ok"], box
     mark = second.mark()
-    await second.mouse_click(box["data"]["x"], box["data"]["y"])
+    await second.mouse.click(box["data"]["x"], box["data"]["y"])
     happened = await second.settle(mark)
     assert happened.closed
     assert browser.page is page

@@ -33,7 +33,7 @@ async def test_switching(browser, server, page):
     assert (await page.goto(server.url("/ok"))).status == 200
     # A tab in the background is drawn all the same.
     place = (await second.scanner({"cmd": "locate", "selector": "#b"}))["data"]
-    await second.mouse_click(place["x"], place["y"])
+    await second.mouse.click(place["x"], place["y"])
     assert await second.evaluate("[document.title, document.visibilityState]") == ["pressed", "visible"]
     with pytest.raises(TabNotFound):
         await browser.switch_tab(999)

@@ -117,7 +117,7 @@ def beside(shared_browser, runtime_dir, run):
     made: list[ChromiumBrowser] = []
 
     async def start(access: NetworkOptions) -> ChromiumBrowser:
-        browser = ChromiumBrowser(runtime_dir=runtime_dir, beside=shared_browser, network_options=access)
+        browser = ChromiumBrowser(runtime_dir=runtime_dir, shared_with=shared_browser, network_options=access)
         made.append(browser)
         await browser.start()
         return browser

@@ -77,7 +77,9 @@ def live(eyes: ChromiumBrowser, daemon: RunningDaemon, run: Any, tmp_path: Path)
     """A visitor of their own browser context, for whom there is no internet. No session is open at first."""
     run(daemon.ok({"argv": ["close", "--all"]}))
     loopback = Policy(domains=DomainPolicy.of(["127.0.0.1", "localhost"], None))
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=eyes), options=Options(timeout=30, policy=loopback))
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=eyes), options=Options(timeout=30, policy=loopback)
+    )
     yield LivePage(session, daemon)
     messages = run(session.execute("console")).lines
     run(session.close())

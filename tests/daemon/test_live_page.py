@@ -318,7 +318,7 @@ async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_m
     daemon_of: Any, eyes: ChromiumBrowser, run: Any, tmp_path: Path
 ) -> None:
     daemon = daemon_of()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", shared_with=eyes), options=Options(timeout=30))
     live = LivePage(session, daemon)
     try:
         await live.open()
@@ -341,7 +341,7 @@ async def test_a_dormant_session_shows_when_it_comes_back(
     await daemon.ok(f"goto {live_shop()}", session="plants")
     await daemon.stop()
     daemon.start()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", beside=eyes), options=Options(timeout=30))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", shared_with=eyes), options=Options(timeout=30))
     live = LivePage(session, daemon)
     try:
         await live.open()

@@ -139,10 +139,10 @@ def test_all_tabs_but_the_browsers_own_are_in_reach() -> None:
 def test_what_oryn_opened_stays_in_reach_until_the_user_takes_it() -> None:
     tabs = registry()
     tabs.access.opened(2)
-    tabs.access.left(1)
+    tabs.access.deactivated(1)
     tabs.activated(2, 1)  # nobody but the user: Oryn's own changes are marked
     assert tabs.accessible_tabs() == [2]
-    tabs.access.left(1)
+    tabs.access.deactivated(1)
     tabs.removed(2)
     assert tabs.successors[2] == 1
 
@@ -160,10 +160,10 @@ def test_what_an_agent_is_given_stays_in_reach_until_it_is_let_go() -> None:
 def test_a_tab_that_comes_to_the_front_does_not_hide_which_was_there() -> None:
     tabs = registry()
     tabs.created(tab(5))
-    assert tabs.front_beside(2, 5) == 1, "it has not come yet"
+    assert tabs.active_tab_near(2, 5) == 1, "it has not come yet"
     tabs.activated(5, 1)
-    assert tabs.front_beside(2, 5) == 1
-    assert tabs.front_beside(9, 5) is None
+    assert tabs.active_tab_near(2, 5) == 1
+    assert tabs.active_tab_near(9, 5) is None
 
 
 def test_after_the_last_session_every_tab_is_the_users() -> None:

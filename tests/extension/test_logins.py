@@ -83,17 +83,17 @@ class Asking:
     """A browser that asks whoever wants to answer."""
 
     def __init__(self) -> None:
-        self.answerers: list[Any] = []
+        self.responders: list[Any] = []
 
-    def answer(self, event: str, answerer: Any, *options: Any) -> None:
-        self.answerers.append(answerer)
+    def add_responder(self, event: str, responder: Any, *options: Any) -> None:
+        self.responders.append(responder)
 
-    def unanswer(self, event: str, answerer: Any) -> None:
-        self.answerers.remove(answerer)
+    def remove_responder(self, event: str, responder: Any) -> None:
+        self.responders.remove(responder)
 
     def asks(self, url: str, tab: int = 1, request: str = "1", **more: Any) -> Any:
-        (answerer,) = self.answerers
-        return answerer({"url": url, "tabId": tab, "requestId": request, **more})
+        (responder,) = self.responders
+        return responder({"url": url, "tabId": tab, "requestId": request, **more})
 
 
 def test_a_login_is_for_its_servers_and_the_sessions_tabs_alone() -> None:
@@ -109,5 +109,5 @@ def test_a_login_is_for_its_servers_and_the_sessions_tabs_alone() -> None:
     assert browser.asks("https://shop.example:8443/in", tab=2, request="3") is None
     assert browser.asks("https://shop.example:8443/in", request="4", isProxy=True) is None
     logins.set(None)
-    assert browser.answerers == []
+    assert browser.responders == []
     logins.set(None)

@@ -117,6 +117,6 @@ def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
 def alone(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session of its own in a context of its own: its network and its console begin with nothing."""
     pages.bodies.clear()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=10))
     yield Driver(session, pages)
     run(session.close())

@@ -34,7 +34,7 @@ class Guest:
     """A session attached to a browser, with the shorthand of the tests."""
 
     def __init__(self, address: str, folder: Path, beside: ChromiumBrowser | None = None) -> None:
-        self.browser = ChromiumBrowser(runtime_dir=folder / "run", endpoint=address, beside=beside)
+        self.browser = ChromiumBrowser(runtime_dir=folder / "run", endpoint=address, shared_with=beside)
         self.session = Session(self.browser, options=Options(timeout=20, download_folder=folder / "downloads"))
 
     async def __call__(self, line: str) -> str:
@@ -124,7 +124,7 @@ async def test_tabs_that_others_open_meanwhile_are_not_held(running, guest, show
 async def test_sessions_share_the_connection(running, guest, shown):
     async with relay_to(running.endpoint) as relay:
         first = guest(relay.url)
-        second = guest(relay.url, beside=first.browser)
+        second = guest(relay.url, shared_with=first.browser)
         for each in (first, second):
             await each.ok(f"goto {shown}")
         assert len(relay.paths) == 1
@@ -134,7 +134,7 @@ async def test_sessions_share_the_connection(running, guest, shown):
         assert '"Shop"' in await second.ok("title")
         assert len(relay.open) == 1
         await second.session.close()
-        third = guest(relay.url, beside=first.browser)
+        third = guest(relay.url, shared_with=first.browser)
         await third.ok(f"goto {shown}")
         assert len(relay.paths) == 2
         await third.session.close()
@@ -195,7 +195,7 @@ async def test_where_no_context_can_be_made_only_the_tabs_are_its_own(running, g
         await client.evaluate(mine, "document.cookie = 'who=me'")
         before = await client.pages()
         first = guest(relay.url)
-        second = guest(relay.url, beside=first.browser)
+        second = guest(relay.url, shared_with=first.browser)
         await first.ok(f"goto {pages.url('/pop')}")
         await second.ok(f"goto {shown}")
         assert len(await first.browser.tabs()) == len(await second.browser.tabs()) == 1

@@ -355,7 +355,7 @@ async def test_another_session_is_another_device(oryn: Any, browser: ChromiumBro
     await pretend(oryn)
     await oryn.ok("geolocation 1 2")
     await oryn.show("<p>here")
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=20))
     try:
         assert (await session.execute(f"goto {oryn.pages.url()}")).ok
         agent, language, _, dark, touches = (await session.execute(f'eval "{ALL}"')).data

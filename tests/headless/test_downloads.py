@@ -193,14 +193,14 @@ async def test_an_error_page_is_no_file(oryn: Any) -> None:
 async def test_a_closed_session_leaves_nothing_half_written(
     oryn: Any, browser: ChromiumBrowser, streams: Streams, tmp_path: Path
 ) -> None:
-    beside = ChromiumBrowser(runtime_dir=tmp_path, beside=browser)
-    other = Session(beside, options=Options(timeout=20, settle_limit=0.5, download_folder=oryn.folder))
+    neighbour = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
+    other = Session(neighbour, options=Options(timeout=20, settle_limit=0.5, download_folder=oryn.folder))
     oryn.pages["/other"] = f"<a href={streams.url('big.iso', 300_000)}>Big</a>"
     await other.execute(f"goto {oryn.pages.url('/other')}")
     assert "downloading" in (await other.execute("click Big")).render()
     await other.close()
     streams.go.set()
-    (download,) = beside.downloads()
+    (download,) = neighbour.downloads()
     assert (download.state, download.reason) == ("failed", "the session was closed")
     assert lying(oryn) == {}
     running = browser._shared.run_folder

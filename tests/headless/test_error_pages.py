@@ -31,7 +31,7 @@ def shop(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, untru
     pages.bodies.clear()
     untrusted.requests.clear()
     options = Options(timeout=15, files_root=(tmp_path,))
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     pages["/"] = f"{ICON}<title>home</title><a href='{untrusted.url()}'>bad</a><button>ok</button>"
     yield Driver(session, pages)
     run(session.close())
@@ -93,15 +93,15 @@ async def test_input_is_refused_beneath_the_commands(shop: Driver, untrusted: Un
         return 2, 2
 
     for act in (
-        lambda: page.mouse_move(300, 300), lambda: page.mouse_click(300, 300), lambda: page.mouse_wheel(3, 3, 0, 9),
-        lambda: page.drag(1, 1, aim), lambda: page.press(["t"]), lambda: page.key_down("t"),
-        lambda: page.insert_text("thisisunsafe"), lambda: page.drop_files(3, 3, [file]), lambda: page.evaluate("1"),
+        lambda: page.mouse.move(300, 300), lambda: page.mouse.click(300, 300), lambda: page.mouse.wheel(3, 3, 0, 9),
+        lambda: page.mouse.drag(1, 1, aim), lambda: page.keyboard.press(["t"]), lambda: page.keyboard.down("t"),
+        lambda: page.keyboard.type("thisisunsafe"), lambda: page.drop_files(3, 3, [file]), lambda: page.evaluate("1"),
         lambda: page.set_files(1, [file]), lambda: page.scanner({"cmd": "execute", "script": "1"}),
         lambda: page.scanner({"cmd": "keys", "events": []}), lambda: page.scanner({"cmd": "click", "id": 1}),
     ):  # fmt: skip
         with pytest.raises(CannotAccessPage):
             await act()
-    await page.key_up(["t"])  # what is held may always be let go
+    await page.keyboard.up(["t"])  # what is held may always be let go
 
 
 async def test_a_key_that_was_held_before_is_let_go(shop: Driver, untrusted: Untrusted) -> None:
@@ -204,11 +204,11 @@ async def test_a_frame_that_shows_it(shop: Driver, untrusted: Untrusted) -> None
     assert (await shop.ok("text")).count("|") == 1, "what it says is not the page's"
     page = shop.session.page
     with pytest.raises(CannotAccessPage, match="did not load"):
-        await page.mouse_click(20, 20)
+        await page.mouse.click(20, 20)
     with pytest.raises(CannotAccessPage, match="did not load"):
-        await page.mouse_click(20, 320)
+        await page.mouse.click(20, 320)
     await shop.ok('click "over"')
-    await page.mouse_click(600, 400)
+    await page.mouse.click(600, 400)
     assert "CANNOT_ACCESS_PAGE" in (await shop.session.execute("click css(#f)", json=True)).render()
     await shop.ok('type css(#i) "abc"')
     await shop.ok('eval "f.focus()"')

@@ -73,7 +73,7 @@ async def test_its_worker_is_no_tab(extended: ChromiumBrowser, pages: Any) -> No
 async def test_it_runs_in_every_session_of_the_browser(extended: ChromiumBrowser, pages: Any, tmp_path: Path) -> None:
     pages["/"] = "<p>page"
     await extended.start()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=extended), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=extended), options=Options(timeout=20))
     try:
         assert await marked(session, pages.url()) == "yes"
     finally:

@@ -92,7 +92,9 @@ class Here:
 
     def __init__(self, browser: ChromiumBrowser, home: Path) -> None:
         def make(name: str, _: Any = None) -> Session:
-            return Session(ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=browser), name, Options(timeout=20))
+            return Session(
+                ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=browser), name, Options(timeout=20)
+            )
 
         self.sessions = Sessions(make, make("default"), paths.find({"ORYN_HOME": str(home)}))
 

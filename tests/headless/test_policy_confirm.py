@@ -35,7 +35,7 @@ def oryn(
     """A session whose commands wait that the test names (default: some)."""
     pages.bodies.clear()
     options = Options(timeout=10, policy=Policy.of(confirm=getattr(request, "param", ["click", "eval", "type"])))
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
 
@@ -132,7 +132,7 @@ async def test_an_agent_can_not_say_it(oryn: Driver, line: str) -> None:
 async def test_it_is_for_its_session(oryn: Driver, browser: ChromiumBrowser, run: Any, tmp_path: Path) -> None:
     await oryn.show(PAGE)
     id, _ = await asked(oryn, "click Buy")
-    other = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), "other", oryn.session.options)
+    other = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), "other", oryn.session.options)
     answer = await other.confirmations.confirm(id)
     assert answer.error is not None and answer.error.message == f"nothing waits as {id} in the session other"
     await other.execute("goto about:blank")

@@ -86,7 +86,7 @@ def shop(fenced: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Ite
 def driven(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, domains: DomainPolicy) -> Iterator[Driver]:
     pages.bodies.clear()
     options = Options(timeout=10, policy=Policy.of(domains=domains))
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
 

@@ -45,7 +45,7 @@ def oryn(
     roots = [folders.root] if request.param == "root" else []
     places = HostFolders(own=[folders.own], shared=[folders.own / "shared"])
     options = Options(timeout=10, files_root=roots, host_folders=places)
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", shared_with=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
 

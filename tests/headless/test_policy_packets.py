@@ -177,7 +177,7 @@ async def trying(
 ) -> AsyncIterator[Listeners]:
     """A session in which a page has begun to try, and what arrives of it."""
     options = Options(timeout=20, policy=Policy.of(domains=domains) if domains else Policy())
-    session = Session(ChromiumBrowser(runtime_dir=folder, beside=browser), options=options)
+    session = Session(ChromiumBrowser(runtime_dir=folder, shared_with=browser), options=options)
     async with listening(TRIED) as (heard, places):
         try:
             pages["/"] = scripted(places, start, pages)

@@ -175,7 +175,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def session(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Session]:
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", beside=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", shared_with=browser), options=Options(timeout=20))
     yield session
     run(session.browser.close())
 

@@ -39,7 +39,7 @@ class Host:
         return Session(self.browsers[-1], name, Options(timeout=20))
 
     def another(self) -> ChromiumBrowser:
-        return ChromiumBrowser(runtime_dir=Path("/nowhere"), beside=self.shared)
+        return ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=self.shared)
 
     async def __call__(self, line: str) -> str:
         return (await self.sessions.execute(line)).render()

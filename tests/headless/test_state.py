@@ -124,7 +124,7 @@ async def test_another_session_of_the_browser_has_a_state_of_its_own(
 ) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    session = Session(ChromiumBrowser(runtime_dir=file.parent, beside=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=file.parent, shared_with=browser), options=Options(timeout=20))
     try:
         assert (await session.execute(f"goto {oryn.pages.url()}")).ok
         assert (await session.execute(f"state save {file}.empty")).data["origins"] == []

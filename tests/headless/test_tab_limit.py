@@ -20,7 +20,9 @@ OPENING = """<title>Opening</title><button onclick="window.open('/popup', '_blan
 @pytest.fixture
 def limited(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     pages.bodies.clear()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, beside=browser, max_pages=3), options=Options(timeout=10))
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser, max_pages=3), options=Options(timeout=10)
+    )
     yield Driver(session, pages)
     run(session.close())
 

@@ -33,7 +33,7 @@ def careless(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Ses
     """A session that ignores the errors of certificates."""
     access = NetworkOptions(ignore_certificate_errors=True)
     session = Session(
-        ChromiumBrowser(runtime_dir=tmp_path, beside=browser, network_options=access), options=Options(timeout=20)
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser, network_options=access), options=Options(timeout=20)
     )
     yield session
     run(session.close())

@@ -84,7 +84,7 @@ def sessions(chromium: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Se
     def make(name: str, settings: Mapping[str, Any]) -> Session:
         policy = Policy.of(read_only=True) if name == "looking" else None
         options = Options(timeout=30, policy=policy, screenshot_folder=tmp_path, answer_folder=tmp_path)
-        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, beside=chromium), name, options)
+        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, shared_with=chromium), name, options)
 
     sessions = Sessions(make)
     yield sessions

@@ -27,7 +27,7 @@ YES = ElicitResult(action="accept", content={"agree": True})
 def sessions(chromium: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Sessions]:
     def make(name: str, settings: Mapping[str, Any]) -> Session:
         options = Options(timeout=30, policy=Policy.of(confirm=["click", "eval"]))
-        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, beside=chromium), name, options)
+        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, shared_with=chromium), name, options)
 
     sessions = Sessions(make)
     yield sessions

@@ -28,7 +28,7 @@ def sessions(chromium: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Se
         roots = (tmp_path / "allowed",) if name == "bound" else ()
         policy = Policy.of(confirm=["pdf"]) if name == "asking" else None
         options = Options(files_root=roots, policy=policy)
-        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, beside=chromium), name, options)
+        return Session(ChromiumBrowser(runtime_dir=tmp_path / name, shared_with=chromium), name, options)
 
     sessions = Sessions(make)
     yield sessions

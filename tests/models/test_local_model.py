@@ -45,11 +45,11 @@ class Heard:
         self.text = ""
         self.pieces = 0
 
-    def said(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         self.text += text
         self.pieces += 1
 
-    def again(self, error: ModelError, seconds: float) -> None:
+    def on_retry(self, error: ModelError, seconds: float) -> None:
         raise error
 
 

@@ -46,10 +46,10 @@ class Heard:
         self.pieces: list[str] = []
         self.repeats: list[tuple[str, float]] = []
 
-    def said(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         self.pieces.append(text)
 
-    def again(self, error: ModelError, seconds: float) -> None:
+    def on_retry(self, error: ModelError, seconds: float) -> None:
         self.pieces.clear()
         self.repeats.append((error.code, seconds))
 

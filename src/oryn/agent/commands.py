@@ -66,7 +66,7 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
     if ready["mode"] == "set":  # dates, colours, sliders: keys can't produce their value
         return await write_text(session, target, text)
     await click_element(session, target)
-    await session.page.insert_text(text)
+    await session.page.keyboard.type(text)
     return await WrittenText.with_keys(session, target, text)
 
 

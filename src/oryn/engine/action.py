@@ -22,7 +22,7 @@ class Action:
     """The state of a page before an action, and the report of what the action changed.
 
     action = await Action.begin(session)
-    await session.page.press(["enter"])
+    await session.page.keyboard.press(["enter"])
     return await action.report()"""
 
     def __init__(self, session: Session, page: Page) -> None:

@@ -69,7 +69,8 @@ class CommandRunner:
                 await recorder.before(session.browser, parsed.command)
             answer = await self._run_guarded(parsed, parsed.command)
             self._note_endpoint(answer)
-            self._note_input(answer)
+            if session.browser.is_external:
+                self._note_input(answer)
             finish_answer(session, answer, parsed, parsed.command, json=json)
             for recorder in recorders:
                 if recorder in session.recorders:  # otherwise the command has ended the recording
@@ -158,7 +159,7 @@ class CommandRunner:
         """Start the browser, and replace a tab that has crashed."""
         session = self._session
         await session.startup.ensure_started()
-        if first:
+        if first and session.browser.shares_tabs:
             await session.browser.before_command()
         if not isinstance(command, _NAVIGATION_COMMANDS):
             self._check_page()

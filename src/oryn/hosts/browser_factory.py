@@ -73,7 +73,7 @@ class BrowserFactory:
             load_timeout=configuration.settings.timeout,
             max_pages=configuration.settings.most_pages,
             started=started,
-            beside=self._shared.get(process),
+            shared_with=self._shared.get(process),
         )
         if process is not None:
             self._shared.setdefault(process, browser)

@@ -41,10 +41,10 @@ SILENCE_SECONDS = 600.0
 class ReplyListener(Protocol):
     """Receives a reply while it is streamed."""
 
-    def said(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         """Receive another piece of the reply."""
 
-    def again(self, error: ModelError, seconds: float) -> None:
+    def on_retry(self, error: ModelError, seconds: float) -> None:
         """Note that the request has failed; it is retried in `seconds`, and the reply starts over."""
 
 
@@ -76,7 +76,7 @@ class ChatModel:
                 wait = error.wait if error.wait is not None else self._backoff(attempt)
                 if not error.again or attempt == ATTEMPTS or wait > MAX_WAIT_SECONDS:
                     raise
-                listener.again(error, wait)
+                listener.on_retry(error, wait)
                 await asyncio.sleep(wait)
             else:
                 return reply if reply.usage else reply.replace(usage=_estimate(messages, reply))
@@ -113,7 +113,7 @@ class ChatModel:
             reading = ReplyParser()
             async for text in _texts(response, reading):
                 if text:
-                    listener.said(text)
+                    listener.on_text(text)
             return reading.end()
 
     @asynccontextmanager

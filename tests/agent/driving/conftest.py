@@ -66,7 +66,7 @@ def talk(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> It
     opened = []
 
     def make(*, options: Options | None = None, adopt: tuple[int, ...] = (), **settings: Any) -> Talk:
-        headless = ChromiumBrowser(runtime_dir=tmp_path, beside=browser)
+        headless = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
         targets = BrowserTabProvider(headless, lambda tab: Session(tab, options=options or Options(timeout=10)), adopt)
         made = Talk(Agent("Find it", targets, **{"patience": 0.1, **settings}), headless, pages)
         opened.append(made)

@@ -31,7 +31,7 @@ async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser,
         session.vault = OneSecret
         return session
 
-    headless = ChromiumBrowser(runtime_dir=tmp_path, beside=browser)
+    headless = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
     one = Talk(Agent("Log in", BrowserTabProvider(headless, make), text_limit=500), headless, pages)
     try:
         pages["/b"] = """<p id=out></p><button>x</button><script>new BroadcastChannel('c').onmessage = event => {

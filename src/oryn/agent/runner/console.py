@@ -104,13 +104,13 @@ class ConsoleOutput:
         self._end_line()
         self._write(f"{colourize(line) if self._in_colour else line}\n")
 
-    def said(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         """Print a piece of the model's response."""
         printable = visible(text)
         self._write(printable)
         self._in_line = bool(printable) and not printable.endswith("\n") if printable else self._in_line
 
-    def again(self, error: ModelError, seconds: float) -> None:
+    def on_retry(self, error: ModelError, seconds: float) -> None:
         self.say(f"# {error.message}: once more in {seconds:.1f} s")
 
     def replied(self, reply: ModelReply) -> None:
@@ -139,8 +139,8 @@ class SilentOutput:
     """Prints nothing."""
 
     def say(self, line: str) -> None: ...
-    def said(self, text: str) -> None: ...
-    def again(self, error: ModelError, seconds: float) -> None: ...
+    def on_text(self, text: str) -> None: ...
+    def on_retry(self, error: ModelError, seconds: float) -> None: ...
     def replied(self, reply: ModelReply) -> None: ...
     def turned(self, turn: Turn) -> None: ...
     def shortened(self, count: int) -> None: ...

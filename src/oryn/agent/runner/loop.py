@@ -80,8 +80,8 @@ class ChatCompleter(Protocol):
 class RunObserver(Protocol):
     """Receives the events of a run, such as a terminal. It gets the pieces of a reply as a `ReplyListener` does."""
 
-    def said(self, text: str) -> None: ...
-    def again(self, error: ModelError, seconds: float) -> None: ...
+    def on_text(self, text: str) -> None: ...
+    def on_retry(self, error: ModelError, seconds: float) -> None: ...
     def replied(self, reply: ModelReply) -> None: ...
     def turned(self, turn: Turn) -> None: ...
     def shortened(self, count: int) -> None: ...
@@ -245,12 +245,12 @@ class AgentRun:
 
     # --- ReplyListener of the model ---
 
-    def said(self, text: str) -> None:
-        self._watcher.said(text)
+    def on_text(self, text: str) -> None:
+        self._watcher.on_text(text)
 
-    def again(self, error: ModelError, seconds: float) -> None:
+    def on_retry(self, error: ModelError, seconds: float) -> None:
         self._transcript.write("again", error=error.message, seconds=round(seconds, 3))
-        self._watcher.again(error, seconds)
+        self._watcher.on_retry(error, seconds)
 
 
 def _describe_call(call: Call | None) -> str | None:

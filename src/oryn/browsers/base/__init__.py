@@ -12,6 +12,7 @@ may wait longer than its `timeout`: if a page hangs, loops or opens dialogs, it 
 from __future__ import annotations
 
 from oryn.browsers.base.browser import Browser
+from oryn.browsers.base.input import Keyboard, Mouse
 from oryn.browsers.base.page import Page
 from oryn.browsers.base.types import (
     BrowserInfo,
@@ -44,7 +45,9 @@ __all__ = [
     "FileChooser",
     "Frame",
     "ImageFormat",
+    "Keyboard",
     "LoadState",
+    "Mouse",
     "MouseButton",
     "Navigation",
     "Page",

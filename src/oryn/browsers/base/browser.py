@@ -31,6 +31,10 @@ class Browser:
     is_external: ClassVar[bool] = False
     """Whether the browser belongs to somebody else: then hosts save neither its tabs nor its cookies and storage."""
 
+    shares_tabs: ClassVar[bool] = False
+    """Whether another tab may become current between commands, because a person or another session uses the browser
+    too: then each command begins with `before_command`."""
+
     @property
     def page(self) -> Page:
         """The current tab. Raises `BrowserFailed` if the browser has ended and can't be started again."""
@@ -46,8 +50,8 @@ class Browser:
         return False
 
     async def before_command(self) -> None:
-        """Select the tab for a command that begins: in a browser that a person uses too, that is the active tab. Raises
-        `TabNotFound` if the session's tab has closed."""
+        """Select the tab for a command that begins: in a browser that a person uses too, that is the active tab. Does
+        nothing unless `shares_tabs`. Raises `TabNotFound` if the session's tab has closed."""
 
     async def revive(self) -> None:
         """Make `page` usable again after a crash of the tab or the browser, or if its renderer hangs. `goto` calls it
@@ -126,8 +130,8 @@ class Browser:
 
     # --- downloads ---
 
-    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
-        """Set how downloads are stored from now on. `keep` is called in a thread with a finished file and the name that
+    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
+        """Set how downloads are stored from now on. `save` is called in a thread with a finished file and the name that
         the page gives it; it moves the file and returns its new path, or raises `FileError`. A download larger than
         `limit` bytes (0: no limit) is cancelled and deleted. Does nothing in a backend without downloads."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.base.input import Keyboard, Mouse
 from oryn.browsers.base.types import (
     Checkpoint,
     Dialog,
@@ -12,7 +13,6 @@ from oryn.browsers.base.types import (
     Frame,
     ImageFormat,
     LoadState,
-    MouseButton,
     Navigation,
     PageEffects,
     Rect,
@@ -145,59 +145,22 @@ class Page:
     @property
     def trusted_input(self) -> bool:
         """Whether the last input was the browser's own. If that is impossible, the scanner dispatches synthetic events,
-        which pages can recognise. No round trip."""
+        which pages can recognise. No round trip; always true unless `Browser.is_external`."""
         return True
 
     def take_notices(self) -> list[str]:
-        """Remove and return notices for the next answer about this page. No round trip."""
+        """Remove and return notices for the next answer about this page. No round trip; empty unless
+        `Browser.is_external`."""
         return []
 
-    async def mouse_move(self, x: float, y: float) -> None:
-        """Move the mouse to a point."""
-        raise NotSupported
-
-    async def mouse_click(
-        self,
-        x: float,
-        y: float,
-        *,
-        button: MouseButton = "left",
-        count: int = 1,
-        modifiers: Sequence[str] = (),
-    ) -> None:
-        """Move there, press, release. `modifiers` are key names (`control`, `shift`, `alt`, `meta`)."""
-        raise NotSupported
-
-    async def mouse_wheel(self, x: float, y: float, dx: float, dy: float) -> None:
-        """Move the mouse to a point, and turn its wheel by `dx` and `dy` pixels."""
-        raise NotSupported
-
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
-        """Press the left button at a point, begin to move, call `aim` for the destination (which the page may display
-        only now), move there and release the button. If something fails, also in `aim`, the drag is cancelled: the
-        button is up afterwards, and nothing is dropped."""
-        raise NotSupported
-
-    async def press(self, keys: Sequence[str]) -> None:
-        """Press and release a key combination, modifiers first, by the language's names of keys."""
-        raise NotSupported
-
-    async def key_down(self, key: str) -> bool:
-        """Press a key and hold it for later input in this tab, also in its next documents; whether it was up before."""
-        raise NotSupported
-
-    async def key_up(self, keys: Sequence[str]) -> None:
-        """Release held keys, in this order; others are ignored."""
+    @property
+    def mouse(self) -> Mouse:
+        """The tab's mouse."""
         raise NotSupported
 
     @property
-    def held_keys(self) -> tuple[str, ...]:
-        """The keys held by `key_down`, in order of pressing. No round trip."""
-        raise NotSupported
-
-    async def insert_text(self, text: str, *, delay: float = 0) -> None:
-        """Type text into the focused element, character by character with `delay` seconds in between, with key events
-        for characters on the keyboard."""
+    def keyboard(self) -> Keyboard:
+        """The tab's keyboard."""
         raise NotSupported
 
     async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:

@@ -31,13 +31,13 @@ class RingBuffer:
 
     def __init__(self) -> None:
         self._events: deque[tuple[ConsoleSource, dict[str, Any], int]] = deque()
-        self._weight = 0
+        self._bytes = 0
 
-    def add(self, source: ConsoleSource, event: dict[str, Any], weight: int) -> None:
-        self._events.append((source, event, weight))
-        self._weight += weight
-        while len(self._events) > MAX_EVENTS or (self._weight > MAX_BYTES and len(self._events) > 1):
-            self._weight -= self._events.popleft()[2]
+    def add(self, source: ConsoleSource, event: dict[str, Any], size: int) -> None:
+        self._events.append((source, event, size))
+        self._bytes += size
+        while len(self._events) > MAX_EVENTS or (self._bytes > MAX_BYTES and len(self._events) > 1):
+            self._bytes -= self._events.popleft()[2]
 
     def events(self) -> list[tuple[ConsoleSource, dict[str, Any]]]:
         return [(source, event) for source, event, _ in self._events]
@@ -45,7 +45,7 @@ class RingBuffer:
     def clear(self) -> int:
         count = len(self._events)
         self._events.clear()
-        self._weight = 0
+        self._bytes = 0
         return count
 
 
@@ -59,7 +59,7 @@ class ConsoleRecorder(TargetFeature):
         """Timestamp of each tab's latest event, because the browser sends old events again to a new session."""
 
     def attach(self, page: CdpTarget, session: CdpSession) -> None:
-        self._listen(session, self._only_newer(page) if session is page.channel.session else lambda _: True)
+        self._listen(session, self._newer_than_last(page) if session is page.channel.session else lambda _: True)
 
     def attach_worker(self, page: CdpTarget, session: CdpSession) -> None:
         self._listen(session, lambda _: True)
@@ -71,7 +71,7 @@ class ConsoleRecorder(TargetFeature):
     def _listen(self, session: CdpSession, is_new: Callable[[float], bool]) -> None:
         def called(event: dict[str, Any]) -> None:
             if event["type"] not in _SILENT and is_new(event["timestamp"]):
-                self.messages.add("console", event, sum(map(_weight, event["args"])))
+                self.messages.add("console", event, sum(map(_estimate_bytes, event["args"])))
 
         def logged(event: dict[str, Any]) -> None:
             entry = event["entry"]
@@ -80,14 +80,14 @@ class ConsoleRecorder(TargetFeature):
 
         def thrown(event: dict[str, Any]) -> None:
             if is_new(event["timestamp"]):
-                self.errors.add("exception", event, _weight(event["exceptionDetails"].get("exception", {})))
+                self.errors.add("exception", event, _estimate_bytes(event["exceptionDetails"].get("exception", {})))
 
         session.on("Runtime.consoleAPICalled", called)
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Log.entryAdded", logged)
         session.send("Log.enable")
 
-    def _only_newer(self, page: CdpTarget) -> Callable[[float], bool]:
+    def _newer_than_last(self, page: CdpTarget) -> Callable[[float], bool]:
         floor = self._newest.get(page.target_id, 0.0)
 
         def is_new(moment: float) -> bool:
@@ -99,7 +99,7 @@ class ConsoleRecorder(TargetFeature):
         return is_new
 
 
-def _weight(value: dict[str, Any]) -> int:
+def _estimate_bytes(value: dict[str, Any]) -> int:
     """About how many bytes a remote object holds here."""
     return 200 + len(str(value.get("value", ""))) + len(value.get("description", ""))
 

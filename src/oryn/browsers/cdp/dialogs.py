@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from oryn.browsers.base import Dialog, DialogPolicy
+from oryn.browsers.base import Checkpoint, Dialog, DialogPolicy
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.tab_state import TabState
@@ -35,9 +35,9 @@ class Dialogs:
         self._policy = policy
         self._open: OpenedDialog | None = None
         self._answered = 0
-        self.flood = False
+        self.is_flooded = False
         """Whether the page opens one dialog after another; only the end of its script stops that."""
-        self.log: EventLog[OpenedDialog] = EventLog()
+        self._log: EventLog[OpenedDialog] = EventLog()
         state.on_command.append(self._begin_command)
 
     def listen(self, session: CdpSession) -> None:
@@ -47,6 +47,10 @@ class Dialogs:
     @property
     def open(self) -> Dialog | None:
         return self._open.dialog if self._open else None
+
+    def since(self, mark: Checkpoint) -> list[Dialog]:
+        """The dialogs since a checkpoint, in their present state."""
+        return [opened.dialog for opened in self._log.since(mark)]
 
     async def answer(self, accept: bool, text: str | None) -> Dialog:
         """Accept or dismiss the open dialog. Raises `DialogNotPresent`."""
@@ -73,19 +77,19 @@ class Dialogs:
 
     def _begin_command(self) -> None:
         self._answered = 0
-        self.flood = False
+        self.is_flooded = False
 
     def _opening(self, session: CdpSession, event: dict[str, Any]) -> None:
         dialog = Dialog(event["type"], event["message"], event.get("defaultPrompt", ""))
         opened = OpenedDialog(dialog, session)
-        self.log.record(self._state.moment, opened)
+        self._log.record(self._state.moment, opened)
         answer = self._automatic(dialog)
         if answer is not None and self._answered < MAX_AUTOMATIC_ANSWERS:
             self._answered += 1
             session.send("Page.handleJavaScriptDialog", _reply(dialog, answer, None))
             opened.dialog = dialog.replace(answer=_outcome(answer))
             return
-        self.flood = answer is not None
+        self.is_flooded = answer is not None
         self._open = opened
         self._state.block(_error(dialog))
 

@@ -57,7 +57,7 @@ _TRACED: _Failure = (
 _LOCALE: _Failure = (InvalidValue, "the browser has no such locale", "Give a language tag such as de-DE or fr.")
 _ZONE: _Failure = (InvalidValue, "the browser has no such time zone", "Give a name such as Europe/Paris or UTC.")
 _SHARED: _Failure = (SharedOverride, "another tab has set it already", "Close the other tab, or set it there.")
-_ROOM = "Make room on the disk that the temporary folder is on."
+_FREE_DISK_HINT = "Make room on the disk that the temporary folder is on."
 _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("Cannot find context with specified id", _DOCUMENT),
     ("Cannot find execution context", _DOCUMENT),
@@ -88,7 +88,7 @@ _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("URL or domain need to be specified", _COOKIE),
     ("url or domain", _COOKIE),
     ("Tracing has already been started", _TRACED),
-    ("Read failed", (FileError, "the browser could not write its output to a temporary file", _ROOM)),
+    ("Read failed", (FileError, "the browser could not write its output to a temporary file", _FREE_DISK_HINT)),
     ("Invalid locale name", _LOCALE),
     ("Invalid timezone id", _ZONE),
     ("override is already in effect", _SHARED),

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common import frame_tree
+from oryn.browsers.common.network_errors import is_error_page
 from oryn.core.records import Record, field
 
 WORLD_NAME = "oryn"
@@ -128,6 +129,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             node.session = session
         self.drop_children(node)
         node.url = (frame["url"] or "about:blank") + frame.get("urlFragment", "")
+        node.is_error_page = is_error_page(node.url)
         node.name = frame.get("name", "") or node.name
         if not (
             node.worlds.exist and node.url.startswith("about:")
@@ -181,11 +183,11 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     # --- script worlds ---
 
     def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
-        about = context.get("auxData") or {}
-        node = self._nodes.get(about.get("frameId", ""))
+        data = context.get("auxData") or {}
+        node = self._nodes.get(data.get("frameId", ""))
         if node is None or node.session is not session:
             return
-        if about.get("isDefault"):
+        if data.get("isDefault"):
             node.worlds.page = context["id"]
         elif context.get("name") == WORLD_NAME:
             node.worlds.scanner = context["id"]

@@ -7,15 +7,16 @@ https://chromedevtools.github.io/devtools-protocol/tot/Input/"""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any
+from typing import Any, Protocol
 
-from oryn.browsers.base import MouseButton
+from oryn.browsers.base import Keyboard, Mouse, MouseButton
+from oryn.browsers.base.input import Point
 from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.cdp.tab_connection import TabCommands
 from oryn.browsers.common import keyboard
-from oryn.browsers.common.keyboard import KeyEvent, KeySequencer, PressedKeys, split_text
+from oryn.browsers.common.keyboard import KeyEvent, KeySequencer, split_text
 from oryn.errors import DialogOpen, TabNotFound
 
 INPUT_SECONDS = 10.0
@@ -25,149 +26,192 @@ https://source.chromium.org/chromium/chromium/src/+/main:third_party/blink/publi
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 
 
-class CdpInput:
-    """The mouse and the keyboard of one tab.
+class InputCheck(Protocol):
+    """Checks whether input may go somewhere."""
 
+    async def __call__(self, *point: float) -> None:
+        """Check a point before input is sent there, or without one the focused element. Raises `CannotAccessPage` if it
+        is in a page of the browser's own."""
+
+
+class CdpMouse(Mouse):
+    """The mouse of one tab.
+
+    check: called before each input.
+    sequencer: the tab's keys; modifiers that it holds apply to the mouse."""
+
+    def __init__(self, channel: TabCommands, check: InputCheck, sequencer: KeySequencer) -> None:
+        self._channel = channel
+        self._check = check
+        self._sequencer = sequencer
+
+    async def move(self, x: float, y: float) -> None:
+        await self._begin(x, y)
+        await _deliver(self._channel, [self._send("mouseMoved", x, y)])
+
+    async def click(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: MouseButton = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+    ) -> None:
+        await self._begin(x, y)
+        bits = self._sequencer.modifiers(modifiers)
+        events = [self._send("mouseMoved", x, y, modifiers=bits)]
+        for number in range(1, count + 1):
+            params = {"button": button, "clickCount": number, "modifiers": bits}
+            events.append(self._send("mousePressed", x, y, buttons=_BUTTON_BITS[button], **params))
+            events.append(self._send("mouseReleased", x, y, buttons=0, **params))
+        await _deliver(self._channel, events)
+
+    async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        await self._begin(x, y)
+        await _deliver(self._channel, [self._send("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
+
+    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
+        from oryn.browsers.common.drag import drag
+
+        await self._begin(x, y)
+        await drag(self, (x, y), destination)
+
+    async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
+        """See `browsers.base.Page.drop_files`."""
+        await self._begin(x, y)
+        copy = 1
+        data = {"items": [], "files": list(paths), "dragOperationsMask": copy}
+        params = {"x": x, "y": y, "data": data, "modifiers": self._sequencer.held.modifiers}
+        kinds = ("dragEnter", "dragOver", "drop")
+        session = self._channel.session
+        await _deliver(
+            self._channel, [session.send("Input.dispatchDragEvent", {"type": kind, **params}) for kind in kinds]
+        )
+
+    async def _begin(self, x: float, y: float) -> None:
+        await self._check(x, y)
+        self._channel.check()
+
+    def _send(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
+        params = {"type": kind, "x": x, "y": y, "modifiers": self._sequencer.held.modifiers, **more}
+        return self._channel.session.send("Input.dispatchMouseEvent", params)
+
+    # --- the mouse of `common.drag` ---
+
+    async def down(self, x: float, y: float) -> None:
+        moved = self._send("mouseMoved", x, y)
+        await _deliver(self._channel, [moved, self._send("mousePressed", x, y, button="left", buttons=1, clickCount=1)])
+
+    async def drag_to(self, x: float, y: float) -> None:
+        await _deliver(self._channel, [self._send("mouseMoved", x, y, button="left", buttons=1)])
+
+    async def up(self, x: float, y: float) -> None:
+        await _deliver(self._channel, [self._send("mouseReleased", x, y, button="left", buttons=0, clickCount=1)])
+
+    def cancel_drag(self, x: float, y: float) -> None:
+        self._channel.session.send("Input.cancelDragging")
+        self._send("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
+
+
+class CdpKeyboard(Keyboard):
+    """The keyboard of one tab.
+
+    check: called before keys are pressed.
+    sequencer: the tab's keys.
     pasting: returns a context manager that puts the session's text into the browser's clipboard for a paste."""
 
     def __init__(
         self,
         channel: TabCommands,
+        check: InputCheck,
+        sequencer: KeySequencer,
         pasting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
-        sequencer: KeySequencer | None = None,
     ) -> None:
         self._channel = channel
+        self._check = check
+        self._sequencer = sequencer
         self._pasting = pasting
-        self._sequencer = sequencer or KeySequencer()
 
     @property
-    def held(self) -> PressedKeys:
-        return self._sequencer.held
-
-    # --- mouse ---
-
-    async def move(self, x: float, y: float) -> None:
-        self._channel.check()
-        await self._deliver([self._mouse("mouseMoved", x, y)])
-
-    async def click(self, x: float, y: float, button: MouseButton, count: int, modifiers: Sequence[str]) -> None:
-        self._channel.check()
-        bits = self._sequencer.modifiers(modifiers)
-        events = [self._mouse("mouseMoved", x, y, modifiers=bits)]
-        for number in range(1, count + 1):
-            about = {"button": button, "clickCount": number, "modifiers": bits}
-            events.append(self._mouse("mousePressed", x, y, buttons=_BUTTON_BITS[button], **about))
-            events.append(self._mouse("mouseReleased", x, y, buttons=0, **about))
-        await self._deliver(events)
-
-    async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
-        self._channel.check()
-        await self._deliver([self._mouse("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
-
-    async def mouse_down(self, x: float, y: float) -> None:
-        """Press the left button and hold it for `mouse_drag` and `mouse_up`."""
-        moved = self._mouse("mouseMoved", x, y)
-        await self._deliver([moved, self._mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)])
-
-    async def mouse_drag(self, x: float, y: float) -> None:
-        await self._deliver([self._mouse("mouseMoved", x, y, button="left", buttons=1)])
-
-    async def mouse_up(self, x: float, y: float) -> None:
-        await self._deliver([self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)])
-
-    def cancel_drag(self, x: float, y: float) -> None:
-        """Cancel a drag and release the button here, without waiting: the page may be the reason for it."""
-        self._channel.session.send("Input.cancelDragging")
-        self._mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
-
-    async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
-        copy = 1
-        data = {"items": [], "files": list(paths), "dragOperationsMask": copy}
-        about = {"x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
-        kinds = ("dragEnter", "dragOver", "drop")
-        session = self._channel.session
-        await self._deliver([session.send("Input.dispatchDragEvent", {"type": kind, **about}) for kind in kinds])
-
-    def _mouse(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
-        about = {"type": kind, "x": x, "y": y, "modifiers": self.held.modifiers, **more}
-        return self._channel.session.send("Input.dispatchMouseEvent", about)
-
-    # --- keyboard ---
+    def held(self) -> tuple[str, ...]:
+        return self._sequencer.held.names
 
     async def press(self, keys: Sequence[str]) -> None:
-        """Press a key combination. Of keys that are held already only the last is pressed again, and none released."""
-        self._channel.check()
+        await self._begin()
         await self._send_sequence(self._sequencer.press(keys))
 
-    async def key_down(self, name: str) -> bool:
-        """Press a key and hold it. Returns whether it was up before."""
-        self._channel.check()
-        was_up, strokes = self._sequencer.hold(name)
-        await self._send_sequence(strokes)
+    async def down(self, key: str) -> bool:
+        await self._begin()
+        was_up, key_events = self._sequencer.hold(key)
+        await self._send_sequence(key_events)
         return was_up
 
-    async def _send_sequence(self, strokes: Sequence[KeyEvent]) -> None:
-        pastes = any(stroke.command in keyboard.PASTE_COMMANDS for stroke in strokes)
-        async with self._pasting() if pastes else nullcontext():
-            await self._deliver([sent for stroke in strokes for sent in self._send(stroke)])
+    async def up(self, keys: Sequence[str]) -> None:
+        self._channel.check()  # a held key may always be released
+        await self._send_sequence(self._sequencer.release(keys))
 
-    async def key_up(self, names: Sequence[str]) -> None:
-        """Release held keys, in this order; other keys are ignored."""
-        self._channel.check()
-        await self._send_sequence(self._sequencer.release(names))
-
-    async def insert(self, text: str, delay: float) -> None:
-        self._channel.check()
+    async def type(self, text: str, *, delay: float = 0) -> None:
+        await self._begin()
         pending: list[asyncio.Future[Answer]] = []
         for piece in split_text(text):
-            pending += [sent for stroke in self._sequencer.type(piece) for sent in self._send(stroke)]
+            pending += [sent for key_event in self._sequencer.type(piece) for sent in self._send(key_event)]
             if delay:
-                await self._deliver_all(pending)
+                await _deliver_all(self._channel, pending)
                 pending = []
                 await asyncio.sleep(delay)
                 self._channel.check()
-        await self._deliver_all(pending)
+        await _deliver_all(self._channel, pending)
 
-    def _send(self, stroke: KeyEvent) -> list[asyncio.Future[Answer]]:
-        text = stroke.text if len(stroke.text) <= 1 or _units(stroke.text) <= MAX_KEY_UNITS else ""
-        kind = "keyUp" if stroke.kind == "up" else "keyDown" if text else "rawKeyDown"
+    async def _begin(self) -> None:
+        await self._check()
+        self._channel.check()
+
+    async def _send_sequence(self, key_events: Sequence[KeyEvent]) -> None:
+        pastes = any(key_event.command in keyboard.PASTE_COMMANDS for key_event in key_events)
+        async with self._pasting() if pastes else nullcontext():
+            await _deliver(self._channel, [sent for key_event in key_events for sent in self._send(key_event)])
+
+    def _send(self, key_event: KeyEvent) -> list[asyncio.Future[Answer]]:
+        text = key_event.text if len(key_event.text) <= 1 or _units(key_event.text) <= MAX_KEY_UNITS else ""
+        kind = "keyUp" if key_event.kind == "up" else "keyDown" if text else "rawKeyDown"
         params: dict[str, Any] = {
-            "modifiers": stroke.modifiers,
-            "key": stroke.key.key,
-            "code": stroke.key.code,
-            "windowsVirtualKeyCode": stroke.key.key_code,
-            "location": stroke.key.location,
+            "modifiers": key_event.modifiers,
+            "key": key_event.key.key,
+            "code": key_event.key.code,
+            "windowsVirtualKeyCode": key_event.key.key_code,
+            "location": key_event.key.location,
             "type": kind,
         }
         if text:
             params |= {"text": text, "unmodifiedText": text}
-        if stroke.command:
-            params["commands"] = [stroke.command]
-        if stroke.repeated:
+        if key_event.command:
+            params["commands"] = [key_event.command]
+        if key_event.repeated:
             params["autoRepeat"] = True
         sent = [self._channel.session.send("Input.dispatchKeyEvent", params)]
-        if stroke.text and not text:
-            sent.append(self._channel.session.send("Input.insertText", {"text": stroke.text}))
+        if key_event.text and not text:
+            sent.append(self._channel.session.send("Input.insertText", {"text": key_event.text}))
         return sent
 
-    # --- delivery ---
 
-    async def _deliver(self, events: list[asyncio.Future[Answer]]) -> None:
-        """Wait for events. Does not fail if they open a dialog or close the tab."""
-        try:
-            await self._channel.pipeline(events, INPUT_SECONDS)
-        except (DialogOpen, TabNotFound):
-            pass
+async def _deliver(channel: TabCommands, events: list[asyncio.Future[Answer]]) -> None:
+    """Wait for events. Does not fail if they open a dialog or close the tab."""
+    try:
+        await channel.pipeline(events, INPUT_SECONDS)
+    except (DialogOpen, TabNotFound):
+        pass
 
-    async def _deliver_all(self, events: list[asyncio.Future[Answer]]) -> None:
-        """Like `_deliver`, but raises `DialogOpen` if a dialog prevented the delivery of events."""
-        try:
-            await self._channel.pipeline(events, INPUT_SECONDS)
-        except DialogOpen:
-            if any(isinstance(event.exception(), DialogOpen) for event in events[:-2] if event.done()):
-                raise
-        except TabNotFound:
-            pass
+
+async def _deliver_all(channel: TabCommands, events: list[asyncio.Future[Answer]]) -> None:
+    """Like `_deliver`, but raises `DialogOpen` if a dialog prevented the delivery of events."""
+    try:
+        await channel.pipeline(events, INPUT_SECONDS)
+    except DialogOpen:
+        if any(isinstance(event.exception(), DialogOpen) for event in events[:-2] if event.done()):
+            raise
+    except TabNotFound:
+        pass
 
 
 def _units(text: str) -> int:

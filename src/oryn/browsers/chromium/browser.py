@@ -51,8 +51,8 @@ class ChromiumBrowser(Browser):
     network_options: how the browser reaches the network.
     extensions: folders of unpacked extensions.
     attachable: whether other clients can attach to the browser, through a port on loopback.
-    beside: another session's browser. This session then runs in its process, in a browser context of its own, and the
-        arguments that describe a process are ignored."""
+    shared_with: another session's browser. This session then runs in its process, in a browser context of its own, and
+        the arguments that describe a process are ignored."""
 
     mode: ClassVar[str] = "headless"
 
@@ -72,7 +72,7 @@ class ChromiumBrowser(Browser):
         network_options: NetworkOptions | None = None,
         extensions: Sequence[Path] = (),
         attachable: bool = False,
-        beside: ChromiumBrowser | None = None,
+        shared_with: ChromiumBrowser | None = None,
     ) -> None:
         def launch(folder: RunFolder | None) -> LaunchedProcess:
             return launch_process(
@@ -96,10 +96,13 @@ class ChromiumBrowser(Browser):
             extensions=extensions,
             attachable=attachable,
         )
-        self._shared: SharedBrowser = beside._shared if beside else own
+        self._shared: SharedBrowser = shared_with._shared if shared_with else own
         options = network_options.context_params() if network_options else {}
-        self._context = BrowserContext(self._shared, own=bool(beside or endpoint), options=options)
-        self._info = BrowserInfo(profile.name if profile else None, headful=headful)
+        self._context = BrowserContext(self._shared, own=bool(shared_with or endpoint), options=options)
+        self._profile = profile.name if profile else None
+        self._headful = headful
+        self._info: tuple[tuple[str | None, bool], BrowserInfo] | None = None
+        """`info`, with the address and the place that it was made for."""
         # A window, and a browser started by others, keep their size.
         self._viewport = None if headful or self._shared.endpoint else viewport
         self._load_timeout = load_timeout
@@ -187,19 +190,24 @@ class ChromiumBrowser(Browser):
 
     @property
     def info(self) -> BrowserInfo:
-        if (address := self._shared.endpoint) is not None:
-            from oryn.core.urls import redact_browser_url
+        shared = self._shared
+        place = shared.endpoint or shared.address, shared.is_local
+        if self._info is None or self._info[0] != place:
+            self._info = place, self._create_info()
+        return self._info[1]
 
-            return BrowserInfo(endpoint=str(redact_browser_url(address)), attached=True, here=self._shared.is_local)
-        return self._info.replace(endpoint=self._shared.address)
+    def _create_info(self) -> BrowserInfo:
+        shared = self._shared
+        if shared.endpoint is None:
+            return BrowserInfo(self._profile, shared.address, headful=self._headful)
+        from oryn.core.urls import redact_browser_url
+
+        return BrowserInfo(endpoint=str(redact_browser_url(shared.endpoint)), attached=True, here=shared.is_local)
 
     # --- the current tab ---
 
     @property
-    def page(self) -> Page:
-        return self._current()
-
-    def _current(self) -> CdpPage:
+    def page(self) -> CdpPage:
         if self._tabs.current is None:
             raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
         return self._tabs.current
@@ -222,7 +230,7 @@ class ChromiumBrowser(Browser):
             await self.start()
             return
         page = self._tabs.current
-        if page.channel.failure is not None or page.dialogs.flood or not await self._responds(page):
+        if page.channel.failure is not None or page.dialogs.is_flooded or not await self._responds(page):
             await self._require_targets().replace(page)
 
     async def _responds(self, page: CdpPage) -> bool:
@@ -243,7 +251,7 @@ class ChromiumBrowser(Browser):
     def tracing(self) -> Tracing:
         from oryn.browsers.chromium.tracing import CdpTracing
 
-        return CdpTracing(lambda: self._current().channel.session.connection.root)
+        return CdpTracing(lambda: self.page.channel.session.connection.root)
 
     # --- tabs ---
 
@@ -292,8 +300,8 @@ class ChromiumBrowser(Browser):
 
         return DownloadRegistry()
 
-    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
-        self._download_registry.keep, self._download_registry.limit = keep, limit
+    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
+        self._download_registry.save, self._download_registry.limit = save, limit
 
     def downloads(self) -> list[Download]:
         return list(self._download_registry.all.values())
@@ -361,17 +369,17 @@ class ChromiumBrowser(Browser):
 
         if url is None:
             return await jar.of_session(self._connection.root, self._context.params)
-        return await jar.of_url(self._current().channel.session, url)
+        return await jar.of_url(self.page.channel.session, url)
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.chromium import cookies as jar
 
-        await jar.add(self._connection.root, self._context.params, cookies, self._current().url)
+        await jar.add(self._connection.root, self._context.params, cookies, self.page.url)
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
         from oryn.browsers.chromium import cookies as jar
 
-        await jar.remove(self._current().channel.session, cookies, self._current().url)
+        await jar.remove(self.page.channel.session, cookies, self.page.url)
 
     async def clear_cookies(self) -> None:
         from oryn.browsers.chromium import cookies as jar

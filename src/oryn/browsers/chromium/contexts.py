@@ -84,14 +84,14 @@ class BrowserContext:
     async def leave(self, targets: CdpTargets | None) -> None:
         """Remove the session with these `targets` from the browser; the last session to leave ends the browser.
         Idempotent."""
-        stays = self._browser.leave(self) or self._browser.endpoint is not None
-        if stays and targets is not None and targets.alive:
+        keeps_running = self._browser.leave(self) or self._browser.endpoint is not None
+        if keeps_running and targets is not None and targets.alive:
             with suppress(OrynError):  # the browser is gone, and everything with it
-                await self._vacate(targets)
+                await self._dispose(targets)
             self._browser.router.remove(targets)
         await self._browser.end_unused()
 
-    async def _vacate(self, targets: CdpTargets) -> None:
+    async def _dispose(self, targets: CdpTargets) -> None:
         root = self._browser.connection.root
         if self.id is None:  # the default context can't be disposed of
             await targets.close_all(END_SECONDS)

@@ -110,11 +110,11 @@ class CdpDownloads:
 
     def _finish(self, guid: str, path: str | None) -> None:
         """Move a complete file, in a task, because moving to another file system copies it."""
-        if path is None or self._registry.keep is None:
+        if path is None or self._registry.save is None:
             self._change(guid, state="finished", path=path)
             del self._running[guid]
             return
-        task = asyncio.get_running_loop().create_task(self._move(guid, Path(path), self._registry.keep))
+        task = asyncio.get_running_loop().create_task(self._move(guid, Path(path), self._registry.save))
         self._moving[guid] = task
         task.add_done_callback(lambda _: self._moving.pop(guid))
 

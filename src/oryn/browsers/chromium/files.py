@@ -91,8 +91,8 @@ async def accepts_drop(
     listed = await channel.call("Runtime.getProperties", properties, session=node.session)
     for each in listed["result"]:
         if each["name"].isdigit() and "objectId" in each.get("value", {}):
-            about = {"objectId": each["value"]["objectId"]}
-            found = await channel.call("DOMDebugger.getEventListeners", about, session=node.session)
+            params = {"objectId": each["value"]["objectId"]}
+            found = await channel.call("DOMDebugger.getEventListeners", params, session=node.session)
             if any(listener["type"] == "drop" for listener in found["listeners"]):
                 return True
     return False

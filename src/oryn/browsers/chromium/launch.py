@@ -190,9 +190,9 @@ if sys.platform != "win32":
         import fcntl
 
         arguments = options.arguments(over_port=False, as_root=os.geteuid() == 0)
-        ours, theirs = socket.socketpair()
+        parent_end, child_end = socket.socketpair()
         # Above 10, so that duplicating onto 3 and 4 can't overwrite it.
-        end = fcntl.fcntl(theirs, fcntl.F_DUPFD_CLOEXEC, 10)
+        end = fcntl.fcntl(child_end, fcntl.F_DUPFD_CLOEXEC, 10)
         log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             pid = os.posix_spawn(
@@ -210,14 +210,14 @@ if sys.platform != "win32":
                 setpgroup=0,
             )
         except OSError:
-            ours.close()
+            parent_end.close()
             raise
         finally:
-            theirs.close()
+            child_end.close()
             os.close(end)
             os.close(log)
-        ours.setblocking(False)
-        return LaunchedProcess(pid, lambda: os.waitpid(pid, 0), ours, folder, options.profile)
+        parent_end.setblocking(False)
+        return LaunchedProcess(pid, lambda: os.waitpid(pid, 0), parent_end, folder, options.profile)
 
 
 def _start_with_port(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:

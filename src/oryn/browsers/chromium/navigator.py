@@ -54,7 +54,7 @@ class CdpNavigationTracker(NavigationTracker):
     def _cleared(self, event: dict[str, Any]) -> None:
         if self._is_top(event):
             self.requested = False
-            self._life.signal.notify()
+            self._tab_state.signal.notify()
 
     def _started(self, event: dict[str, Any]) -> None:
         if not self._is_top(event):
@@ -62,7 +62,7 @@ class CdpNavigationTracker(NavigationTracker):
         self.requested = False
         if "Same" not in event["navigationType"] and "same" not in event["navigationType"]:
             self.begin(event["loaderId"], event["url"])
-        self._life.signal.notify()
+        self._tab_state.signal.notify()
 
     def _sent(self, event: dict[str, Any]) -> None:
         loader = event.get("loaderId", "")
@@ -72,7 +72,7 @@ class CdpNavigationTracker(NavigationTracker):
         if redirect := event.get("redirectResponse"):
             attempt.redirects.append(redirect["url"])
             attempt.url = event["request"]["url"]
-        self._life.signal.notify()
+        self._tab_state.signal.notify()
 
     def _answered(self, event: dict[str, Any]) -> None:
         attempt = self._attempts.get(event["requestId"])
@@ -82,7 +82,7 @@ class CdpNavigationTracker(NavigationTracker):
             if response["url"].startswith("http"):  # not of data:, about:, chrome-error:
                 attempt.url = response["url"]
                 attempt.status, attempt.status_text = response["status"], response.get("statusText", "")
-            self._life.signal.notify()
+            self._tab_state.signal.notify()
 
     def _failed(self, event: dict[str, Any]) -> None:
         attempt = self._attempts.get(event["requestId"])

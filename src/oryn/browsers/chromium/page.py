@@ -6,7 +6,7 @@ would never run. https://chromedevtools.github.io/devtools-protocol/tot/Target/#
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import (
@@ -18,6 +18,7 @@ from oryn.browsers.base import (
     ImageFormat,
     LoadState,
     Navigation,
+    Page,
     PageEffects,
     Rect,
     Tab,
@@ -27,7 +28,7 @@ from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.cdp.evaluation import CdpEvaluation
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
-from oryn.browsers.cdp.input import CdpInput
+from oryn.browsers.cdp.input import CdpKeyboard, CdpMouse
 from oryn.browsers.cdp.network.certificates import CertificateTracker
 from oryn.browsers.cdp.network.inflight import CdpInflightTracker
 from oryn.browsers.cdp.network.log import KEEP_BODIES
@@ -36,7 +37,7 @@ from oryn.browsers.chromium import files, geometry
 from oryn.browsers.chromium.navigator import CdpNavigationTracker, CdpNavigator
 from oryn.browsers.chromium.scanner_client import CdpScannerClient, ScannerScripts
 from oryn.browsers.common.events import EventLog, Signal
-from oryn.browsers.common.input import InputPage
+from oryn.browsers.common.keyboard import KeySequencer
 from oryn.browsers.common.network_errors import READ_COMMANDS, ErrorPage
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.common.tab_state import DocumentGone
@@ -123,13 +124,11 @@ _SUBTARGET_AUTO_ATTACH = {
 }
 
 
-class CdpPage(InputPage):
+class CdpPage(Page):
     """One tab, created when the browser attaches it. A tab that has closed or crashed does not recover.
 
     session: the DevTools session of the tab, which the browser has paused.
     tabs: the tabs of the same session, with or without this one."""
-
-    _input: CdpInput
 
     def __init__(self, session: CdpSession, target_id: str, tabs: PageTabs, settings: CdpPageSettings) -> None:
         self.target_id = target_id
@@ -142,15 +141,19 @@ class CdpPage(InputPage):
         self.file_choosers: EventLog[files.OpenedFileChooser] = EventLog()
         self.scanner_client = CdpScannerClient(channel, frames, settings.scripts)
         self.evaluation = CdpEvaluation(channel)
-        self._input = CdpInput(channel, lambda: self._features.clipboard.pasting(self))
+        sequencer = KeySequencer()
+        self._mouse = CdpMouse(channel, self.check_input_allowed, sequencer)
+        self._keyboard = CdpKeyboard(
+            channel, self.check_input_allowed, sequencer, lambda: self._features.clipboard.pasting(self)
+        )
         self._screencast: Screencast | None = None
         self.requests = CdpInflightTracker(channel, frames)
         self._certificates = CertificateTracker()
         self.navigations = CdpNavigationTracker(channel, frames)
         self.downloads: EventLog[Download] = EventLog()
-        self.opening: EventLog[str] = EventLog()
-        """URLs of the tabs that this page asked for."""
-        self.opened: EventLog[CdpPage] = EventLog()
+        self.requested_tabs: EventLog[str] = EventLog()
+        """URLs of the tabs that this page has requested."""
+        self.opened_tabs: EventLog[CdpPage] = EventLog()
         frames.on_commit.append(settings.features.visits.visit)
         self._workers = CdpWorkers(self, settings.features)
         self.navigator = CdpNavigator(channel, frames, self.navigations, self.requests)
@@ -161,7 +164,7 @@ class CdpPage(InputPage):
         """Set up the tab by commands sent without waiting. The page starts to run after the last one."""
         self.navigations.listen(session)
         session.on("Inspector.targetCrashed", lambda _: self.channel.crashed())
-        session.on("Page.windowOpen", lambda event: self.opening.record(self.channel.moment, event["url"]))
+        session.on("Page.windowOpen", lambda event: self.requested_tabs.record(self.channel.moment, event["url"]))
         # Before the features attach, because the emulated device may set another size.
         if viewport is not None:
             width, height = viewport
@@ -341,20 +344,22 @@ class CdpPage(InputPage):
 
     # --- trusted input ---
 
+    @property
+    def mouse(self) -> CdpMouse:
+        return self._mouse
+
+    @property
+    def keyboard(self) -> CdpKeyboard:
+        return self._keyboard
+
     async def check_input_allowed(self, *point: float) -> None:
+        """See `cdp.input.InputCheck`."""
         if self.frame_tree.top.is_error_page:
             raise self.error_page_of(self.frame_tree.top).access_error()
         if failed := [node for node in self.frame_tree.top.subtree() if node.is_error_page]:
             self.channel.check()
             if (node := await geometry.find_input_target(self.channel, failed, point)) is not None:
                 raise self.error_page_of(node).access_error()
-
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
-        from oryn.browsers.common.drag import drag
-
-        self.channel.check()
-        await self.check_input_allowed(x, y)
-        await drag(self._input, (x, y), aim)
 
     # --- files ---
 
@@ -370,9 +375,7 @@ class CdpPage(InputPage):
         await files.set_files(self.channel, self.scanner_client, node, element_id, paths)
 
     async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
-        self.channel.check()
-        await self.check_input_allowed(x, y)
-        await self._input.drop_files(x, y, paths)
+        await self._mouse.drop_files(x, y, paths)
 
     async def accepts_drop(self, element_id: int, frame: Frame | None = None) -> bool:
         self.channel.check()
@@ -450,30 +453,16 @@ class CdpPage(InputPage):
         """Wait until a new tab shows the document that it was opened for, or a blank one if `blank` is set."""
         await self.navigations.wait_until_displayed(blank, timeout)
 
-    # --- the source of `SettleWaiter` ---
+    # --- `common.settle.SettleSource` ---
 
-    @property
-    def tab_state(self) -> TabConnection:
-        return self.channel
+    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
+        return self._tabs.rows(self.opened_tabs.since(mark))
 
-    def opened_since(self, mark: Checkpoint) -> list[CdpPage]:
-        return self.opened.since(mark)
-
-    def opened_tabs(self, mark: Checkpoint) -> list[Tab]:
-        return self._tabs.rows(self.opened.since(mark))
-
-    def dialogs_since(self, mark: Checkpoint) -> list[Dialog]:
-        return [opened.dialog for opened in self.dialogs.log.since(mark)]
-
-    def wants_file(self, mark: Checkpoint) -> bool:
+    def file_chooser_waits(self, mark: Checkpoint) -> bool:
         return any(not chooser.answered for chooser in self.file_choosers.since(mark))
 
-    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
-        request = {"cmd": "settle", "timeout": milliseconds}
-        return await self.scanner_client.run(request, self.frame_tree.top, milliseconds / 1000 + 1)
-
-    async def is_closing(self) -> bool:
-        return await self.scanner_client.is_closing()
+    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        return await self.scanner_client.run(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:
         await self.scanner_client.refresh_soon(self.frame_tree.top)

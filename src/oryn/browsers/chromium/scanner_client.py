@@ -57,7 +57,6 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         return found
 
     async def is_closing(self) -> bool:
-        """Whether a script has closed the window; the browser takes a moment to close the tab."""
         node = self._frames.top
         params = {"expression": "closed", "returnByValue": True}
         if node.worlds.scanner is not None:

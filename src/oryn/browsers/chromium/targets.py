@@ -138,7 +138,7 @@ class CdpTargets:
         opener = self._tabs.of_target(info.get("openerId", ""))
         self._tabs.add(page, opener)
         if opener is not None:
-            opener.opened.record(opener.channel.moment, page)
+            opener.opened_tabs.record(opener.channel.moment, page)
             opener.channel.signal.notify()
 
     def _refuse(self, target_id: str, session_id: str) -> None:

@@ -16,7 +16,7 @@ class DownloadRegistry(Record, frozen=False):
     """The latest downloads of a session, and the settings for them (`Browser.configure_downloads`). It is kept when the
     browser crashes."""
 
-    keep: Callable[[Path, str], Path] | None = None
+    save: Callable[[Path, str], Path] | None = None
     limit: int = 0
     all: dict[str, Download] = field(factory=dict)
     changed: Signal = field(factory=Signal)

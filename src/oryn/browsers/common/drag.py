@@ -10,23 +10,23 @@ import math
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Protocol
 
-Point = tuple[float, float]
+from oryn.browsers.base.input import Point
 
 
 class DragInput(Protocol):
     """A mouse whose left button can be held."""
 
-    async def mouse_down(self, x: float, y: float) -> None:
+    async def down(self, x: float, y: float) -> None:
         """Move to a point and press the left button."""
 
-    async def mouse_drag(self, x: float, y: float) -> None:
+    async def drag_to(self, x: float, y: float) -> None:
         """Move to a point with the button pressed."""
 
-    async def mouse_up(self, x: float, y: float) -> None:
+    async def up(self, x: float, y: float) -> None:
         """Release the button at a point."""
 
     def cancel_drag(self, x: float, y: float) -> None:
-        """Cancel the drag and release the button, without waiting."""
+        """Cancel the drag and release the button, without waiting: the page may be the reason for it."""
 
 
 # Far enough for the usual thresholds: Chromium's own is 3 px, those of libraries up to 10.
@@ -35,19 +35,19 @@ STEP_PIXELS = 40.0
 MIN_STEPS, MAX_STEPS = 4, 20
 
 
-async def drag(mouse: DragInput, start: Point, aim: Callable[[], Awaitable[Point]]) -> None:
-    """Drag from `start` to the point that `aim` returns; see `browsers.base.Page.drag`."""
+async def drag(mouse: DragInput, start: Point, destination: Callable[[], Awaitable[Point]]) -> None:
+    """Drag from `start` to the point that `destination` returns; see `browsers.base.Mouse.drag`."""
     x, y = start
     try:
-        await mouse.mouse_down(x, y)
+        await mouse.down(x, y)
         for dx, dy in START_OFFSETS:
-            await mouse.mouse_drag(x + dx, y + dy)
-        end = await aim()
+            await mouse.drag_to(x + dx, y + dy)
+        end = await destination()
         for point in _path((x + dx, y + dy), end):
-            await mouse.mouse_drag(*point)
+            await mouse.drag_to(*point)
         # The last move decides where it is dropped, and some pages display the drop target only then.
-        await mouse.mouse_drag(*end)
-        await mouse.mouse_up(*end)
+        await mouse.drag_to(*end)
+        await mouse.up(*end)
     except BaseException:
         # Also when the command's time has run out: a pressed button would turn every later move into a drag.
         mouse.cancel_drag(*start)
@@ -58,5 +58,5 @@ def _path(start: Point, end: Point) -> Iterator[Point]:
     """Points on the straight line between both, the end included."""
     steps = min(MAX_STEPS, max(MIN_STEPS, round(math.dist(start, end) / STEP_PIXELS)))
     for step in range(1, steps + 1):
-        share = step / steps
-        yield start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+        fraction = step / steps
+        yield start[0] + (end[0] - start[0]) * fraction, start[1] + (end[1] - start[1]) * fraction

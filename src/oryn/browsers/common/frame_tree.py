@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Generic, Self, TypeVar
 
 from oryn.browsers.base import Frame, Rect
-from oryn.browsers.common.network_errors import is_error_page
 from oryn.core.records import Record, field
 from oryn.errors import FrameNotFound
 
@@ -34,6 +33,8 @@ class FrameNode(Record, frozen=False):
     loader: str = ""
     """The id of the document's load: each document has another one."""
     children: list[Self] = field(factory=list)
+    is_error_page: bool = False
+    """Whether the browser shows an error page here, as found when the frame got its document."""
     hints: ClickListenerHints | None = None
     """The last hints about elements that only listen for clicks (see `ScannerClient`)."""
 
@@ -63,11 +64,6 @@ class FrameNode(Record, frozen=False):
     def is_readable_by_parent(self) -> bool:
         """Whether scripts of the parent can access this document."""
         raise NotImplementedError
-
-    @property
-    def is_error_page(self) -> bool:
-        """Whether the browser shows an error page here."""
-        return is_error_page(self.url)
 
 
 AnyNode = TypeVar("AnyNode", bound=FrameNode)

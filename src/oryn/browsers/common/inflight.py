@@ -36,9 +36,9 @@ AnyRequest = TypeVar("AnyRequest", bound=InflightRequest)
 class InflightTracker(Generic[AnyRequest]):
     """The requests of one tab that have begun and not ended."""
 
-    def __init__(self, life: TabState, has_frame: Callable[[str], bool]) -> None:
+    def __init__(self, tab_state: TabState, has_frame: Callable[[str], bool]) -> None:
         """`has_frame` says whether a frame id is in the tab's frame tree."""
-        self._life = life
+        self._tab_state = tab_state
         self._has_frame = has_frame
         self._requests: dict[str, AnyRequest] = {}
         self._quiet_since = 0.0
@@ -57,16 +57,16 @@ class InflightTracker(Generic[AnyRequest]):
         reached. Raises the tab's failure."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout
-        signal = self._life.signal
+        signal = self._tab_state.signal
         while await signal.until(lambda: not self.in_flight(), deadline - loop.time()):
             rest = self._quiet_since + QUIET_SECONDS - loop.time()
             if rest <= 0:
                 return True
             if loop.time() + rest > deadline:
                 return False
-            await signal.until(lambda: self.in_flight() > 0 or self._life.failure is not None, rest)
-            if self._life.failure is not None:
-                raise self._life.failure
+            await signal.until(lambda: self.in_flight() > 0 or self._tab_state.failure is not None, rest)
+            if self._tab_state.failure is not None:
+                raise self._tab_state.failure
         return False
 
     def _active(self) -> Iterator[AnyRequest]:
@@ -98,4 +98,4 @@ class InflightTracker(Generic[AnyRequest]):
     def _update_quiet(self) -> None:
         if not self.in_flight():
             self._quiet_since = asyncio.get_running_loop().time()
-        self._life.signal.notify()
+        self._tab_state.signal.notify()

@@ -65,9 +65,9 @@ class NavigationAttempt(Record, frozen=False):
 class NavigationTracker:
     """The navigations of one tab's top frame, and the load state of its present document."""
 
-    def __init__(self, life: TabState, top: Callable[[], LoadedDocument]) -> None:
+    def __init__(self, tab_state: TabState, top: Callable[[], LoadedDocument]) -> None:
         """`top` returns the present document."""
-        self._life = life
+        self._tab_state = tab_state
         self._top = top
         self._attempts: dict[str, NavigationAttempt] = {}
         self._progress: dict[str, str] = {}
@@ -86,9 +86,9 @@ class NavigationTracker:
         def is_displayed() -> bool:
             newest = self.newest
             stays = blank or self._top().url != "about:blank" or (newest is not None and newest.refusal is not None)
-            return self._life.failure is not None or (self.reached("ready") and stays)
+            return self._tab_state.failure is not None or (self.reached("ready") and stays)
 
-        await self._life.signal.until(is_displayed, timeout)
+        await self._tab_state.signal.until(is_displayed, timeout)
 
     def attempt(self, loader: str) -> NavigationAttempt | None:
         """The navigation with this loader, or None."""
@@ -113,12 +113,12 @@ class NavigationTracker:
         """Whether the present document has reached a state (`idle` counts as `load` here)."""
         return _RANK[self._progress.get(self._top().loader, "")] >= _RANK[state]
 
-    def is_superseded(self, ours: NavigationAttempt | None) -> bool:
+    def is_superseded(self, attempt: NavigationAttempt | None) -> bool:
         """Whether the old page has replaced our navigation by one of its own."""
         newest = self.newest
-        if ours is None or newest is None or newest is ours:
+        if attempt is None or newest is None or newest is attempt:
             return False
-        return newest.started < ours.ended if ours.committed else ours.stopped and not ours.answered
+        return newest.started < attempt.ended if attempt.committed else attempt.stopped and not attempt.answered
 
     def describe(self, attempt: NavigationAttempt) -> Navigation:
         """The result of a navigation, with the present URL if it was committed."""
@@ -134,7 +134,7 @@ class NavigationTracker:
             for older in self._attempts.values():
                 older.stopped = older.stopped or not older.finished
             attempt = self._attempts[loader] = NavigationAttempt(loader, url, self._tick())
-            self.log.record(self._life.moment, attempt)
+            self.log.record(self._tab_state.moment, attempt)
             while len(self._attempts) > 20:
                 self._attempts.pop(next(iter(self._attempts)))
         return attempt
@@ -153,18 +153,18 @@ class NavigationTracker:
                 self.end_without_document(attempt)
         elif error != "net::ERR_HTTP_RESPONSE_CODE_FAILURE":  # a response with a status and no body
             attempt.failed = error
-        self._life.signal.notify()
+        self._tab_state.signal.notify()
 
     def end_without_document(self, attempt: NavigationAttempt) -> None:
         """A navigation has failed, and the old document stays."""
         attempt.ended = attempt.ended or self._tick()
-        self._life.signal.notify()
+        self._tab_state.signal.notify()
 
     def refuse(self, loader: str, url: str, refusal: DomainRefusal) -> None:
         """A request of a navigation was refused."""
         if loader:
             self.begin(loader, url).refusal = refusal
-            self._life.signal.notify()
+            self._tab_state.signal.notify()
 
     def on_download(self, download: Download) -> None:
         """A navigation of this tab has become a download."""
@@ -196,13 +196,13 @@ class NavigationTracker:
         """A document has reached a state."""
         if _RANK[state] > _RANK[self._progress.get(loader, "")]:
             self._progress[loader] = state
-            self._life.signal.notify()
+            self._tab_state.signal.notify()
 
     def on_same_document(self, url: str) -> None:
         """The top frame's document has another URL."""
         self.requested = False
-        self.same_document_log.record(self._life.moment, url)
-        self._life.signal.notify()
+        self.same_document_log.record(self._tab_state.moment, url)
+        self._tab_state.signal.notify()
 
 
 # Time in which a cancelled navigation may be reported as a download.
@@ -222,9 +222,13 @@ class NavigationWaiter:
     """Waits for the navigations of one tab. The backends' subclasses start them."""
 
     def __init__(
-        self, life: TabState, frames: HasTopDocument, navigations: NavigationTracker, requests: InflightTracker[Any]
+        self,
+        tab_state: TabState,
+        frames: HasTopDocument,
+        navigations: NavigationTracker,
+        requests: InflightTracker[Any],
     ) -> None:
-        self._life = life
+        self._tab_state = tab_state
         self._frames = frames
         self._navigations = navigations
         self._requests = requests
@@ -235,16 +239,16 @@ class NavigationWaiter:
 
     async def wait_for(self, state: LoadState, timeout: float) -> None:
         """See `browsers.base.Page.wait_for`."""
-        self._life.check()
+        self._tab_state.check()
         await self._reach(state, Deadline(timeout))
 
     async def wait_for_navigation(self, timeout: float) -> Navigation:
         """See `browsers.base.Page.wait_for_navigation`."""
         deadline = Deadline(timeout)
-        self._life.check()
+        self._tab_state.check()
         if (pending := self._navigations.pending) is not None:
             return await self._follow(pending, "load", deadline)
-        return await self._wait_for_next(self._life.mark(), "load", deadline)
+        return await self._wait_for_next(self._tab_state.mark(), "load", deadline)
 
     # --- outcomes ---
 
@@ -275,8 +279,8 @@ class NavigationWaiter:
             raise error(str(attempt.refusal))
         if attempt.failed is not None:
             await self._wait_for_error_page(attempt, deadline)
-            if self._life.failure is not None:
-                self._life.check_alive()
+            if self._tab_state.failure is not None:
+                self._tab_state.check_alive()
             raise load_error(attempt.url, attempt.failed)
         if attempt.committed:
             await self._reach(until, deadline, lambda: self._successor(attempt) is not None)
@@ -290,9 +294,9 @@ class NavigationWaiter:
         """Wait until the error page replaces the old document."""
 
         def decided() -> bool:
-            return bool(attempt.ended) or self._navigations.newest is not attempt or self._life.failure is not None
+            return bool(attempt.ended) or self._navigations.newest is not attempt or self._tab_state.failure is not None
 
-        await self._life.signal.until(decided, min(ERROR_PAGE_SECONDS, deadline.left))
+        await self._tab_state.signal.until(decided, min(ERROR_PAGE_SECONDS, deadline.left))
 
     async def _without_document(self, attempt: NavigationAttempt) -> None:
         """An attempt was cancelled: because of a download, an empty response, or without a result, which raises
@@ -300,7 +304,7 @@ class NavigationWaiter:
         if attempt.download is not None or attempt.status in (204, 205):
             return
         if attempt.answered:
-            await self._life.signal.until(lambda: attempt.download is not None, DOWNLOAD_SECONDS)
+            await self._tab_state.signal.until(lambda: attempt.download is not None, DOWNLOAD_SECONDS)
         if attempt.download is None:
             raise load_error(attempt.url, "net::ERR_ABORTED")
 
@@ -321,10 +325,10 @@ class NavigationWaiter:
     def _has_started(self, mark: Checkpoint) -> bool:
         return self._navigations.latest(mark) is not None or bool(self._navigations.same_document_log.since(mark))
 
-    async def _reach(self, state: LoadState, deadline: Deadline, or_else: Callable[[], bool] | None = None) -> None:
+    async def _reach(self, state: LoadState, deadline: Deadline, superseded: Callable[[], bool] | None = None) -> None:
         what = {"commit": "begin to load", "ready": "get ready", "load": "finish loading", "idle": "become idle"}[state]
         await self._until(
-            lambda: self._navigations.reached(state) or (or_else is not None and or_else()), deadline, what
+            lambda: self._navigations.reached(state) or (superseded is not None and superseded()), deadline, what
         )
         if state == "idle" and not await self._requests.wait_until_quiet(deadline.left):
             raise self._timeout_error(deadline, f"{what}: {pluralize(self._requests.in_flight(), 'request')} in flight")
@@ -332,18 +336,18 @@ class NavigationWaiter:
     # --- waiting ---
 
     def _start(self) -> Checkpoint:
-        self._life.check()
-        return self._life.mark()
+        self._tab_state.check()
+        return self._tab_state.mark()
 
     async def _until(self, holds: Callable[[], bool], deadline: Deadline, what: str) -> None:
         """Wait until a condition is true. Raises the error of a tab that can't answer, `Timeout`."""
-        life = self._life
-        in_time = await life.signal.until(
-            lambda: holds() or life.failure is not None or life.blocked is not None, deadline.left
+        tab_state = self._tab_state
+        in_time = await tab_state.signal.until(
+            lambda: holds() or tab_state.failure is not None or tab_state.blocked is not None, deadline.left
         )
         if holds():
             return
-        life.check()
+        tab_state.check()
         if not in_time:
             raise self._timeout_error(deadline, what)
 

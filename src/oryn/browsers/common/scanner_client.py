@@ -65,6 +65,10 @@ class ScannerClient(Generic[AnyNode]):
         """Deliver a request; the scanner's answer. Both are JSON. Raises `DocumentGone` if there is no answer."""
         raise NotImplementedError
 
+    async def is_closing(self) -> bool:
+        """Whether a script has closed the window, which takes the browser a moment. False if there is no answer."""
+        raise NotImplementedError
+
     async def listeners(self, node: AnyNode, levels: int, timeout: float) -> Any:
         """Query the listeners of one frame in the page's world (`oryn.scanner.bundle.listeners_script`): `positions`
         among the `count` elements of the walk, which begins `levels` frames above. The shape of the result is

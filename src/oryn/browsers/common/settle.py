@@ -5,7 +5,6 @@ becomes quiet (polling, animation) is not waited for because of its earlier requ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 from oryn.browsers.base import Checkpoint, Dialog, Download, Navigation, PageEffects, Tab
@@ -13,6 +12,7 @@ from oryn.browsers.common.events import Deadline, EventLog, pluralize
 from oryn.browsers.common.inflight import InflightTracker
 from oryn.browsers.common.navigation import NavigationTracker, NavigationWaiter
 from oryn.browsers.common.network_errors import describe_error
+from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import TabState
 from oryn.core.records import Record
 from oryn.errors import (
@@ -37,11 +37,18 @@ class OpenedTab(Protocol):
         """Wait until it shows the document that it was opened for; with `blank`, `about:blank` is enough."""
 
 
+class DialogLog(Protocol):
+    """The dialogs that a page has opened."""
+
+    def since(self, mark: Checkpoint) -> list[Dialog]:
+        """The dialogs since a checkpoint, in their present state."""
+
+
 class SettleSource(Protocol):
-    """The parts of a tab that `SettleWaiter` uses."""
+    """The parts of a page that `SettleWaiter` uses, and what each backend does in its own way."""
 
     @property
-    def tab_state(self) -> TabState: ...
+    def channel(self) -> TabState: ...
 
     @property
     def requests(self) -> InflightTracker[Any]: ...
@@ -52,25 +59,31 @@ class SettleSource(Protocol):
     @property
     def navigator(self) -> NavigationWaiter: ...
 
-    downloads: EventLog[Download]
-    opening: EventLog[str]
-    """URLs of the tabs that this page has requested."""
+    @property
+    def scanner_client(self) -> ScannerClient[Any]: ...
 
-    def opened_since(self, mark: Checkpoint) -> Sequence[OpenedTab]: ...
+    @property
+    def dialogs(self) -> DialogLog: ...
 
-    def opened_tabs(self, mark: Checkpoint) -> list[Tab]:
+    @property
+    def downloads(self) -> EventLog[Download]: ...
+
+    @property
+    def requested_tabs(self) -> EventLog[str]:
+        """URLs of the tabs that this page has requested."""
+
+    @property
+    def opened_tabs(self) -> EventLog[Any]:
+        """The tabs that this page has opened (`OpenedTab`)."""
+
+    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
         """The tabs that this page has opened since a checkpoint, and that are still open."""
 
-    def dialogs_since(self, mark: Checkpoint) -> list[Dialog]: ...
+    def file_chooser_waits(self, mark: Checkpoint) -> bool:
+        """Whether the page has opened a file chooser since a checkpoint that has no files yet."""
 
-    def wants_file(self, mark: Checkpoint) -> bool:
-        """Whether the page has opened a file chooser since a checkpoint."""
-
-    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
-        """The scanner's `settle` in the top frame."""
-
-    async def is_closing(self) -> bool:
-        """Whether a script has closed the window, which takes the browser a moment."""
+    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Send a request to the scanner of the top frame, as part of the present command."""
 
     async def on_quiet(self) -> None:
         """The page has become quiet: refresh the state that no event reports."""
@@ -105,7 +118,7 @@ class SettleWaiter:
             await self._wait(mark, Deadline(limit), effects)
         except (DialogOpen, TabNotFound, PageCrashed):
             pass  # reported below, or raised by the next command
-        if isinstance(self._page.tab_state.failure, TabNotFound):
+        if isinstance(self._page.channel.failure, TabNotFound):
             effects.closed = True
             await self._page.wait_for_current_tab(BEGIN_SECONDS)
         self._report(mark, effects)
@@ -114,19 +127,19 @@ class SettleWaiter:
     async def _wait(self, mark: Checkpoint, deadline: Deadline, effects: PageEffects) -> None:
         page = self._page
         while True:
-            page.tab_state.check()
+            page.channel.check()
             await self._navigation(mark, effects)
             state = await self._wait_quiet(deadline)
             if self._navigating(mark):
                 continue
             if page.requests.in_flight(mark) and deadline.left and not effects.busy:
-                await page.tab_state.signal.until(
+                await page.channel.signal.until(
                     lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
                 )
                 continue
-            if await page.is_closing() if state.closed is None else state.closed:
-                await page.tab_state.signal.until(lambda: page.tab_state.failure is not None, BEGIN_SECONDS)
-                page.tab_state.check()
+            if await page.scanner_client.is_closing() if state.closed is None else state.closed:
+                await page.channel.signal.until(lambda: page.channel.failure is not None, BEGIN_SECONDS)
+                page.channel.check()
             if not self._navigating(mark):
                 break
         if unfinished := page.requests.in_flight(mark):
@@ -140,7 +153,8 @@ class SettleWaiter:
         """Wait until the document is quiet."""
         milliseconds = min(QUIET_MILLISECONDS, deadline.left * 1000)
         try:
-            response = await self._page.run_settle(milliseconds)
+            request = {"cmd": "settle", "timeout": milliseconds}
+            response = await self._page.scan_top_frame(request, milliseconds / 1000 + 1)
         except (FrameNotFound, NavigationError):
             return QuietState(True)  # another document has come
         except Timeout:
@@ -161,16 +175,16 @@ class SettleWaiter:
         return self._reported_loader != latest.loader
 
     def _interrupted(self, mark: Checkpoint) -> bool:
-        life = self._page.tab_state
-        return life.failure is not None or life.blocked is not None or self._navigating(mark)
+        channel = self._page.channel
+        return channel.failure is not None or channel.blocked is not None or self._navigating(mark)
 
     async def _navigation(self, mark: Checkpoint, effects: PageEffects) -> None:
         """Wait for the latest navigation since `mark`, if any, and report its outcome."""
         page = self._page
         navigations = page.navigations
         if navigations.requested:
-            await page.tab_state.signal.until(
-                lambda: not navigations.requested or page.tab_state.failure is not None, BEGIN_SECONDS
+            await page.channel.signal.until(
+                lambda: not navigations.requested or page.channel.failure is not None, BEGIN_SECONDS
             )
             navigations.requested = False
         attempt = navigations.latest(mark)
@@ -197,14 +211,17 @@ class SettleWaiter:
     async def _tabs(self, mark: Checkpoint, deadline: Deadline) -> None:
         """Wait until the tabs that the page has opened have a URL and a title."""
         page = self._page
-        if (requested := len(page.opening.since(mark))) > len(page.opened_since(mark)):
+        requested = page.requested_tabs.since(mark)
+        if len(requested) > len(page.opened_tabs.since(mark)):
             # A popup may be blocked, or reuse a window.
-            await page.tab_state.signal.until(lambda: len(page.opened_since(mark)) >= requested, BEGIN_SECONDS)
-        blank = all(url in ("", "about:blank") for url in page.opening.since(mark))
-        for opened in page.opened_since(mark):
-            await opened.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
-        if page.opened_since(mark):
-            await page.refresh_titles()
+            await page.channel.signal.until(lambda: len(page.opened_tabs.since(mark)) >= len(requested), BEGIN_SECONDS)
+        opened: list[OpenedTab] = page.opened_tabs.since(mark)
+        if not opened:
+            return
+        blank = all(url in ("", "about:blank") for url in page.requested_tabs.since(mark))
+        for tab in opened:
+            await tab.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
+        await page.refresh_titles()
 
     def _report(self, mark: Checkpoint, effects: PageEffects) -> None:
         page = self._page
@@ -213,7 +230,7 @@ class SettleWaiter:
             effects.navigation = Navigation(urls[-1], same_document=True)
         if effects.navigation is not None and (effects.navigation.download or effects.navigation.status in (204, 205)):
             effects.navigation = None  # the page stayed; a download is reported below
-        effects.dialogs = page.dialogs_since(mark)
-        effects.tabs = page.opened_tabs(mark)
+        effects.dialogs = page.dialogs.since(mark)
+        effects.tabs = page.opened_tab_rows(mark)
         effects.downloads = page.downloads.since(mark)
-        effects.file_chooser = page.wants_file(mark)
+        effects.file_chooser = page.file_chooser_waits(mark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Download, Navigation, Page, Tab
 from oryn.errors import NotSupported, OrynError
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 class SingleTabBrowser(Browser):
     """The tab `number` of `browser`, whose cookies, network and device it shares. Sessions of two tabs must not run
     commands at the same time, because each command makes its tab the current one."""
+
+    shares_tabs: ClassVar[bool] = True
 
     def __init__(self, browser: Browser, number: int) -> None:
         self._browser = browser
@@ -82,8 +84,8 @@ class SingleTabBrowser(Browser):
 
     # --- shared with other tabs ---
 
-    def configure_downloads(self, keep: Callable[[Path, str], Path], limit: int) -> None:
-        self._browser.configure_downloads(keep, limit)
+    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
+        self._browser.configure_downloads(save, limit)
 
     def downloads(self) -> list[Download]:
         return self._browser.downloads()

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 from oryn.errors import BrowserFailed
 
 Listener = Callable[..., object]
-Answerer = Callable[..., Any]
-"""Returns JSON data, or None to leave the answer to other answerers."""
+Responder = Callable[..., Any]
+"""Returns JSON data, or None to leave the answer to other responders."""
 
 
 class BridgeHost(Protocol):
@@ -89,7 +89,7 @@ class Bridge:
     def __init__(self, host: BridgeHost) -> None:
         self._host = host
         self._listeners: dict[str, list[Listener]] = {}
-        self._answerers: dict[str, list[Answerer]] = {}
+        self._responders: dict[str, list[Responder]] = {}
         self._sockets: dict[int, dict[str, Listener]] = {}
 
     def attach(self) -> None:
@@ -120,18 +120,18 @@ class Bridge:
         if not self._listeners[event]:
             self._host.unlisten(event)
 
-    def answer(self, event: str, answerer: Answerer, *options: Any) -> None:
-        """Let `answerer` answer each `event` that waits for an answer, as its `options` say. Of several the first that
+    def add_responder(self, event: str, responder: Responder, *options: Any) -> None:
+        """Let `responder` answer each `event` that waits for an answer, as its `options` say. Of several the first that
         returns an answer counts; without one the browser continues as if there were no listener."""
-        answerers = self._answerers.setdefault(event, [])
-        if not answerers:
+        responders = self._responders.setdefault(event, [])
+        if not responders:
             self._host.listen(event, json.dumps(options))
-        answerers.append(answerer)
+        responders.append(responder)
 
-    def unanswer(self, event: str, answerer: Answerer) -> None:
-        """Stop calling `answerer`, which was registered by `answer`."""
-        self._answerers[event].remove(answerer)
-        if not self._answerers[event]:
+    def remove_responder(self, event: str, responder: Responder) -> None:
+        """Stop calling `responder`, which was registered by `add_responder`."""
+        self._responders[event].remove(responder)
+        if not self._responders[event]:
             self._host.unlisten(event)
 
     def post(self, port: int, message: Any) -> None:
@@ -151,8 +151,8 @@ class Bridge:
     def engine(self) -> dict[str, Any]:
         """How the engine started: `{"state": "ready", "version": …, "how": "snapshot" | "cold", "ms": …,
         "error": None}`, where `ms` counts from the worker's start."""
-        about: dict[str, Any] = json.loads(self._host.engine())
-        return about
+        state: dict[str, Any] = json.loads(self._host.engine())
+        return state
 
     def _deliver(self, event: str, arguments: str) -> str | None:
         if event.startswith("socket."):
@@ -165,9 +165,9 @@ class Bridge:
             values = json.loads(arguments)
             for listener in tuple(listeners):
                 _call_listener(listener, values)
-        elif answerers := self._answerers.get(event):
+        elif responders := self._responders.get(event):
             values = json.loads(arguments)
-            answers = (_call_listener(answerer, values) for answerer in tuple(answerers))
+            answers = (_call_listener(responder, values) for responder in tuple(responders))
             found = next((answer for answer in answers if answer is not None), None)
             return None if found is None else json.dumps(found)
         return None

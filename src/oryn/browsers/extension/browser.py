@@ -39,6 +39,8 @@ class ExtensionBrowser(Browser):
     read the files of the browser's computer."""
 
     mode: ClassVar[str] = "remote"
+    is_external: ClassVar[bool] = True
+    shares_tabs: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -37,10 +37,6 @@ class ExtensionFrameNode(frame_tree.FrameNode, frozen=False):
     failed: bool = False
     """The last navigation in it has failed. If no content script answers then, it shows an error page."""
 
-    @property
-    def is_error_page(self) -> bool:
-        return is_error_page(self.url) or (self.failed and self.reads is None and self.parent is not None)
-
     def is_readable_by_parent(self) -> bool:
         return self.parent is not None and self.reads is True
 
@@ -48,6 +44,17 @@ class ExtensionFrameNode(frame_tree.FrameNode, frozen=False):
         """Another document is in the frame."""
         if document != self.document:
             self.document, self.loader, self.reads, self.hints = document, document, None, None
+
+    def show(self, url: str, *, failed: bool = False) -> None:
+        """The document is at `url`; `failed` is whether its navigation has failed."""
+        self.url = url
+        self.failed = failed
+        self.is_error_page = is_error_page(url) or (failed and self.reads is None and self.parent is not None)
+
+    def answered(self, reads: bool) -> None:
+        """The document's content script has answered: no error page has one."""
+        self.reads = reads
+        self.is_error_page = is_error_page(self.url)
 
 
 class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
@@ -73,7 +80,7 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         if node is not None:
             self.drop_children(node)
             node.renew(frame["documentId"])
-            node.url, node.failed = frame["url"], False
+            node.show(frame["url"])
             self._channel.signal.notify()
 
     def moved_within(self, frame: dict[str, Any]) -> None:
@@ -86,7 +93,8 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         """The top frame has another document."""
         self.drop_children(self.top)
         self.top.renew(document)
-        self.top.loader, self.top.url = loader, url
+        self.top.loader = loader
+        self.top.show(url)
 
     def _get_or_add(self, frame: dict[str, Any]) -> ExtensionFrameNode | None:
         """The node of a frame in an event, created if it is new; None if its parent is not known."""
@@ -119,7 +127,7 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
                 self._adopt_top(frame)
             elif (node := self._get_or_add(frame)) is not None:
                 node.renew(frame.get("documentId", ""))
-                node.url, node.failed = frame["url"] or "about:blank", bool(frame.get("errorOccurred"))
+                node.show(frame["url"] or "about:blank", failed=bool(frame.get("errorOccurred")))
         ids = {str(frame["frameId"]) for frame in there} | {TOP}
         for node in [node for node in self.top.subtree() if node.id not in ids]:
             self.drop(node)
@@ -129,7 +137,7 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         self._reported_document = frame.get("documentId", "")
         if not self.top.document:
             self.top.renew(frame.get("documentId", ""))
-            self.top.url = frame["url"]
+            self.top.show(frame["url"])
 
     async def has_new_document(self, node: ExtensionFrameNode, document: str) -> bool:
         """Whether another document than `document` is in a frame by now. Raises `FrameNotFound`."""
@@ -146,7 +154,8 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         except OrynError:
             return  # an error page, or the frame is gone
         if isinstance(facts, dict):
-            node.reads, node.name, node.origin = bool(facts.get("reads")), str(facts.get("name")), str(facts["origin"])
+            node.answered(bool(facts.get("reads")))
+            node.name, node.origin = str(facts.get("name")), str(facts["origin"])
 
     # --- frames and their elements ---
 

@@ -146,11 +146,11 @@ class ExtensionNavigator(NavigationWaiter):
         mark = self._start()
         for _ in range(MAX_ATTEMPTS):
             await self._begin(url, mark, deadline)
-            ours = self._navigations.latest(mark)
-            if ours is None:
+            attempt = self._navigations.latest(mark)
+            if attempt is None:
                 return Navigation(self._frames.top.url, same_document=True)
             navigation = await self.finish(mark, until, deadline)
-            if not self._navigations.is_superseded(ours):
+            if not self._navigations.is_superseded(attempt):
                 break
         return navigation
 

@@ -6,7 +6,7 @@ answer dialogs. Input, scripts and dialogs use the debugger if the user allows i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +16,17 @@ from oryn.browsers.base import (
     Download,
     Frame,
     ImageFormat,
+    Keyboard,
     LoadState,
+    Mouse,
     Navigation,
+    Page,
     PageEffects,
     Rect,
     Tab,
 )
 from oryn.browsers.common.events import EventLog
-from oryn.browsers.common.input import InputPage
-from oryn.browsers.common.network_errors import ErrorPage, is_error_page
+from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.extension import frames, scanner_client
 from oryn.browsers.extension.capture import ExtensionCapture
@@ -55,13 +57,11 @@ WAKE_SECONDS = 10.0
 PING_SECONDS = 2.0
 
 
-class ExtensionPage(InputPage):
+class ExtensionPage(Page):
     """One tab, by the browser's id of it.
 
     All sessions share the page; `claim` makes one of them its owner. `ExtensionTabs` passes the browser's events to it.
     """
-
-    _input: ExtensionInput
 
     def __init__(self, bridge: Bridge, tab: int, tabs: TabOpener, load_timeout: float) -> None:
         """`tabs` opens the links that scripts may not open. `load_timeout` (seconds) limits a navigation that a
@@ -70,13 +70,14 @@ class ExtensionPage(InputPage):
         self.frame_tree = ExtensionFrameTree(self.channel)
         self.tabs = tabs
         self.owner: TabOwner | None = None
-        self.choosers: EventLog[None] = EventLog()
+        self.file_choosers: EventLog[None] = EventLog()
         self.debugger = TabDebugger(
             self.channel,
             self._may_attach_debugger,
             lambda: self.owner.policy if self.owner else None,
             lambda: tabs.is_accessible(tab),
         )
+        self.dialogs = self.debugger.dialogs
         self.debugger.on_chooser = self.file_chooser_opened
         self.debugger.on_attached = self._on_debugger_attached
         self.evaluation = ExtensionEvaluation(self.channel, self.debugger)
@@ -89,8 +90,8 @@ class ExtensionPage(InputPage):
         )
         self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanner_client, tabs.bring_to_front)
         self.downloads: EventLog[Download] = EventLog()
-        self.opening: EventLog[str] = EventLog()
-        self.opened: EventLog[ExtensionPage] = EventLog()
+        self.requested_tabs: EventLog[str] = EventLog()
+        self.opened_tabs: EventLog[ExtensionPage] = EventLog()
         self.command_running = False
         """A command has caused what the page does now."""
         self._settle_waiter = SettleWaiter(self, load_timeout)
@@ -113,8 +114,8 @@ class ExtensionPage(InputPage):
 
     def _may_attach_debugger(self) -> bool:
         # The browser would let a debugger into the extension's own pages.
-        url = self.frame_tree.top.url
-        accessible = is_error_page(url) or not is_restricted(url)
+        top = self.frame_tree.top
+        accessible = top.is_error_page or not is_restricted(top.url)
         return accessible and self.owner is not None and self.owner.allows_trusted_input()
 
     def _on_debugger_attached(self, page: DebuggedTab) -> None:
@@ -196,7 +197,7 @@ class ExtensionPage(InputPage):
 
     async def before_command(self) -> None:
         """Refresh the state that no event reports. Reloads a page that the browser has discarded."""
-        if self.tabs.is_asleep(self.tab):
+        if self.tabs.is_discarded(self.tab):
             await self.navigator.reload(False, WAKE_SECONDS)
         await self.debugger.update_attachment()
         if not self.frame_tree.top.document:
@@ -205,7 +206,7 @@ class ExtensionPage(InputPage):
 
     async def responds(self) -> bool:
         """Whether the page's scripts run. True also if none of the extension's scripts is in it."""
-        self.debugger.dialogs.dismiss()
+        self.dialogs.dismiss()
         try:
             await self.channel.send(self.frame_tree.top, {"oryn": "ping"}, timeout=PING_SECONDS)
         except Timeout:
@@ -251,6 +252,7 @@ class ExtensionPage(InputPage):
         require_access(self.frame_tree.top.url, files=self.reads_files)
 
     async def check_input_allowed(self, *point: float) -> None:
+        """See `cdp.input.InputCheck`."""
         # An error page in a frame is harmless, and events that a scanner dispatches do not reach it.
         if self.frame_tree.top.is_error_page:
             raise self.displayed_error_page().access_error()
@@ -372,24 +374,16 @@ class ExtensionPage(InputPage):
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         await self.navigations.wait_until_displayed(blank, timeout)
 
-    # --- what `SettleWaiter` uses ---
+    # --- `common.settle.SettleSource` ---
 
-    @property
-    def tab_state(self) -> ExtensionChannel:
-        return self.channel
+    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
+        return self.tabs.rows([page.tab for page in self.opened_tabs.since(mark)])
 
-    def opened_since(self, mark: Checkpoint) -> list[ExtensionPage]:
-        return self.opened.since(mark)
+    def file_chooser_waits(self, mark: Checkpoint) -> bool:
+        return bool(self.file_choosers.since(mark))
 
-    def opened_tabs(self, mark: Checkpoint) -> list[Tab]:
-        return self.tabs.rows([page.tab for page in self.opened.since(mark)])
-
-    async def run_settle(self, milliseconds: float) -> dict[str, Any]:
-        request = {"cmd": "settle", "timeout": milliseconds}
-        return await self._scan(request, self.frame_tree.top, milliseconds / 1000 + 1)
-
-    async def is_closing(self) -> bool:
-        return await self.scanner_client.is_closing()
+    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        return await self._scan(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:
         await asyncio.gather(self.frame_tree.refresh(), self.scanner_client.refresh_soon(self.frame_tree.top))
@@ -430,11 +424,15 @@ class ExtensionPage(InputPage):
         notices, self.debugger.notices = self.debugger.notices, []
         return notices
 
-    async def drag(self, x: float, y: float, aim: Callable[[], Awaitable[tuple[float, float]]]) -> None:
-        await self.check_input_allowed(x, y)
-        await self._input.drag(x, y, aim)
+    @property
+    def mouse(self) -> Mouse:
+        return self._input.mouse
 
-    # --- `input.ClickSideEffects` ---
+    @property
+    def keyboard(self) -> Keyboard:
+        return self._input.keyboard
+
+    # --- `synthetic_input.ClickSideEffects` ---
 
     async def open_tab(self, url: str) -> None:
         if not may_open(url):  # the browser refuses it to the page, but not to the extension
@@ -443,17 +441,14 @@ class ExtensionPage(InputPage):
         self.tabs.opened(self.channel.tab, tab, url)
 
     def file_chooser_opened(self) -> None:
-        self.choosers.record(self.channel.moment, None)
+        self.file_choosers.record(self.channel.moment, None)
         self.channel.signal.notify()
-
-    def wants_file(self, mark: Checkpoint) -> bool:
-        return bool(self.choosers.since(mark))
 
     # --- dialogs ---
 
     @property
     def dialog(self) -> Dialog | None:
-        return self.debugger.dialogs.open
+        return self.dialogs.open
 
     def timeout_hint(self) -> str | None:
         return UNRESPONSIVE_HINT if self.channel.is_unresponsive and not self.debugger.is_attached else None
@@ -461,7 +456,4 @@ class ExtensionPage(InputPage):
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         if not self.debugger.is_attached:
             raise dialogs_not_supported()
-        return await self.debugger.dialogs.answer(accept, text)
-
-    def dialogs_since(self, mark: Checkpoint) -> list[Dialog]:
-        return [opened.dialog for opened in self.debugger.dialogs.log.since(mark)]
+        return await self.dialogs.answer(accept, text)

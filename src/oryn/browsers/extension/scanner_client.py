@@ -95,7 +95,6 @@ class ExtensionScannerClient(ScannerClient[ExtensionFrameNode]):
         raise ScannerNotReady
 
     async def is_closing(self) -> bool:
-        """Whether a script has closed the window, which takes the browser a moment."""
         try:
             return bool(await self._channel.send(self._frames.top, {"oryn": "closing"}, timeout=5))
         except (DocumentGone, NoContentScript, Timeout):

@@ -38,7 +38,7 @@ class TabOpener(Protocol):
     def is_accessible(self, tab: int) -> bool:
         """Whether commands may reach a tab now."""
 
-    def is_asleep(self, tab: int) -> bool:
+    def is_discarded(self, tab: int) -> bool:
         """Whether the browser has discarded the tab's page, to save memory."""
 
     def rows(self, only: Iterable[int] | None = None) -> list[Tab]:

@@ -23,11 +23,11 @@ class TabAccess:
         self._next = 1
         self._opened: set[int] = set()
         """Opened by Oryn, or by a controlled page."""
-        self._left: set[int] = set()
+        self._deactivated: set[int] = set()
         """Deactivated by Oryn: accessible until the user activates and leaves them."""
 
     def __contains__(self, tab: int) -> bool:
-        return tab in self._opened or tab in self._left
+        return tab in self._opened or tab in self._deactivated
 
     def has_number(self, tab: int) -> bool:
         """Whether a tab has a number."""
@@ -44,35 +44,35 @@ class TabAccess:
         """Grant access to a tab that Oryn or a controlled page has opened."""
         self._opened.add(tab)
 
-    def left(self, tab: int) -> None:
+    def deactivated(self, tab: int) -> None:
         """Grant access to a tab that Oryn has deactivated."""
-        self._left.add(tab)
+        self._deactivated.add(tab)
 
-    def left_by_user(self, tab: int) -> None:
-        """The user has left a tab: take back the access of `left`."""
-        self._left.discard(tab)
+    def deactivated_by_user(self, tab: int) -> None:
+        """The user has left a tab: take back the access of `deactivated`."""
+        self._deactivated.discard(tab)
 
     def revoke(self, tab: int) -> None:
         """Withdraw the access to a tab; its number stays."""
         self._opened.discard(tab)
-        self._left.discard(tab)
+        self._deactivated.discard(tab)
 
     def forget(self, tab: int) -> None:
         """A tab has closed."""
         self._numbers.pop(tab, None)
         self._opened.discard(tab)
-        self._left.discard(tab)
+        self._deactivated.discard(tab)
 
     def revoke_all(self) -> None:
         """Withdraw the access to all tabs. Numbers stay."""
         self._opened.clear()
-        self._left.clear()
+        self._deactivated.clear()
 
     def replaced(self, old: int, new: int) -> None:
         """A tab has another id."""
         if old in self._numbers:
             self._numbers[new] = self._numbers[old]
-        for group in (self._opened, self._left):
+        for group in (self._opened, self._deactivated):
             if old in group:
                 group.add(new)
         self.forget(old)
@@ -82,13 +82,18 @@ class TabAccess:
     def to_json(self) -> dict[str, Any]:
         """The complete state, as JSON data."""
         numbers = {str(tab): number for tab, number in self._numbers.items()}
-        return {"numbers": numbers, "next": self._next, "opened": sorted(self._opened), "left": sorted(self._left)}
+        return {
+            "numbers": numbers,
+            "next": self._next,
+            "opened": sorted(self._opened),
+            "left": sorted(self._deactivated),
+        }
 
     def restore(self, data: dict[str, Any]) -> None:
         """Restore the state from the result of `to_json`."""
         self._numbers = {int(tab): number for tab, number in data["numbers"].items()}
         self._next = data["next"]
-        self._opened, self._left = set(data["opened"]), set(data["left"])
+        self._opened, self._deactivated = set(data["opened"]), set(data["left"])
 
 
 MAX_SUCCESSORS = 32
@@ -102,7 +107,7 @@ class RegisteredTab(Record, frozen=False):
     url: str
     title: str
     opener: int | None
-    asleep: bool
+    discarded: bool
     """The browser has discarded its page, to save memory."""
 
     @classmethod
@@ -121,9 +126,9 @@ class TabRegistry:
         `all`: every tab that does not show a page of the browser's own."""
         self._scope = scope
         self._tabs: dict[int, RegisteredTab] = {}
-        self._front: dict[int, int] = {}
+        self._active_tabs: dict[int, int] = {}
         """The active tab of each window."""
-        self._behind: dict[int, int] = {}
+        self._previous_tabs: dict[int, int] = {}
         """The tab of each window that was active before."""
         self._window: int | None = None
         """The window that had the focus last."""
@@ -142,7 +147,7 @@ class TabRegistry:
     @property
     def active_tab(self) -> int | None:
         """The browser's id of the active tab of the window that had the focus last."""
-        return self._front.get(self._window) if self._window is not None else None
+        return self._active_tabs.get(self._window) if self._window is not None else None
 
     @property
     def active(self) -> int | None:
@@ -169,13 +174,13 @@ class TabRegistry:
             for tab, entry in in_order
         ]
 
-    def front_beside(self, source: int, tab: int) -> int | None:
+    def active_tab_near(self, source: int, tab: int) -> int | None:
         """The active tab in the window of `source`, or if that is `tab`, the one that was active before."""
         window = self._tabs[source].window if source in self._tabs else None
         if window is None:
             return None
-        front = self._front.get(window)
-        return self._behind.get(window) if front == tab else front
+        front = self._active_tabs.get(window)
+        return self._previous_tabs.get(window) if front == tab else front
 
     def is_open(self, tab: int) -> bool:
         """Whether the browser has a tab of this id."""
@@ -243,9 +248,9 @@ class TabRegistry:
         """The URL of a tab."""
         return self._tabs[tab].url if tab in self._tabs else "about:blank"
 
-    def is_asleep(self, tab: int) -> bool:
+    def is_discarded(self, tab: int) -> bool:
         """Whether the browser has discarded a tab's page."""
-        return tab in self._tabs and self._tabs[tab].asleep
+        return tab in self._tabs and self._tabs[tab].discarded
 
     def successor(self, tab: int) -> int | None:
         """The tab to activate when a tab closes: its opener, else its neighbour among the accessible ones."""
@@ -263,7 +268,7 @@ class TabRegistry:
         tabs = list(tabs)
         before = self._tabs
         self._tabs = {tab["id"]: RegisteredTab.of(tab, _opener(before.get(tab["id"]))) for tab in tabs}
-        self._front = {tab["windowId"]: tab["id"] for tab in tabs if tab["active"]}
+        self._active_tabs = {tab["windowId"]: tab["id"] for tab in tabs if tab["active"]}
         for tab in before.keys() - self._tabs.keys():
             self.removed(tab)
 
@@ -282,19 +287,19 @@ class TabRegistry:
 
     def activated(self, tab: int, window: int) -> None:
         """A tab was activated in its window."""
-        before = self._front.get(window)
+        before = self._active_tabs.get(window)
         if before is not None and before != tab and not self._own_activations:
-            self.access.left_by_user(before)
+            self.access.deactivated_by_user(before)
             self.save()
         if before is not None and before != tab:
-            self._behind[window] = before
-        self._front[window] = tab
+            self._previous_tabs[window] = before
+        self._active_tabs[window] = tab
         self._window = window if self._window is None else self._window
         self.changed.notify()
 
     def focused(self, window: int) -> None:
         """A window has got the focus."""
-        if window in self._front:  # else developer tools, or no window at all
+        if window in self._active_tabs:  # else developer tools, or no window at all
             self._window = window
             self.changed.notify()
 
@@ -304,7 +309,7 @@ class TabRegistry:
         while len(self.successors) > MAX_SUCCESSORS:
             del self.successors[next(iter(self.successors))]
         self._tabs.pop(tab, None)
-        self._front = {window: front for window, front in self._front.items() if front != tab}
+        self._active_tabs = {window: front for window, front in self._active_tabs.items() if front != tab}
         self.access.forget(tab)
         self.save()
         self.changed.notify()
@@ -313,8 +318,8 @@ class TabRegistry:
         """A tab has another id: the browser has discarded its page."""
         self.access.replaced(old, new)
         if old in self._tabs:
-            self._tabs[new] = self._tabs[old].replace(asleep=True)
-        self._front = {window: new if front == old else front for window, front in self._front.items()}
+            self._tabs[new] = self._tabs[old].replace(discarded=True)
+        self._active_tabs = {window: new if front == old else front for window, front in self._active_tabs.items()}
         self.removed(old)
 
 

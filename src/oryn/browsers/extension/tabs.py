@@ -56,8 +56,8 @@ class ExtensionTabs(TabRegistry):
         async with self._starting:
             if self._started:
                 return
-            about = await self._bridge.call("runtime.getPlatformInfo")
-            self.platform = PLATFORMS.get(about["os"], "linux")
+            platform = await self._bridge.call("runtime.getPlatformInfo")
+            self.platform = PLATFORMS.get(platform["os"], "linux")
             if stored := (await self._bridge.call("storage.session.get", STORAGE_KEY)).get(STORAGE_KEY):
                 self.access.restore(stored)
             self._events.listen()
@@ -68,7 +68,7 @@ class ExtensionTabs(TabRegistry):
     async def refresh(self) -> None:
         """Query the browser for its tabs: no event reports a title that has just changed."""
         self.replace_all(await self._bridge.call("tabs.query", {}))
-        if self._window not in self._front:
+        if self._window not in self._active_tabs:
             await self._refresh_focused_window()
         self.changed.notify()
 
@@ -77,8 +77,8 @@ class ExtensionTabs(TabRegistry):
             self._window = (await self._bridge.call("windows.getLastFocused"))["id"]
         except ChromeFailed:  # there is no window at all
             self._window = None
-        if self._window not in self._front:
-            self._window = next(iter(self._front), None)
+        if self._window not in self._active_tabs:
+            self._window = next(iter(self._active_tabs), None)
 
     def save(self) -> None:
         self._events.spawn(self._bridge.call("storage.session.set", {STORAGE_KEY: self.access.to_json()}))
@@ -89,7 +89,7 @@ class ExtensionTabs(TabRegistry):
         """The page of a tab, which is followed from the first call on."""
         if tab not in self._pages:
             page = self._pages[tab] = ExtensionPage(self._bridge, tab, self, self._load_timeout)
-            page.frame_tree.top.url = super().url_of(tab)
+            page.frame_tree.top.show(super().url_of(tab))
         return self._pages[tab]
 
     def get_page(self, tab: int) -> ExtensionPage | None:
@@ -136,18 +136,18 @@ class ExtensionTabs(TabRegistry):
 
     def keep_access(self, tab: int) -> None:
         """Let commands still reach a tab that is about to be deactivated."""
-        self.access.left(tab)
+        self.access.deactivated(tab)
         self.save()
 
     async def create(self, url: str, *, active: bool, opener: int | None) -> int:
         """Open a tab, next to `opener` if it has one; its id. It is followed from its first document on."""
-        about: dict[str, Any] = {"url": url, "active": active}
+        properties: dict[str, Any] = {"url": url, "active": active}
         if opener is not None and opener in self._tabs:
-            about |= {"windowId": self._tabs[opener].window, "openerTabId": opener}
+            properties |= {"windowId": self._tabs[opener].window, "openerTabId": opener}
         with self._own_activation():
             self._creating += 1
             try:
-                created = await self._bridge.call("tabs.create", about)
+                created = await self._bridge.call("tabs.create", properties)
             finally:
                 self._creating -= 1
             tab: int = created["id"]
@@ -164,8 +164,8 @@ class ExtensionTabs(TabRegistry):
         with self._own_activation():
             self._creating += 1
             try:
-                about = {"url": "about:blank", "windowId": old.window, "index": old.index, "active": True}
-                created = await self._bridge.call("tabs.create", about)
+                properties = {"url": "about:blank", "windowId": old.window, "index": old.index, "active": True}
+                created = await self._bridge.call("tabs.create", properties)
             finally:
                 self._creating -= 1
             new: int = created["id"]
@@ -179,15 +179,15 @@ class ExtensionTabs(TabRegistry):
     async def bring_to_front(self, tab: int) -> int | None:
         """Activate a tab in its window; the id of the tab that was active before, or None. Raises `TabNotFound`."""
         window = self._tabs[tab].window if tab in self._tabs else None
-        before = self._front.get(window) if window is not None else None
+        before = self._active_tabs.get(window) if window is not None else None
         if before == tab:
             return None
         with self._own_activation():
             try:
-                about = await self._bridge.call("tabs.update", tab, {"active": True})
+                updated = await self._bridge.call("tabs.update", tab, {"active": True})
             except ChromeFailed:
                 raise self.not_found() from None
-            self.activated(tab, about["windowId"])
+            self.activated(tab, updated["windowId"])
         return before
 
     async def activate(self, tab: int) -> None:
@@ -236,12 +236,12 @@ class ExtensionTabs(TabRegistry):
         if opener is None:
             return
         self.access.opened(tab)
-        self.access.left(source)
+        self.access.deactivated(source)
         if tab in self._tabs:
             self._tabs[tab].opener = source
         self.number(tab)
-        opener.opening.record(opener.channel.moment, url)
-        opener.opened.record(opener.channel.moment, self.page(tab))
+        opener.requested_tabs.record(opener.channel.moment, url)
+        opener.opened_tabs.record(opener.channel.moment, self.page(tab))
         opener.channel.signal.notify()
-        if opener.command_running and (front := self.front_beside(source, tab)) is not None:
+        if opener.command_running and (front := self.active_tab_near(source, tab)) is not None:
             self._events.spawn(self.activate(front))

@@ -47,7 +47,7 @@ class ExtensionInflightTracker(InflightTracker[InflightRequest]):
             return
         if event["requestId"] not in self._requests:  # else it is the next hop of a redirect
             frame, document = str(event["frameId"]), event.get("documentId", "")
-            self._requests[event["requestId"]] = InflightRequest(kind, frame, document, self._life.moment)
+            self._requests[event["requestId"]] = InflightRequest(kind, frame, document, self._tab_state.moment)
 
     def on_response(self, event: dict[str, Any]) -> None:
         """A response begins; an event stream counts as ended."""
@@ -80,20 +80,20 @@ class HttpAuthHandler:
     def set(self, credentials: HttpCredentials | None) -> None:
         """Answer with `credentials` from now on; None stops listening."""
         if credentials is not None and self._credentials is None:
-            self._bridge.answer(AUTH_REQUIRED_EVENT, self._on_auth_required, _ALL_URLS, ["asyncBlocking"])
+            self._bridge.add_responder(AUTH_REQUIRED_EVENT, self._on_auth_required, _ALL_URLS, ["asyncBlocking"])
         elif credentials is None and self._credentials is not None:
-            self._bridge.unanswer(AUTH_REQUIRED_EVENT, self._on_auth_required)
+            self._bridge.remove_responder(AUTH_REQUIRED_EVENT, self._on_auth_required)
         self._credentials = credentials
 
-    def _on_auth_required(self, about: dict[str, Any]) -> dict[str, Any] | None:
+    def _on_auth_required(self, details: dict[str, Any]) -> dict[str, Any] | None:
         """The answer for the browser; None lets it ask its user."""
         login = self._credentials
-        if login is None or about.get("isProxy") or not self._has(about["tabId"]):
+        if login is None or details.get("isProxy") or not self._has(details["tabId"]):
             return None
-        if about["requestId"] in self._answered or not _matches_origin(login, about["url"]):
+        if details["requestId"] in self._answered or not _matches_origin(login, details["url"]):
             # The credentials were refused, or are for other servers: the page gets the server's answer.
             return {"cancel": True}
-        self._answered[about["requestId"]] = None
+        self._answered[details["requestId"]] = None
         if len(self._answered) > MAX_ANSWERED_REQUESTS:
             del self._answered[next(iter(self._answered))]
         return {"authCredentials": {"username": login.user, "password": login.password}}

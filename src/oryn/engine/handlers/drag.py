@@ -36,7 +36,7 @@ async def drag(session: Session, command: Drag) -> Answer:
             # Only the dragged element covers it.
             return await hit_point(session, where, purpose="hover", force=True)
 
-    await session.page.drag(x, y, aim)
+    await session.page.mouse.drag(x, y, aim)
     notes = [note for end in (what, where) if isinstance(end, Resolved) for note in end.notes]
     return await action.report(notes)
 

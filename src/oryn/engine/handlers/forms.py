@@ -35,16 +35,16 @@ async def write_text(
     if ready["mode"] == "set":
         await query_element(session, target, {"cmd": "type", "text": text, "clear": not append})
     elif text:
-        await session.page.insert_text(text, delay=delay)
+        await session.page.keyboard.type(text, delay=delay)
         return await WrittenText.with_keys(session, target, text)
     elif not append and not ready["empty"]:
-        await session.page.press(["delete"])
+        await session.page.keyboard.press(["delete"])
     return WrittenText()
 
 
 def held_keys_note(session: Session) -> list[str]:
     """Return a note if keys are held, because they change the typed text and a forgotten one would be hard to find."""
-    held = session.page.held_keys
+    held = session.page.keyboard.held
     return [f"{', '.join(held)} {'is' if len(held) == 1 else 'are'} held: keyup all lets go"] if held else []
 
 
@@ -60,7 +60,7 @@ async def type_text(session: Session, command: Type) -> Answer:
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
-        await session.page.press(["enter"])
+        await session.page.keyboard.press(["enter"])
     answer = await action.report([*target.notes, *held_keys_note(session)])
     answer.notes += await written.notes()
     if is_password_field(target):

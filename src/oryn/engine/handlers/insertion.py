@@ -34,7 +34,7 @@ async def insert_vault_values(session: Session, target: Resolved, text: str, *, 
     filled = await session.secrets.for_frame(written, target.frame)
     report = await _insert(session, target, filled, clear=not append)
     if len(written) < len(text):
-        await session.page.press(["enter"])
+        await session.page.keyboard.press(["enter"])
     return WrittenText(_notes(report, filled.text))
 
 

@@ -38,7 +38,7 @@ async def click(session: Session, command: Click) -> Answer:
     if isinstance(command.target, PointTarget):
         action = await Action.begin(session)
         at = command.target
-        await session.page.mouse_click(at.x, at.y, button=button, count=count, modifiers=held)
+        await session.page.mouse.click(at.x, at.y, button=button, count=count, modifiers=held)
         return await action.report()
     target = await resolve(session, command.target, "click", strict=command.strict)
     action = await Action.begin(session)
@@ -58,7 +58,7 @@ async def hover(session: Session, command: Hover) -> Answer:
         notes = target.notes
         action = await Action.begin(session)
         x, y = await hit_point(session, target, purpose="hover")
-    await session.page.mouse_move(x, y)
+    await session.page.mouse.move(x, y)
     return await action.report(notes)
 
 
@@ -75,7 +75,7 @@ async def focus(session: Session, command: Focus) -> Answer:
 async def press(session: Session, command: Press) -> Answer:
     require_no_dialog(session)
     action = await Action.begin(session)
-    await session.page.press(command.keys)
+    await session.page.keyboard.press(command.keys)
     return await action.report()
 
 

@@ -214,9 +214,9 @@ async def click_element(
     position would miss it."""
     x, y = await hit_point(session, target, purpose="click", force=force)
     if not force:
-        await session.page.mouse_move(x, y)
+        await session.page.mouse.move(x, y)
         x, y = await _point_under_mouse(session, target)
-    await session.page.mouse_click(x, y, button=button, count=count, modifiers=modifiers)
+    await session.page.mouse.click(x, y, button=button, count=count, modifiers=modifiers)
 
 
 async def _point_under_mouse(session: Session, target: Resolved) -> tuple[float, float]:

@@ -55,7 +55,7 @@ class AgentTabs:
     async def popups(self) -> Sequence[Session]:
         found = []
         for tab in self.ids:
-            found += [opened.tab for opened in self._tabs.page(tab).opened.since(self._marks[tab])]
+            found += [opened.tab for opened in self._tabs.page(tab).opened_tabs.since(self._marks[tab])]
         new = [tab for tab in found if tab not in self._reported and self._tabs.is_open(tab)]
         self._reported.update(found)
         sessions = [self._adopt(tab) for tab in new if tab not in self._sessions]

@@ -68,10 +68,10 @@ The answer's JSON Schema:
 class _SilentListener:
     """A listener for a reply that is used only when it is complete."""
 
-    def said(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         pass
 
-    def again(self, error: ModelError, seconds: float) -> None:
+    def on_retry(self, error: ModelError, seconds: float) -> None:
         pass
 
 

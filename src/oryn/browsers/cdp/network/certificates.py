@@ -19,7 +19,7 @@ class CertificateTracker:
 
     def __init__(self) -> None:
         self._faulty: set[str] = set()
-        self._sound: set[str] = set()
+        self._valid: set[str] = set()
 
     def listen(self, session: CdpSession) -> None:
         session.on("Network.responseReceived", self._answered)
@@ -32,9 +32,9 @@ class CertificateTracker:
         server = urlsplit(response["url"]).netloc
         if state != "secure":
             self._faulty.add(server)
-            self._sound.discard(server)
+            self._valid.discard(server)
         elif event.get("type") == "Document" or server not in self._faulty:
-            self._sound.add(server)
+            self._valid.add(server)
             self._faulty.discard(server)
 
     async def is_faulty(self, url: str, session: CdpSession, *, top: bool) -> bool:
@@ -43,12 +43,12 @@ class CertificateTracker:
         session: the session of the tab. It is queried for a `top` document whose response we have not seen, as in a
             browser that was attached later."""
         parts = urlsplit(url)
-        if parts.scheme != "https" or parts.netloc in self._sound:
+        if parts.scheme != "https" or parts.netloc in self._valid:
             return False
         if parts.netloc in self._faulty or not top:
             return parts.netloc in self._faulty
         is_faulty = await _query_is_faulty(session)
-        (self._faulty if is_faulty else self._sound).add(parts.netloc)
+        (self._faulty if is_faulty else self._valid).add(parts.netloc)
         return is_faulty
 
 

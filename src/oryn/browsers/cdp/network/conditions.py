@@ -36,16 +36,16 @@ class NetworkEmulation(TargetFeature):
         self.speed: NetworkConditions | None = None
         self.headers: dict[str, str] = {}
         self._sessions: list[CdpSession] = []
-        self._always: list[Command] = []
+        self._fixed_commands: list[Command] = []
         if not cache:
-            self._always.append(("Network.setCacheDisabled", {"cacheDisabled": True}))
+            self._fixed_commands.append(("Network.setCacheDisabled", {"cacheDisabled": True}))
         if ignore_certificate_errors:
-            self._always.append(("Security.setIgnoreCertificateErrors", {"ignore": True}))
+            self._fixed_commands.append(("Security.setIgnoreCertificateErrors", {"ignore": True}))
 
     def attach(self, page: CdpTarget, session: CdpSession) -> None:
         # Those of a browser that has crashed were never detached.
         self._sessions = [*(each for each in self._sessions if each.ended is None), session]
-        for method, params in self._always:
+        for method, params in self._fixed_commands:
             session.send(method, params)
         if self.offline or self.speed is not None:
             session.send(*self._speed())

@@ -76,22 +76,22 @@ def _requested_headers(request: Mapping[str, Any]) -> set[str]:
     return {name.strip() for name in names.split(",") if name.strip()}
 
 
-def requests_any(request: Mapping[str, Any], ours: Collection[str]) -> bool:
-    """Whether a preflight asks for any of our headers, which the page has not set."""
-    return bool(_requested_headers(request) & {name.lower() for name in ours})
+def requests_any(request: Mapping[str, Any], added: Collection[str]) -> bool:
+    """Whether a preflight asks for any of the added headers, which the page has not set."""
+    return bool(_requested_headers(request) & {name.lower() for name in added})
 
 
-def requests_only(request: Mapping[str, Any], ours: Collection[str]) -> bool:
-    """Whether a preflight asks for nothing but our headers, so that without them it would not have been sent."""
+def requests_only(request: Mapping[str, Any], added: Collection[str]) -> bool:
+    """Whether a preflight asks for nothing but the added headers, so that without them it would not have been sent."""
     method = _lowercase_names(request["headers"])["access-control-request-method"]
-    return method in _SIMPLE and _requested_headers(request) <= {name.lower() for name in ours}
+    return method in _SIMPLE and _requested_headers(request) <= {name.lower() for name in added}
 
 
-def add_allowed_headers(answer: Collection[tuple[str, str]], ours: Collection[str]) -> HeaderPairs:
-    """The headers of the server's response to a preflight, with our headers added to the allowed ones."""
+def add_allowed_headers(answer: Collection[tuple[str, str]], added: Collection[str]) -> HeaderPairs:
+    """The headers of the server's response to a preflight, with the headers `added` to the allowed ones."""
     name = "Access-Control-Allow-Headers"
-    theirs = [value for each, value in answer if each.lower() == name.lower()]
+    allowed = [value for each, value in answer if each.lower() == name.lower()]
     return [
         *((each, value) for each, value in answer if each.lower() != name.lower()),
-        (name, ", ".join([*theirs, *ours])),
+        (name, ", ".join([*allowed, *added])),
     ]

@@ -54,7 +54,7 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
                 kind=kind,
                 frame_id=event.get("frameId", ""),
                 loader_id=event.get("loaderId", ""),
-                moment=self._life.moment,
+                moment=self._tab_state.moment,
             )
 
     def _answered(self, event: dict[str, Any]) -> None:

@@ -61,7 +61,7 @@ class RequestInterception(TargetFeature):
         """Returns whether the file of a URL may be loaded; None allows all files."""
         self._refusals: Counter[DomainRefusal] = Counter()
         self.domain_headers: dict[str, dict[str, str]] = {}
-        self.everywhere: dict[str, str] = {}
+        self.general_headers: dict[str, str] = {}
         """Headers that the browser itself adds to every request. If we change a request, its preflight names them."""
         self.login: HttpCredentials | None = None
         self._proxy_login = proxy_login
@@ -209,7 +209,7 @@ class RequestInterception(TargetFeature):
         if not extra:
             return "continueRequest", {}
         if is_preflight(request):
-            return _decide_preflight(event, [*extra, *self.everywhere])
+            return _decide_preflight(event, [*extra, *self.general_headers])
         return "continueRequest", {"headers": _header_entries(merge_headers(request["headers"], extra).items())}
 
     def _extra_headers(self, page: InterceptedPage, event: dict[str, Any]) -> dict[str, str]:
@@ -269,7 +269,7 @@ def _mock_response(reply: MockResponse, request: dict[str, Any]) -> dict[str, An
     return {"responseCode": reply.status, "responseHeaders": _header_entries(fields), "body": body}
 
 
-def _decide_preflight(event: dict[str, Any], ours: list[str]) -> tuple[str, dict[str, Any]]:
+def _decide_preflight(event: dict[str, Any], added: list[str]) -> tuple[str, dict[str, Any]]:
     """The command for a preflight. It must not ask the server to allow our headers, which the page has not set."""
     request = event["request"]
     if "responseStatusCode" in event or "responseErrorReason" in event:
@@ -278,11 +278,11 @@ def _decide_preflight(event: dict[str, Any], ours: list[str]) -> tuple[str, dict
             return "continueRequest", {}
         return "continueResponse", {
             "responseCode": event["responseStatusCode"],
-            "responseHeaders": _header_entries(add_allowed_headers(received, ours)),
+            "responseHeaders": _header_entries(add_allowed_headers(received, added)),
         }
-    if not requests_any(request, ours):
+    if not requests_any(request, added):
         return "continueRequest", {}
-    if requests_only(request, ours):
+    if requests_only(request, added):
         return "fulfillRequest", {
             "responseCode": 204,
             "responseHeaders": _header_entries(allow_preflight_headers(request)),

@@ -42,12 +42,12 @@ class CdpNetwork(Network):
 
     @property
     def headers(self) -> Mapping[str, Mapping[str, str]]:
-        everywhere = {"": self._conditions.headers} if self._conditions.headers else {}
-        return {**everywhere, **self._interception.domain_headers}
+        general = {"": self._conditions.headers} if self._conditions.headers else {}
+        return {**general, **self._interception.domain_headers}
 
     async def set_headers(self, headers: Mapping[str, str], domain: str = "") -> None:
         if not domain:
-            self._conditions.headers = self._interception.everywhere = dict(headers)
+            self._conditions.headers = self._interception.general_headers = dict(headers)
             await self._conditions.apply_headers()
             return
         self._interception.domain_headers.pop(clean_domain(domain), None)

@@ -86,7 +86,7 @@ async def _dismiss_one(session: Session, what: str) -> bool:
         if number := modal.get("close"):
             await click_element(session, element_by_number(session, number))
         else:
-            await session.page.press(["escape"])
+            await session.page.keyboard.press(["escape"])
         return True
     return False
 

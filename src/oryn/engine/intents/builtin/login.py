@@ -36,7 +36,7 @@ async def login(session: Session, command: Login) -> Answer:
         if submit is not None:
             await click_element(session, submit)
         else:
-            await session.page.press(["enter"])
+            await session.page.keyboard.press(["enter"])
         if command.wait and session.page.url == action.url:
             await wait_for_departure(session, command.wait)
     fields = f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)
@@ -73,7 +73,7 @@ async def _second_step(session: Session, user: Resolved) -> tuple[Resolved, Reso
     if button is not None:
         await click_element(session, button)
     else:
-        await session.page.press(["enter"])
+        await session.page.keyboard.press(["enter"])
     await settle(session, mark)
     password = await by_role(session, "password")
     if password is None:

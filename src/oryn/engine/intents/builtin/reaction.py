@@ -25,7 +25,7 @@ class Reaction:
         reaction = await Reaction.watch(session, field)
         …                                          the query is typed
         await reaction.arm()
-        await session.page.press(["enter"])
+        await session.page.keyboard.press(["enter"])
         if await reaction.wait_for_reaction(): …
 
     Call `end` to stop watching."""

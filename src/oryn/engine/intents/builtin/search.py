@@ -63,7 +63,7 @@ async def search(session: Session, command: Search) -> Answer:
 async def _start(session: Session, submit: str, form: SearchForm, reaction: Reaction, tried: list[str]) -> bool:
     """Start the search and return whether the page reacted. The actions are appended to `tried`."""
     if submit != "click":
-        await session.page.press(["enter"])
+        await session.page.keyboard.press(["enter"])
         tried.append("enter")
         if await reaction.wait_for_reaction():
             return True
@@ -90,7 +90,7 @@ async def _press(session: Session, button: Resolved) -> None:
         await click_element(session, button)
     except ElementNotInteractable:
         mark = session.page.mark()
-        await session.page.press(["tab"])
+        await session.page.keyboard.press(["tab"])
         await settle(session, mark)
         await click_element(session, button)
 
