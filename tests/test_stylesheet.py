@@ -43,7 +43,7 @@ PAIRS = [
     *((text, ground) for text in ("ink", "muted", "accent", "good", "bad") for ground in ("ground", "surface", "sunk")),
     *((text, "soft") for text in ("ink", "muted", "accent")),
     *((f"category-{number}", "ground") for number in range(1, 9)),
-    *(("on-mark", ground) for ground in ("mark", "mark-unseen", "mark-selected")),
+    *(("on-mark", ground) for ground in ("mark", "mark-unreported", "mark-selected")),
     ("on-accent", "accent"),
     ("on-bad", "bad"),
     ("warn", "warn-soft"),
