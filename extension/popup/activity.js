@@ -1,38 +1,43 @@
-// What the server asked for and what became of it, the newest first, and the tabs that it controls.
+// The server's commands with their results, the newest first, and the tabs that the server controls.
 
-import { byId, duration, element, time } from './dom.js';
-import { renderer } from './lists.js';
+import { byId, element, formatDuration, timeElement } from './dom.js';
+import { listRenderer } from './lists.js';
 
-const WORDS = { running: 'running', ok: 'done', error: 'failed' };
+const STATUS_TEXTS = { running: 'running', ok: 'done', error: 'failed' };
 
-const activity = renderer('activity', ({ id, time: at }) => `${id} ${at}`, askedRow);
-const controlled = renderer('controlled', ({ number }) => String(number), tabRow);
+const renderCommands = listRenderer('activity', ({ id, time }) => `${id} ${time}`, createCommandRow);
+const renderTabs = listRenderer('controlled', ({ number }) => String(number), createTabRow);
 
-export function show(state) {
-  const newest = state.activity.slice().sort((one, other) => moment(other) - moment(one) || other.id - one.id);
-  activity(newest);
-  byId('no-activity').hidden = newest.length > 0;
-  byId('activity').parentElement.hidden = newest.length === 0;
-  controlled(state.controlled);
-  byId('tabs').hidden = state.controlled.length === 0;
+export function render({ activity, controlled }) {
+  const commands = activity.slice().sort((one, other) => startOf(other) - startOf(one) || other.id - one.id);
+  renderCommands(commands);
+  byId('no-activity').hidden = commands.length > 0;
+  byId('activity').parentElement.hidden = commands.length === 0;
+  renderTabs(controlled);
+  byId('tabs').hidden = controlled.length === 0;
 }
 
-const moment = ({ time: at }) => new Date(at).getTime();
+const startOf = ({ time }) => new Date(time).getTime();
 
-function askedRow(asked) {
-  const { line, status, tab, elapsed_ms: elapsed } = asked;
-  const took = status === 'running' || elapsed === null || elapsed === undefined ? '' : duration(elapsed);
+function createCommandRow({ line, status, tab, time, elapsed_ms: elapsed }) {
+  const hasDuration = status !== 'running' && elapsed !== null && elapsed !== undefined;
+  const remarks = [tab ? `tab ${tab}` : '', hasDuration ? formatDuration(elapsed) : ''];
+  return createStatusRow({ line, status, time }, element('span', { className: 'remark' }, remarks.filter(Boolean).join(', ')));
+}
+
+/** A row for a command with its status and time, and optional remarks. */
+export function createStatusRow({ line, status, time }, remark = null) {
   return element(
     'li',
-    { className: `asked ${status}` },
-    element('span', { className: 'mark', role: 'img', 'aria-label': WORDS[status] ?? status }),
+    { className: `command ${status}` },
+    element('span', { className: 'mark', role: 'img', 'aria-label': STATUS_TEXTS[status] ?? status }),
     element('code', { title: line }, line),
-    element('span', { className: 'remark' }, [tab ? `tab ${tab}` : '', took].filter(Boolean).join(', ')),
-    time(new Date(moment(asked)).toISOString()),
+    remark,
+    timeElement(new Date(time).toISOString()),
   );
 }
 
-function tabRow({ number, title, url }) {
+function createTabRow({ number, title, url }) {
   return element(
     'li',
     { className: 'tab' },

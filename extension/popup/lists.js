@@ -1,34 +1,35 @@
-// Lists whose rows stay where they are while nothing about them changes, and with them the focus.
+// Lists that keep the nodes of unchanged rows, and with them the focus.
 
 import { byId } from './dom.js';
 
-/** A function that shows items in the list with this id: a row is made again only when its item is another one.
- *  `keyOf(item)` tells items apart, `row(item)` makes the `<li>`. */
-export function renderer(id, keyOf, row) {
+/** Returns a function that renders items in the list with this id. A row is created again only if its item has changed.
+ *  `keyOf(item)` identifies an item, `createRow(item)` returns its `<li>`. */
+export function listRenderer(id, keyOf, createRow) {
   const list = byId(id);
   let rows = new Map();
   return (items) => {
     const focused = list.contains(document.activeElement) ? document.activeElement.closest('li') : null;
-    const place = focused ? [...list.children].indexOf(focused) : -1;
+    const index = focused ? [...list.children].indexOf(focused) : -1;
     const next = new Map();
     for (const item of items) {
       const text = JSON.stringify(item);
       const old = rows.get(keyOf(item));
-      next.set(keyOf(item), old?.text === text ? old : { text, node: row(item) });
+      next.set(keyOf(item), old?.text === text ? old : { text, node: createRow(item) });
     }
     rows = next;
-    const nodes = [...next.values()].map(({ node }) => node);
-    if (nodes.length !== list.children.length || nodes.some((node, at) => node !== list.children[at])) arrange(list, nodes);
-    // Whose row is gone goes on with the one in its place, not at the page's beginning.
-    if (focused && !focused.isConnected) list.children[Math.min(place, list.children.length - 1)]?.querySelector('button')?.focus();
+    arrange(list, [...next.values()].map(({ node }) => node));
+    // If the focused row was removed, the row in its place gets the focus, not the page's beginning.
+    if (focused && !focused.isConnected) {
+      list.children[Math.min(index, list.children.length - 1)]?.querySelector('button')?.focus();
+    }
   };
 }
 
-/** Put the nodes in order; those that stay are not moved, for moving takes the focus away. */
+/** Put the nodes in order. Nodes that stay are not moved, because moving a node removes the focus. */
 function arrange(list, nodes) {
   const wanted = new Set(nodes);
   for (const node of [...list.children]) if (!wanted.has(node)) node.remove();
-  nodes.forEach((node, at) => {
-    if (list.children[at] !== node) list.insertBefore(node, list.children[at] ?? null);
+  nodes.forEach((node, index) => {
+    if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null);
   });
 }

@@ -1,72 +1,73 @@
-// The popup, which is also the page of settings: its parts, and what the worker tells them.
+// The popup, which is also the settings page: passes the worker's messages to its parts.
 
 import * as activity from './activity.js';
 import * as agent from './agent.js';
+import * as connection from './connection.js';
 import { byId, setText } from './dom.js';
-import * as now from './now.js';
 import * as pairing from './pairing.js';
 import * as port from './port.js';
 import * as servers from './servers.js';
 import * as settings from './settings.js';
 
-const PARTS = [now, pairing, settings, servers, activity, agent];
+const PARTS = [connection, pairing, settings, servers, activity, agent];
 
-/** How long the worker may be away before anybody hears of it: a restart of it takes less. */
-const PATIENCE = 3000;
-let missing = null;
+/** Milliseconds without the worker before the popup reports it. A restart of the worker takes less. */
+const GRACE_MS = 3000;
+let lossTimer = null;
+let isRejection = false; // the notice is a rejection, which stays until the user does something else
 
-function heard(message) {
-  clearTimeout(missing);
+function handleMessage(message) {
+  clearTimeout(lossTimer);
   if (message.type === 'state') {
     document.body.removeAttribute('aria-busy');
-    notice(problemOf(message));
-    for (const part of PARTS) part.show(message);
+    showNotice(engineProblem(message));
+    for (const part of PARTS) part.render(message);
   } else if (message.type === 'refused') {
-    now.refused();
-    notice(message.message, true);
+    connection.handleRejection();
+    showNotice(message.message, true);
   } else if (message.type === 'orphaned') {
-    notice('The extension was loaded anew. Close this page and open it again.');
+    showNotice('The extension was reloaded. Close this page and open it again.');
   } else if (message.type === 'lost') {
-    now.lost();
-    missing = setTimeout(() => {
-      notice('The extension does not answer. If this stays, load it anew at chrome://extensions.');
-    }, PATIENCE);
+    connection.handleLoss();
+    lossTimer = setTimeout(() => {
+      showNotice('The extension does not respond. If this message stays, reload the extension at chrome://extensions.');
+    }, GRACE_MS);
   }
 }
 
-const problemOf = ({ engine }) =>
+const engineProblem = ({ engine }) =>
   engine.state === 'failed'
-    ? `The engine did not start: ${engine.error || 'the browser does not say why'}. Load the extension anew at chrome://extensions; ` +
-      'if that does not help, restart the browser.'
+    ? `The engine did not start: ${engine.error || 'the browser reports no reason'}. Reload the extension at ` +
+      'chrome://extensions. If that does not help, restart the browser.'
     : '';
 
-let isRefusal = false; // which stays until the user does something else
-
-function notice(text, refusal = false) {
-  if (!text && isRefusal) return;
-  isRefusal = refusal;
+function showNotice(text, isNewRejection = false) {
+  if (!text && isRejection) return;
+  isRejection = isNewRejection;
   byId('notice').hidden = !text;
   setText(byId('notice'), text);
 }
 
-function answered() {
-  if (!isRefusal) return;
-  isRefusal = false;
-  notice('');
+function clearRejection() {
+  if (!isRejection) return;
+  isRejection = false;
+  showNotice('');
 }
 
-/** As a popup it is as wide as it likes to be; as a tab it takes what there is, and needs no way into one. */
-function place() {
+/** A popup has a fixed width. In a tab, the page has the tab's width, and no button that opens a tab. */
+function applyLayout() {
   const isPopup = Boolean(chrome.extension?.getViews?.({ type: 'popup' }).includes(window));
   document.documentElement.classList.toggle('popup', isPopup);
-  byId('whole').hidden = !isPopup;
-  byId('whole').addEventListener('click', () => {
+  byId('open-in-tab').hidden = !isPopup;
+  byId('open-in-tab').addEventListener('click', () => {
     chrome.runtime.openOptionsPage();
     window.close();
   });
 }
 
-place();
-for (const type of ['input', 'submit', 'click', 'change']) document.addEventListener(type, answered, { capture: true });
-for (const part of PARTS) part.begin?.();
-port.begin(heard);
+applyLayout();
+for (const type of ['input', 'submit', 'click', 'change']) {
+  document.addEventListener(type, clearRejection, { capture: true });
+}
+for (const part of PARTS) part.initialize?.();
+port.connect(handleMessage);

@@ -1,23 +1,23 @@
-// The conversation with the service worker. The browser may stop the worker at any moment: then the port closes, a new one
-// wakes the worker, and it says the whole state again.
+// The port to the service worker. The browser may stop the worker at any time: the port then closes, a new port starts the
+// worker again, and it publishes its whole state.
 
-const SOON = 250;
-const LATEST = 4000;
+const MIN_RETRY_MS = 250;
+const MAX_RETRY_MS = 4000;
 
 let port = null;
-let delay = SOON;
-let hear = () => {};
+let delay = MIN_RETRY_MS;
+let onMessage = () => {};
 const unsent = [];
 
-/** Talk to the worker for as long as this page is open. `heard(message)` is told of what it says, `{type: "lost"}` when it
- *  has gone. */
-export function begin(heard) {
-  hear = heard;
+/** Stay connected to the worker while this page is open. `handle(message)` is called with each of its messages, with
+ *  `{type: "lost"}` after the worker has stopped, and with `{type: "orphaned"}` after the extension was reloaded. */
+export function connect(handle) {
+  onMessage = handle;
   open();
 }
 
-/** Say something to the worker, now or as soon as it is back. */
-export function tell(message) {
+/** Send a message to the worker, now or as soon as it runs again. */
+export function send(message) {
   if (port) port.postMessage(message);
   else unsent.push(message);
 }
@@ -26,20 +26,20 @@ function open() {
   try {
     port = chrome.runtime.connect({ name: 'popup' });
   } catch (error) {
-    // The extension itself was taken away or loaded anew: this page belongs to none any more.
-    return hear({ type: 'orphaned' });
+    // The extension was removed or reloaded: this page belongs to none.
+    return onMessage({ type: 'orphaned' });
   }
   port.onMessage.addListener((message) => {
-    delay = SOON;
-    hear(message);
+    delay = MIN_RETRY_MS;
+    onMessage(message);
   });
-  port.onDisconnect.addListener(closed);
+  port.onDisconnect.addListener(handleDisconnect);
   for (const message of unsent.splice(0)) port.postMessage(message);
 }
 
-function closed() {
+function handleDisconnect() {
   port = null;
-  hear({ type: 'lost' });
+  onMessage({ type: 'lost' });
   setTimeout(open, delay);
-  delay = Math.min(delay * 2, LATEST);
+  delay = Math.min(delay * 2, MAX_RETRY_MS);
 }

@@ -1,86 +1,86 @@
-// Servers that are not on this computer and may be connected to, and servers that have been paired.
+// The list of remote servers that the user allows, and the list of paired servers.
 
 import { byId, element, setText } from './dom.js';
-import { renderer } from './lists.js';
-import { tell } from './port.js';
-import { isHere, parsed } from './words.js';
+import { isLocal, parseEndpoint } from './endpoints.js';
+import { listRenderer } from './lists.js';
+import { send } from './port.js';
 
-const allowed = renderer('allowed', (endpoint) => endpoint, allowedRow);
-const paired = renderer('paired', ({ endpoint }) => endpoint, pairedRow);
-let known = [];
-let wanted = null; // what is asked about: `{endpoint, then}`
+const renderAllowed = listRenderer('allowed', (endpoint) => endpoint, createAllowedRow);
+const renderPaired = listRenderer('paired', ({ endpoint }) => endpoint, createPairedRow);
+let allowlist = [];
+let pending = null; // `{endpoint, onAllowed}` of the server that waits for the user's confirmation
 
-export function begin() {
+export function initialize() {
   byId('allow').addEventListener('submit', (event) => {
     event.preventDefault();
-    ask(byId('allow-url').value.trim(), () => byId('allow').reset());
+    askToAllow(byId('allow-url').value.trim(), () => byId('allow').reset());
   });
   byId('allow-yes').addEventListener('click', () => {
-    const { endpoint, then } = wanted;
-    tell({ type: 'allow', endpoint });
-    leave();
-    then();
+    const { endpoint, onAllowed } = pending;
+    send({ type: 'allow', endpoint });
+    closeConfirmation();
+    onAllowed();
   });
-  byId('allow-no').addEventListener('click', leave);
-  byId('allow-sure').addEventListener('keydown', (event) => {
+  byId('allow-no').addEventListener('click', closeConfirmation);
+  byId('allow-confirmation').addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    leave();
+    closeConfirmation();
   });
 }
 
-export function show(state) {
-  known = state.settings.allowlist;
-  allowed(known);
-  paired(state.paired);
-  byId('no-paired').hidden = state.paired.length > 0;
+export function render({ settings, paired }) {
+  allowlist = settings.allowlist;
+  renderAllowed(allowlist);
+  renderPaired(paired);
+  byId('no-paired').hidden = paired.length > 0;
 }
 
-/** Do `then` with a server that may be connected to: for one that is elsewhere, when the user has said so. */
-export function permit(endpoint, then) {
-  const url = parsed(endpoint);
-  // Whatever is no address of a server, the worker says why it is none.
-  if (!url || url.protocol !== 'wss:' || isHere(endpoint) || known.includes(url.origin)) then();
-  else ask(endpoint, then);
+/** Call `onAllowed` if the server is allowed, or as soon as the user has allowed it. */
+export function requireAllowed(endpoint, onAllowed) {
+  const url = parseEndpoint(endpoint);
+  // The worker rejects invalid addresses, and says why.
+  if (!url || url.protocol !== 'wss:' || isLocal(endpoint) || allowlist.includes(url.origin)) onAllowed();
+  else askToAllow(endpoint, onAllowed);
 }
 
-/** Nothing is added before the user has read what it means. */
-function ask(endpoint, then) {
-  wanted = { endpoint, then };
-  setText(byId('allow-named'), parsed(endpoint)?.host ?? endpoint);
+/** Nothing is added before the user has read the warning. */
+function askToAllow(endpoint, onAllowed) {
+  pending = { endpoint, onAllowed };
+  setText(byId('allow-host'), parseEndpoint(endpoint)?.host ?? endpoint);
   byId('allow').hidden = true;
-  byId('allow-sure').hidden = false;
-  byId('allow-sure').scrollIntoView({ block: 'nearest' });
+  byId('allow-confirmation').hidden = false;
+  byId('allow-confirmation').scrollIntoView({ block: 'nearest' });
   byId('allow-no').focus();
 }
 
-function leave() {
-  wanted = null;
+function closeConfirmation() {
+  pending = null;
   byId('allow').hidden = false;
-  byId('allow-sure').hidden = true;
+  byId('allow-confirmation').hidden = true;
   byId('allow-url').focus();
 }
 
-function allowedRow(endpoint) {
+function createAllowedRow(endpoint) {
   const remove = element('button', { type: 'button', className: 'quiet', 'aria-label': `Remove ${endpoint}` }, 'Remove');
   remove.addEventListener('click', () => {
-    tell({ type: 'settings', changes: { allowlist: known.filter((each) => each !== endpoint) } });
+    send({ type: 'settings', changes: { allowlist: allowlist.filter((each) => each !== endpoint) } });
   });
   return element('li', {}, element('span', { className: 'address' }, endpoint), remove);
 }
 
-function pairedRow({ endpoint, since, last_used: used }) {
+function createPairedRow({ endpoint, since, last_used: lastUsed }) {
   const revoke = element('button', { type: 'button', className: 'quiet', 'aria-label': `Revoke ${endpoint}` }, 'Revoke');
-  revoke.addEventListener('click', () => tell({ type: 'revoke', endpoint }));
-  const about = element('span', { className: 'remark' }, 'Since ', moment(since));
-  if (used) about.append(', last used ', moment(used));
-  return element('li', {}, element('span', { className: 'address' }, endpoint), revoke, about);
+  revoke.addEventListener('click', () => send({ type: 'revoke', endpoint }));
+  const remark = element('span', { className: 'remark' }, 'Since ', dateElement(since));
+  if (lastUsed) remark.append(', last used ', dateElement(lastUsed));
+  return element('li', {}, element('span', { className: 'address' }, endpoint), revoke, remark);
 }
 
-const WHEN = { dateStyle: 'medium', timeStyle: 'short' };
+const DATE_FORMAT = { dateStyle: 'medium', timeStyle: 'short' };
 
-/** Of milliseconds since 1970, or of ISO 8601. */
-function moment(at) {
-  const date = new Date(at);
-  return element('time', { dateTime: date.toISOString() }, date.toLocaleString([], WHEN));
+/** A `<time>` for epoch milliseconds, or ISO 8601. */
+function dateElement(timestamp) {
+  const date = new Date(timestamp);
+  return element('time', { dateTime: date.toISOString() }, date.toLocaleString([], DATE_FORMAT));
 }

@@ -1,18 +1,18 @@
-// Settings. The worker keeps them: what is changed here is said to it, and what it says stands here.
+// The settings. The worker saves them: the form sends changes, and shows the worker's state.
 
 import { byId } from './dom.js';
-import { tell } from './port.js';
+import { send } from './port.js';
 
 const form = byId('settings');
 
-export function begin() {
+export function initialize() {
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('change', ({ target }) => {
-    tell({ type: 'settings', changes: { [target.name]: target.type === 'checkbox' ? target.checked : target.value } });
+    send({ type: 'settings', changes: { [target.name]: target.type === 'checkbox' ? target.checked : target.value } });
   });
 }
 
-export function show({ settings }) {
+export function render({ settings }) {
   form.elements.auto_connect.checked = settings.auto_connect;
   form.elements.trusted_input.checked = settings.trusted_input;
   form.elements.tab_scope.value = settings.tab_scope;

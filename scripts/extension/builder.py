@@ -24,7 +24,7 @@ PROJECT = Path(__file__).parent.parent.parent
 SOURCE = PROJECT / "src"
 TEMPLATE = PROJECT / "extension"
 LIVE_PAGE = SOURCE / "oryn" / "daemon" / "live" / "static"
-SHARED = ("dom.js", "look.css")
+SHARED = (LIVE_PAGE / "dom.js", SOURCE / "oryn" / "core" / "oryn.css")
 """What the popup has in common with the live page."""
 PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
 OUT = PROJECT / "build" / "extension"
@@ -61,7 +61,7 @@ def _building(out: Path) -> Iterator[None]:
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
         closure = Closure(SOURCE, *ENTRIES)
-        ours = [*PROGRAM, *_parts(TEMPLATE), *_shared(), *_runtime(), *closure.files()]
+        ours = [*PROGRAM, *_parts(TEMPLATE), *SHARED, *_runtime(), *closure.files()]
         made_of = _digest({**named_below(PROJECT, ours), **libraries()})
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")
@@ -74,7 +74,7 @@ def _building(out: Path) -> Iterator[None]:
 
 def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns(".*"))
-    for file in _shared():
+    for file in SHARED:
         shutil.copyfile(file, folder / "popup" / file.name)
     _write_manifest(folder / "manifest.json")
     (folder / "scanner.js").write_text(bundle(), "utf-8")
@@ -116,10 +116,6 @@ def _parts(folder: Path) -> list[Path]:
         for file in sorted(folder.rglob("*"))
         if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
     ]
-
-
-def _shared() -> list[Path]:
-    return [LIVE_PAGE / name for name in SHARED]
 
 
 def _runtime() -> list[Path]:

@@ -59,9 +59,9 @@ async def test_without_a_link_the_page_says_how_to_get_in_and_nothing_else(daemo
         page = await browser.get("/")
         assert page.status_code == 401
         assert "oryn open" in page.text
-        assert "script" not in page.text and daemon.token not in page.text
+        assert "<script" not in page.text and daemon.token not in page.text
         assert "default-src 'none'" in page.headers["content-security-policy"]
-        for path in ("/live/page.js", "/status", "/history", "/events", "/sessions/default/picture"):
+        for path in ("/live/page.js", "/live/oryn.css", "/status", "/history", "/events", "/sessions/default/picture"):
             assert (await browser.get(path)).status_code == 401, path
         assert (await browser.post("/live/key")).status_code == 401
         assert (await browser.post("/link")).status_code == 401
@@ -153,7 +153,7 @@ async def test_headers_keep_the_page_to_itself(daemon: RunningDaemon) -> None:
         assert policy["default-src"] == policy["frame-ancestors"] == policy["form-action"] == "'none'"
         assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
         assert page["cross-origin-opener-policy"] == "same-origin"
-        for path in ("/", "/live/page.css", "/history", "/live/icon.svg"):
+        for path in ("/", "/live/page.css", "/live/oryn.css", "/history", "/live/icon.svg"):
             headers = (await browser.get(path, oryn_key=key)).headers
             assert headers["cross-origin-resource-policy"] == "same-origin", path
             assert headers["x-content-type-options"] == "nosniff", path
@@ -163,6 +163,7 @@ async def test_headers_keep_the_page_to_itself(daemon: RunningDaemon) -> None:
 
 async def test_files_have_their_types_and_are_sent_once(daemon: RunningDaemon) -> None:
     types = {
+        "oryn.css": "text/css",
         "page.css": "text/css",
         "page.js": "text/javascript",
         "icon.svg": "image/svg+xml",

@@ -91,7 +91,7 @@ async def test_the_numbers_are_the_agents_and_looking_changes_none(
 ) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
-    await live.until_text("#elements-note", "has not looked at this page yet")
+    await live.until_text("#elements-note", "has not observed this page yet")
     observed = await live.daemon.ok("observe")
     generation = observed["snapshot_generation"]
     numbers = {each["text"]: each["id"] for each in observed["data"]["elements"]}
@@ -108,7 +108,7 @@ async def test_the_numbers_are_the_agents_and_looking_changes_none(
         )
         place = (await live.daemon.ok(f"box {number}"))["data"]["result"]
         assert box == pytest.approx([place["x"], place["y"], place["width"]], abs=1.5)
-    await live.say('click "Numbers"')
+    await live.say('click "Show numbers"')
     assert not await live.js("document.querySelector('.mark').checkVisibility()")
     after = await live.daemon.ok(f"click {numbers['Turn blue']}")
     assert after["snapshot_generation"] == generation
@@ -120,7 +120,7 @@ async def test_what_was_seen_in_part_is_shown(live: LivePage, live_shop: Callabl
     """Its numbers work, so they are there; and looking at it here changes none."""
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
-    await live.until_text("#elements-note", "has not looked at this page yet")
+    await live.until_text("#elements-note", "has not observed this page yet")
     told = (await live.daemon.ok(look))["data"]["elements"]
     await live.until(f"document.querySelectorAll('[role=option]').length === {len(told)}")
     for element in told:
@@ -129,7 +129,7 @@ async def test_what_was_seen_in_part_is_shown(live: LivePage, live_shop: Callabl
         assert await live.js(f"document.querySelector('.mark[data-number=\"{number}\"]').checkVisibility()")
     assert not await live.js("document.querySelector('#elements-note').checkVisibility()")
     assert not await live.js("document.querySelector('#observe').checkVisibility()")
-    assert not await live.js("document.querySelector('.mark.untold')")
+    assert not await live.js("document.querySelector('.mark.unreported')")
     blue = next(each["id"] for each in told if each["text"] == "Turn blue")
     await live.daemon.ok(f"click {blue}")
 
@@ -137,15 +137,15 @@ async def test_what_was_seen_in_part_is_shown(live: LivePage, live_shop: Callabl
 async def test_a_snapshot_is_a_look(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
-    await live.until_text("#elements-note", "has not looked at this page yet")
+    await live.until_text("#elements-note", "has not observed this page yet")
     await live.daemon.ok("snapshot")
-    await live.until_text("#elements-note", "The agent has a snapshot of this page: @e1 to @e")
+    await live.until_text("#elements-note", "The agent has a snapshot of this page with the references @e1 to @e")
     assert await live.js("document.querySelector('#observe').checkVisibility()")
     sight = (await live.daemon.client.get("/sessions/default/sight")).json()
     assert sight["observed"] and sight["references"] >= 3 and sight["elements"] == []
     await live.daemon.ok(f"click @e{sight['references']}")
     await live.daemon.ok("goto about:blank")
-    await live.until_text("#elements-note", "has not looked at this page yet")
+    await live.until_text("#elements-note", "has not observed this page yet")
 
 
 async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, live_shop: Callable[..., str]) -> None:
@@ -154,8 +154,8 @@ async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, live_
     await live.daemon.ok('click "Turn blue"')
     await live.open()
     await live.until("document.querySelectorAll('[role=option]').length === 3")
-    assert await live.js("document.querySelectorAll('.mark.untold').length") == 2
-    assert "not told to the agent" in await live.text("[role=option]:last-child")
+    assert await live.js("document.querySelectorAll('.mark.unreported').length") == 2
+    assert "not reported to the agent" in await live.text("[role=option]:last-child")
 
 
 async def test_events_come_can_be_paused_and_chosen(live: LivePage, live_shop: Callable[..., str]) -> None:
@@ -170,12 +170,12 @@ async def test_events_come_can_be_paused_and_chosen(live: LivePage, live_shop: C
     assert await live.js("document.querySelector('#events').children.length") == 3
     await live.say('click "Pause"')
     await live.until("document.querySelector('#events').children.length === 5")
-    assert await live.text("#events li.bad .what") == "✕ click element not found"
-    await live.say('select "Type of event" "session.opened"')
+    assert await live.text("#events li.bad .action") == "✕ click element not found"
+    await live.say('select "Event type" "session.opened"')
     assert await live.js("document.querySelector('#events').children.length") == 1
-    await live.say('select "Type of event" "All types"')
+    await live.say('select "Event type" "All types"')
     await live.until_text("#events-session", "plants")
-    await live.say('select "Session of event" "plants"')
+    await live.say('select "Event session" "plants"')
     assert await live.js("document.querySelector('#events').children.length") == 5
 
 
@@ -190,7 +190,7 @@ async def test_the_history_is_searched_shown_whole_and_replayed(live: LivePage, 
     await live.until("document.querySelectorAll('#rows .open').length === 4")
     assert "hunter2" not in await live.js("document.documentElement.innerHTML")
     first = await live.text("#rows tr:first-child")
-    assert "withheld" in first and "Replay" not in first
+    assert "secret hidden" in first and "Replay" not in first
     why = await live.js("document.querySelector('#rows .remark').title")
     assert "withheld" in why
     await live.say('type "Search" "TURN"')
@@ -249,11 +249,11 @@ async def test_a_command_is_sent_and_answered(live: LivePage, live_shop: Callabl
     await live.say('type "Command for plants" "observe --limit 1"')
     await live.keys("enter")
     await live.until_text("#answer", '[1] button "Turn blue"')
-    await live.until("document.querySelector('#said').textContent.startsWith('observe done in')")
+    await live.until("document.querySelector('#announcement').textContent.startsWith('observe done in')")
     await live.say('type "Command for plants" "clickk 1"')
     await live.keys("enter")
     await live.until_text("#answer", "error")
-    await live.until("document.querySelector('#said').textContent.startsWith('unknown failed:')")
+    await live.until("document.querySelector('#announcement').textContent.startsWith('unknown failed:')")
 
 
 async def test_what_a_page_says_stays_text(live: LivePage, pages: Pages) -> None:
@@ -311,7 +311,7 @@ async def test_a_session_without_a_page_says_so(live: LivePage) -> None:
     await live.open()
     await live.until_text("#sessions", "none")
     await live.daemon.ok({"argv": ["close"]}, session="none")
-    await live.until_text("#picture-note", "Nothing to see")
+    await live.until_text("#picture-note", "is not running")
 
 
 async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_more(
@@ -326,7 +326,7 @@ async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_m
         await daemon.stop()
         await live.until_text("#connection", "Reconnecting")
         daemon.start()
-        await live.until_text("#connection", "Not let in")
+        await live.until_text("#connection", "Not logged in")
         assert "oryn open" in await live.text("#notice")
         await live.open()
         assert not await live.js("document.querySelector('#notice').checkVisibility()")
@@ -346,7 +346,7 @@ async def test_a_dormant_session_shows_when_it_comes_back(
     try:
         await live.open()
         await live.until_text("#sessions", "dormant")
-        await live.until_text("#picture-note", "Nothing to see")
+        await live.until_text("#picture-note", "is not running")
         await daemon.ok("observe", session="plants")
         await live.until_text("#sessions", "running")
         await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")

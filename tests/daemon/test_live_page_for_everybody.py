@@ -33,7 +33,7 @@ CONTRASTS = r"""(() => {
   const poor = [];
   for (const node of document.querySelectorAll('body *')) {
     const texts = [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
-    if (!texts || !node.checkVisibility() || node.closest('.marks, .unseen, noscript, option')) continue;
+    if (!texts || !node.checkVisibility() || node.closest('.marks, .visually-hidden, noscript, option')) continue;
     const found = contrast(parse(getComputedStyle(node).color), ground(node));
     if (found < 4.5) poor.push(`${node.className} ${node.textContent.slice(0, 30)}: ${found.toFixed(2)}`);
   }
@@ -74,8 +74,8 @@ async def test_the_keyboard_reaches_everything(live: LivePage, live_shop: Callab
     await live.js("document.querySelector('#elements').focus()")
     assert await live.js("document.querySelector('#elements').getAttribute('aria-activedescendant')") == "element-1"
     await live.keys("arrowdown")
-    assert await live.text("[aria-selected=true] .n") == "2"
-    assert await live.text(".mark.chosen") == "2"
+    assert await live.text("[aria-selected=true] .number") == "2"
+    assert await live.text(".mark.selected") == "2"
     await live.keys("end", "home", "arrowdown", "enter")
     assert await live.focused() == "line"
     await live.until("document.querySelector('#line').value === 'click 2'")
@@ -95,14 +95,14 @@ async def test_names_roles_and_landmarks_for_a_screen_reader(live: LivePage, liv
         'navigation "Sessions"',
         'region "plants"',
         'img "Picture of plants: Fernhill"',
-        'checkbox "Numbers"',
+        'checkbox "Show numbers"',
         'textbox "Command for plants"',
         'listbox "Elements"',
         'option "1 Turn blue button"',
-        'combobox "Type of event"',
+        'combobox "Event type"',
         'search "History"',
         'columnheader: "Command"',
-        'region "Rows of the history"',
+        'region "History table"',
     ):
         assert row in tree, f"{row} is not in\n{tree}"
     assert await live.js(NAMELESS) == []

@@ -60,9 +60,9 @@ class Talk:
 
     async def command(self, words: str) -> None:
         """SEND COMMAND."""
-        await self.popup.until("document.querySelector('#agent-words').checkVisibility()")
+        await self.popup.until("document.querySelector('#agent-correction').checkVisibility()")
         await self.popup.evaluate(
-            f"document.querySelector('#agent-words').value = {json.dumps(words)};"
+            f"document.querySelector('#agent-correction').value = {json.dumps(words)};"
             "document.querySelector('#agent-command').requestSubmit()"
         )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn.engine import Session
-from scripts.extension.builder import LIVE_PAGE, SHARED, TEMPLATE
+from scripts.extension.builder import SHARED, TEMPLATE
 from tests.headless.conftest import Pages
 
 FOLDER = TEMPLATE / "popup"
@@ -77,7 +77,7 @@ class Popup:
         self._pages = pages
 
     async def open(self, first: dict[str, Any] | None = None) -> None:
-        files = [*FOLDER.iterdir(), *(LIVE_PAGE / name for name in SHARED)]
+        files = [*FOLDER.iterdir(), *SHARED]
         for file in files:
             self._pages[f"/popup/{file.name}"] = _served(file)
         self._pages["/popup/fake.js"] = (200, {"Content-Type": "text/javascript"}, _WORKER)

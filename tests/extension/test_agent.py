@@ -153,7 +153,7 @@ async def question(talk: Talk) -> str:
     here = talk.pages.url("").partition("//")[2]
     assert await talk.worker.evaluate("chrome.action.getTitle({})") == f"Oryn: the agent of {here} asks you something"
     await until_it_says(await bar_of(talk), f"{QUESTION_NOTICE}Stop")
-    return await talk.text("#agent-asked")
+    return await talk.text("#agent-question-command")
 
 
 async def test_what_is_risky_waits_for_the_user(extended: ExtendedBrowser, pages: Pages) -> None:
@@ -287,7 +287,7 @@ async def test_what_the_user_is_writing_is_not_taken_from_them(extended: Extende
         await talk.chat.evaluate("{ box.value = 'My own words'; box.dispatchEvent(new Event('input')); }")
         await talk.start()
         await talk.popup.until(
-            "document.querySelector('#agent-doing').textContent.startsWith('The box of the chat has')"
+            "document.querySelector('#agent-doing').textContent.startsWith(\"The chat's input box\")"
         )
         assert await talk.chat.evaluate("box.value") == "My own words"
         await talk.chat.evaluate("{ box.value = ''; box.dispatchEvent(new Event('input')); }")

@@ -40,7 +40,7 @@ def run(**changes: Any) -> dict[str, Any]:
 async def test_it_begins_with_the_chat_that_the_user_looks_at(popup: Popup) -> None:
     await popup.open(agent())
     assert await popup.text("#agent-chat option:checked") == "New chat (claude.ai)"
-    await popup.say('click "What it may use"')
+    await popup.say('click "Options"')
     await popup.say('check "Ferns"')
     await popup.say('type "Goal" "Buy a fern"')
     await popup.say('click "Start"')
@@ -49,7 +49,7 @@ async def test_it_begins_with_the_chat_that_the_user_looks_at(popup: Popup) -> N
 
 async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
     await popup.open(agent())
-    await popup.say('click "What it may use"')
+    await popup.say('click "Options"')
     await popup.say('type css("#agent-tool [name=name]") "Mail"')
     await popup.say('type css("#agent-tool [name=url]") "https://mail.example"')
     await popup.say('click "Save"')
@@ -66,22 +66,22 @@ async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
 @pytest.mark.parametrize(
     ("doing", "said"),
     [
-        ("sending", "Writing to the chat. 3 of 60 answers at most."),
-        ("answer", "The model is answering. 3 of 60 answers at most."),
-        ("acting", "Doing what the model said. 3 of 60 answers at most."),
-        ("draft", "The box of the chat has something of yours in it. "),
-        ("gone", "The chat does not show this conversation. "),
-        ("silent", "Nothing of an answer is to be seen. "),
+        ("sending", "Writing to the chat. Answer 3 of at most 60."),
+        ("answer", "The model is answering. Answer 3 of at most 60."),
+        ("acting", "Running the model's commands. Answer 3 of at most 60."),
+        ("draft", "The chat's input box contains your text. "),
+        ("gone", "The chat shows another conversation. "),
+        ("silent", "No answer is visible. "),
     ],
 )
 async def test_a_run_is_told_corrected_and_stopped(popup: Popup, doing: str, said: str) -> None:
     await popup.open(run(doing=doing, corrections=1))
-    assert await popup.text("#agent-status") == "At work with claude.ai"
+    assert await popup.text("#agent-status") == "Working with claude.ai"
     assert await popup.text("#agent-goal-now") == "Buy a fern"
     assert (await popup.text("#agent-doing")).startswith(said)
-    assert await popup.text("#agent-waiting") == "Your command goes with the next message."
+    assert await popup.text("#agent-waiting") == "Your correction is sent with the next message."
     assert not await popup.is_visible("#agent-setup")
-    await popup.say('type "Command to the agent" "The small one"')
+    await popup.say('type "Correction for the agent" "The small one"')
     await popup.keys("Enter")
     await popup.say('click "Stop the agent"')
     assert await popup.received() == [{"type": "agent_command", "text": "The small one"}, {"type": "agent_stop"}]
@@ -94,13 +94,13 @@ async def test_a_run_is_told_corrected_and_stopped(popup: Popup, doing: str, sai
 QUESTION = {"id": "c_1", "command": 'eval "<b>document.cookie</b>"'}
 
 
-@pytest.mark.parametrize(("button", "agreed"), [("Do it", True), ("No", False)])
+@pytest.mark.parametrize(("button", "agreed"), [("Allow", True), ("Deny", False)])
 async def test_a_risky_command_waits_for_a_yes(popup: Popup, button: str, agreed: bool) -> None:
     await popup.open(run(doing="acting"))
     assert not await popup.is_visible("#agent-question")
     await popup.says(run(doing="acting", question=QUESTION))
-    assert await popup.text("#agent-asked") == QUESTION["command"]
-    assert (await popup.text("#agent-doing")).startswith("It waits for your yes or no, a minute at most.")
+    assert await popup.text("#agent-question-command") == QUESTION["command"]
+    assert (await popup.text("#agent-doing")).startswith("The agent waits for your decision, one minute at most.")
     await popup.say(f'click "{button}"')
     assert await popup.received() == [{"type": "agent_answer", "question": "c_1", "agreed": agreed}]
     await popup.says(run(doing="acting", question=None))

@@ -54,39 +54,39 @@ def rows() -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("said", "title", "detail"),
     [
-        (state(), "Not connected", "No server sees or does anything in this browser."),
+        (state(), "Not connected", "No server can read or control this browser."),
         (state(engine={"state": "loading"}), "Not connected", "The engine is starting."),
         (state(detail="the server said no"), "Not connected", "The server said no."),
         (state(status="connecting"), "Connecting to localhost:8080", ""),
         (
             state(status="pairing"),
             "localhost:8080 is not paired yet",
-            "Nothing passes until it has been given the code below.",
+            "The server can do nothing until you give it the code below.",
         ),
         (
             state(status="connected"),
             "Connected to localhost:8080",
-            "It sees and acts in the active tab, and in tabs that come from it.",
+            "The server can read and control the active tab, and tabs that come from it.",
         ),
         (
             state(status="connected", settings={"tab_scope": "all"}),
             "Connected to localhost:8080",
-            "It sees and acts in all tabs.",
+            "The server can read and control all tabs.",
         ),
         (
             state(status="waiting", detail="no server answers there"),
             "No connection to localhost:8080",
-            "No server answers there. Start “oryn remote” in a terminal.",
+            "No server answers there. Run “oryn remote” in a terminal.",
         ),
         (
             state(status="waiting", endpoint="ws://127.0.0.1:9000"),
             "No connection to 127.0.0.1:9000",
-            "Start “oryn remote --port 9000” in a terminal.",
+            "Run “oryn remote --port 9000” in a terminal.",
         ),
         (
             state(status="waiting", endpoint="ws://localhost:7720/extension", detail="no server answers there"),
             "No connection to localhost:7720/extension",
-            "No server answers there. Start “oryn daemon start” in a terminal.",
+            "No server answers there. Run “oryn daemon start” in a terminal.",
         ),
         (
             code(status="waiting", detail="no server answers there"),
@@ -96,7 +96,7 @@ def rows() -> list[dict[str, Any]]:
         (
             state(status="waiting", endpoint=ELSEWHERE, detail="no server answers there"),
             "No connection to agents.example.org/oryn",
-            "No server answers there. Ask who runs it whether it is up, and see whether the address is right.",
+            "No server answers there. Check the address, and ask the server's operator whether it is running.",
         ),
         (
             state(status="waiting", detail="the connection was lost"),
@@ -121,8 +121,8 @@ async def test_connecting_and_disconnecting(popup: Popup) -> None:
     assert not await popup.is_visible("#server")
     assert await popup.focused() == "disconnect", "the keyboard stays where the button was"
     await popup.says(state(status="connected", activity=rows()))
-    await popup.until("document.querySelector('#said').textContent === 'Connected to localhost:8080'")
-    await popup.say('click "Stop what runs"')
+    await popup.until("document.querySelector('#announcement').textContent === 'Connected to localhost:8080'")
+    await popup.say('click "Stop the running command"')
     await popup.say('click "Disconnect"')
     assert await popup.received() == [{"type": "stop"}, {"type": "disconnect"}]
     await popup.says(state())
@@ -152,8 +152,8 @@ async def test_another_server_by_keyboard(popup: Popup) -> None:
 
 async def test_waiting_counts_down_and_can_be_cut_short(popup: Popup) -> None:
     await popup.open(state(status="waiting", detail="the connection was lost", retry_at=(time.time() + 30) * 1000))
-    await popup.until("/Trying again in 2\\d s/.test(document.querySelector('#detail').textContent)")
-    await popup.say('click "Try now"')
+    await popup.until("/Retrying in 2\\d s/.test(document.querySelector('#detail').textContent)")
+    await popup.say('click "Retry now"')
     assert await popup.received() == [{"type": "connect"}]
 
 
@@ -162,14 +162,14 @@ async def test_a_code_is_read_copied_and_replaced(popup: Popup) -> None:
     assert await popup.text("#code") == "K7P 2QX"
     assert await popup.js("document.querySelector('#code').getAttribute('aria-label')") == "K 7 P 2 Q X"
     assert await popup.js("parseFloat(getComputedStyle(document.querySelector('#code')).fontSize)") >= 30
-    assert (await popup.text("#code-left")).startswith("Good once, for 4:")
+    assert (await popup.text("#code-left")).startswith("Valid once, for 4:")
     assert await popup.text("#pair-command") == "oryn remote --pair K7P2QX"
-    assert await popup.text("#pair-else") == 'Or, in a program of yours: Oryn("remote", pair="K7P2QX").'
+    assert await popup.text("#pair-else") == 'Or in your own program: Oryn("remote", pair="K7P2QX").'
     await popup.say('click "Copy"')
     await popup.until("fake.copied === 'oryn remote --pair K7P2QX'")
     assert await popup.text("#copy") == "Copied"
     await popup.says(code(1.2))
-    await popup.until("document.querySelector('#code-left').textContent === 'This code has expired. Make a new one.'")
+    await popup.until("document.querySelector('#code-left').textContent === 'This code has expired. Press New code.'")
     assert await popup.js("document.querySelector('#copy').disabled")
     await popup.say('click "New code"')
     assert await popup.received() == [{"type": "new_code"}]
@@ -183,7 +183,7 @@ async def test_a_code_is_read_copied_and_replaced(popup: Popup) -> None:
 
 async def test_pairing_before_and_after(popup: Popup) -> None:
     await popup.open(state())
-    assert "Connect, and a code shows here" in await popup.text("#pairing")
+    assert "Press Connect to get a code" in await popup.text("#pairing")
     assert not await popup.is_visible("#new-code")
     pairing = {"endpoint": "ws://localhost:8080", "since": 1795000000000, "last_used": 1795000500000}
     await popup.says(state(paired=[pairing]))
@@ -211,12 +211,12 @@ async def test_a_server_elsewhere_is_added_with_a_warning_and_removed(popup: Pop
     await popup.open(state())
     await popup.say(f'type css("#allow-url") "{ELSEWHERE}" --enter')
     assert await popup.received() == [], "nothing yet"
-    assert "agents.example.org will see what is on your pages" in await popup.text("#allow-sure")
+    assert "agents.example.org can read your pages" in await popup.text("#allow-confirmation")
     assert await popup.focused() == "allow-no", "what is done without thinking is the harmless thing"
     await popup.keys("escape")
     assert await popup.focused() == "allow-url"
     await popup.keys("enter")
-    await popup.say('click "Add it"')
+    await popup.say('click "Add server"')
     assert await popup.received() == [{"type": "allow", "endpoint": ELSEWHERE}]
     await popup.says(state(settings={"allowlist": [ORIGIN, "wss://b.example"]}))
     assert (await popup.text("#allowed")).split() == [ORIGIN, "Remove", "wss://b.example", "Remove"]
@@ -230,7 +230,7 @@ async def test_connecting_elsewhere_asks_first(popup: Popup) -> None:
     await popup.open(state())
     await popup.say(f'type css("#endpoint") "{ELSEWHERE}" --enter')
     assert await popup.received() == []
-    await popup.say('click "Add it"')
+    await popup.say('click "Add server"')
     change = {"type": "settings", "changes": {"endpoint": ELSEWHERE}}
     assert await popup.received() == [{"type": "allow", "endpoint": ELSEWHERE}, change, {"type": "connect"}]
     await popup.says(
@@ -252,12 +252,12 @@ async def test_pairings_are_revoked(popup: Popup) -> None:
     await popup.say('click "Revoke ws://localhost:8080"')
     assert await popup.received() == [{"type": "revoke", "endpoint": "ws://localhost:8080"}]
     await popup.says(state(paired=[]))
-    assert "None yet" in await popup.text("#no-paired")
+    assert "No server is paired" in await popup.text("#no-paired")
 
 
 async def test_activity_as_it_happens(popup: Popup) -> None:
     await popup.open(state())
-    assert "while it happens" in await popup.text("#no-activity")
+    assert "appear here as they run" in await popup.text("#no-activity")
     asked = rows()
     tabs = [
         {"number": 1, "title": "Fern", "url": "https://fern.example/"},
@@ -310,14 +310,14 @@ async def test_the_worker_may_go_and_come_back(popup: Popup) -> None:
         "chrome.runtime.connect = () => ({ onMessage: { addListener() {} }, onDisconnect: { addListener() {} } })"
     )
     await popup.js("fake.drop()")
-    await popup.until("document.querySelector('#notice').textContent.startsWith('The extension does not answer')")
+    await popup.until("document.querySelector('#notice').textContent.startsWith('The extension does not respond')")
 
 
 async def test_an_engine_that_fails(popup: Popup) -> None:
     await popup.open(state(engine={"state": "failed", "version": "0.1.0", "error": "out of memory"}))
     assert await popup.text("#notice") == (
-        "The engine did not start: out of memory. Load the extension anew at chrome://extensions; "
-        "if that does not help, restart the browser."
+        "The engine did not start: out of memory. Reload the extension at chrome://extensions. "
+        "If that does not help, restart the browser."
     )
     assert await popup.text("#engine") == "Engine failed (0.1.0)"
     await popup.says(state(engine={"state": "ready"}))
@@ -341,7 +341,7 @@ async def test_the_keyboard_reaches_everything(popup: Popup) -> None:
     for row in (
         'region "localhost:8080 is not paired yet"',
         'region "Pairing"',
-        'group "Which tabs a server may control"',
+        'group "Tabs that a server may control"',
     ):
         assert row in tree, f"{row} is not in\n{tree}"
 

@@ -154,9 +154,9 @@ async def test_the_popup_outlives_the_worker(fresh: ExtendedBrowser) -> None:
 async def test_the_whole_page_of_settings_is_one_press_away(fresh: ExtendedBrowser) -> None:
     await fresh.open("data:text/html,<title>Fern</title>")
     popup = await fresh.popup()
-    await popup.until("document.querySelector('#whole').checkVisibility()")
+    await popup.until("document.querySelector('#open-in-tab').checkVisibility()")
     try:
-        await press(popup, "#whole")
+        await press(popup, "#open-in-tab")
     except OrynError:
         pass  # the popup has closed already
     worker = await fresh.worker()

@@ -14,20 +14,14 @@ from oryn.core.text_safety import visible
 from oryn.models.responses import Usage
 
 _STYLE = """
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.3rem; margin: 0 0 .4rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: 0 0 1rem; }
-dt { opacity: .7; }
-dd { margin: 0; }
-section { border-top: 1px solid #8885; padding: .5rem 0; }
-section > header { display: flex; justify-content: space-between; gap: 1rem; font-size: .85em; opacity: .75; }
-.assistant > pre { background: #48f2; }
-.failed { color: light-dark(#b00020, #ff8a80); }
-pre { white-space: pre-wrap; background: #8881; padding: .6rem; margin: .3rem 0; }
-pre, summary { font: .9em/1.45 ui-monospace, monospace; }
-summary { cursor: pointer; white-space: pre-wrap; }
-details > pre { max-height: 30rem; overflow: auto; }
+h1 { font-size: 1.375rem; }
+dl { margin-bottom: 1rem; }
+section { border-top: 1px solid var(--line); padding: 0.5rem 0; }
+section > header { display: flex; justify-content: space-between; gap: 1rem; font-size: 0.875rem; color: var(--muted); }
+.assistant > pre { background: var(--soft); }
+.failed, .failed > header { color: var(--bad); }
+summary { font: 0.8125rem/1.5 var(--mono); white-space: pre-wrap; }
+details > pre { max-height: 30rem; }
 """
 
 _ROLE_TITLES = {"system": "prompt", "user": "to the model", "assistant": "the model"}
@@ -35,7 +29,7 @@ _ROLE_TITLES = {"system": "prompt", "user": "to the model", "assistant": "the mo
 
 def render_page(entries: Sequence[TranscriptEntry]) -> Iterator[str]:
     """Yield the page in parts. `entries` must not be empty."""
-    yield document_head("Oryn agent", _STYLE)
+    yield document_head("Oryn agent", _STYLE, wide=True)
     yield from _overview(entries)
     for entry in entries:
         yield from _entry(entry)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from oryn.core.html_document import DOCUMENT_END, document_head, style_source
+from oryn.core.html_document import DOCUMENT_END, STYLESHEET, document_head, document_style, style_source, stylesheet
 from oryn.daemon.live.login_links import (
     BROWSER_LOGIN_SECONDS,
     CODE_SECONDS,
@@ -45,16 +45,15 @@ _PAGE_POLICY = (
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 
-_STYLE = (
-    ":root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;"
-    "padding:0 1.5rem}h1{font-size:1.5rem}code{font:0.95em ui-monospace,monospace;padding:.15em .4em;"
-    "border-radius:.35em;background:color-mix(in srgb,currentColor 12%,transparent)}"
-)
-_LOGIN_PAGE = f"""{document_head("Oryn", _STYLE)}<main><h1>Oryn</h1>
+_LOGIN_STYLE = """
+body { padding-top: 18vh; }
+code { padding: 0.15em 0.4em; border-radius: 0.35em; background: var(--sunk); }
+"""
+_LOGIN_PAGE = f"""{document_head("Oryn", _LOGIN_STYLE)}<main><h1>Oryn</h1>
 <p>To see this daemon's sessions, run <code>oryn open</code> in a terminal.</p>
 <p>It opens this page by a link that is valid once, for {CODE_SECONDS:g} seconds.</p></main>
 {DOCUMENT_END}"""
-_LOGIN_PAGE_POLICY = f"{_POLICY}; style-src {style_source(_STYLE)}"
+_LOGIN_PAGE_POLICY = f"{_POLICY}; style-src {style_source(document_style(_LOGIN_STYLE))}"
 
 
 @cache
@@ -62,6 +61,7 @@ def _files() -> Mapping[str, tuple[bytes, str]]:
     """The page's files by name, each with its ETag."""
     folder = files("oryn.daemon.live") / "static"
     contents = {file.name: file.read_bytes() for file in folder.iterdir() if file.name.rpartition(".")[2] in _TYPES}
+    contents[STYLESHEET] = stylesheet().encode()
     return {name: (data, f'"{hashlib.sha256(data).hexdigest()[:32]}"') for name, data in contents.items()}
 
 

@@ -35,22 +35,19 @@ class TraceRow:
 
 
 _STYLE = """
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 76rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.3rem; margin: 0; }
-.about { opacity: .7; margin: 0 0 1rem; }
-details.command { border-top: 1px solid #8885; padding: .4rem 0; }
-details.command > summary { cursor: pointer; display: flex; gap: .8rem; align-items: baseline; }
-details.command > summary code { flex: 1; overflow-wrap: anywhere; }
-.time { opacity: .6; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.failed > summary code { color: #d33; }
-pre { overflow: auto; max-height: 24rem; background: #8881; padding: .6rem; white-space: pre-wrap;
-  overflow-wrap: anywhere; margin: .4rem 0; }
-.pictures { display: flex; flex-wrap: wrap; gap: .6rem; }
-figure { margin: 0; flex: 1 1 20rem; }
-figcaption { opacity: .6; font-size: .85em; }
-img { max-width: 100%; border: 1px solid #8885; cursor: zoom-in; }
-figure input { display: none; }
+h1 { font-size: 1.375rem; }
+details.command { border-top: 1px solid var(--line); padding: 0.5rem 0; }
+details.command > summary { display: flex; gap: 0.8rem; align-items: baseline; }
+details.command > summary code { flex: 1; }
+.time { color: var(--muted); font-size: 0.875rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.failed > summary code { color: var(--bad); }
+details > pre { max-height: 24rem; }
+.images { display: flex; flex-wrap: wrap; gap: 0.6rem; }
+figure { flex: 1 1 20rem; }
+figcaption { color: var(--muted); font-size: 0.875rem; }
+img { max-width: 100%; border: 1px solid var(--line); cursor: zoom-in; }
+figure input { position: absolute; opacity: 0; }
+figure label:has(:focus-visible) img { outline: 2px solid var(--accent); }
 figure:has(:checked) { flex-basis: 100%; }
 figure:has(:checked) img { width: 100%; cursor: zoom-out; }
 """
@@ -58,9 +55,9 @@ figure:has(:checked) img { width: 100%; cursor: zoom-out; }
 
 def viewer_page(started: float, rows: Iterable[TraceRow], *, has_trace: bool) -> Iterator[str]:
     """Yield the page in parts, one for each row, so that pictures of a long trace are never in memory together."""
-    yield document_head("Oryn trace", _STYLE, pictures=True)
+    yield document_head("Oryn trace", _STYLE, wide=True, images=True)
     day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(started))
-    yield f"<h1>Oryn trace</h1>\n<p class=about>{day}. "
+    yield f"<h1>Oryn trace</h1>\n<p class=remark>{day}. "
     if has_trace:
         yield "The browser's own trace is <code>trace.json</code> beside this page: ui.perfetto.dev opens it, and the "
         yield "performance panel of the developer tools."
@@ -78,7 +75,7 @@ def _command_html(row: TraceRow) -> Iterator[str]:
     yield f"<code>{escape(row.command)}</code>"
     yield f"<span class=time>at {row.at:.1f} s, {row.seconds * 1000:.0f} ms</span></summary>\n"
     if row.before or row.after:
-        yield "<div class=pictures>"
+        yield "<div class=images>"
         yield from _picture_html("before", row.before)
         yield from _picture_html("after", row.after)
         yield "</div>\n"

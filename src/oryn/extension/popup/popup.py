@@ -15,7 +15,7 @@ from oryn.extension.storage import ExtensionStorage
 
 REVOKED = "its pairing was revoked"
 STOPPED = "stopped"
-MOVED = "the address is another"
+MOVED = "the server's address was changed"
 
 
 class PopupCommands:
@@ -46,7 +46,7 @@ class PopupCommands:
             case {"type": "allow", "endpoint": str(url)}:
                 await self._change_settings({"allowlist": [*self._storage.settings.allowlist, read_origin(url)]})
             case _:
-                raise InvalidValue("the popup asks for something that this version does not know")
+                raise InvalidValue("this version does not support the popup's request")
         self._changed()
 
     async def _change_settings(self, changes: Mapping[str, Any]) -> None:

@@ -3,15 +3,15 @@ Pure.
 
 In the picture the entity is at the left, its statements at the right; text is measured by its letters, since no
 font is known: lines are broken where a wide font would still fit. In the page, all text of pages is escaped;
-besides, `oryn.core.html_document` lets nothing run or be loaded."""
+besides, `oryn.core.html_document` blocks scripts and requests."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 
-from oryn.core.html_document import DOCUMENT_END, document_head
+from oryn.core.html_document import DOCUMENT_END, colours, document_head
 from oryn.core.records import Record
 from oryn.research.documents import Passage
 from oryn.research.graph.knowledge import GraphNode, GraphSource, KnowledgeGraph
@@ -64,21 +64,34 @@ _TURN = 24
 """Pixels before a text, where its line ends."""
 _PADDING = 9
 
-COLOURS = ("#2563eb", "#059669", "#d97706", "#db2777", "#7c3aed", "#0891b2", "#65a30d", "#dc2626")
-"""Colours of the categories, in turn; each is readable on white and on black."""
+_CATEGORY_COLOURS = 8
+"""The stylesheet has this many colours of categories, `--category-1` and so on; they are used in turn."""
 
-STYLE = """
-text { font: 14px system-ui, sans-serif; fill: #1f2937; }
-.entity text { font-weight: 700; font-size: 16px; fill: #fff; }
-.entity rect { fill: #1f2937; }
+_SHAPES = """
+svg { color-scheme: light dark; }
+text { font: 14px system-ui, sans-serif; }
+.entity text { font-weight: 700; font-size: 16px; }
 .category text { font-weight: 600; }
-path { fill: none; stroke-width: 1.5; opacity: .55; }
+path { fill: none; stroke-width: 1.5; }
 a:hover text { text-decoration: underline; }
-.mark { font-size: 11px; opacity: .7; }
-@media (prefers-color-scheme: dark) {
-  text { fill: #e5e7eb; } .entity rect { fill: #e5e7eb; } .entity text { fill: #111827; }
-}
+.mark { font-size: 11px; }
 """
+
+
+def _drawing_style() -> str:
+    """The CSS of the picture, with values instead of custom properties: programs other than browsers open it too."""
+    light, dark = _colour_rules(colours("light")), _colour_rules(colours("dark"))
+    return f"{_SHAPES}{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
+
+
+def _colour_rules(values: Mapping[str, str]) -> str:
+    rules = [f"text {{ fill: {values['ink']}; }}", f".mark {{ fill: {values['muted']}; }}"]
+    rules += [f".entity rect {{ fill: {values['ink']}; }}", f".entity text {{ fill: {values['ground']}; }}"]
+    for number in range(1, _CATEGORY_COLOURS + 1):
+        value = values[f"category-{number}"]
+        rules += [f"path.category-{number} {{ stroke: {value}; }}", f".category-{number} text {{ fill: {value}; }}"]
+    return "".join(f"{rule}\n" for rule in rules)
+
 
 LinkOf = Callable[[GraphNode], str]
 """Returns the link of a statement; empty for none."""
@@ -100,7 +113,8 @@ class _PlacedBranch(Record):
 
     category: _PlacedText
     statements: tuple[_PlacedText, ...]
-    colour: str
+    colour: int
+    """The number of the category's colour, from 1."""
 
 
 def render_svg(graph: KnowledgeGraph, link: LinkOf | None = None) -> str:
@@ -114,7 +128,7 @@ def render_svg(graph: KnowledgeGraph, link: LinkOf | None = None) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" '
         f'role="img" aria-label="{escape(graph.entity)}">',
-        f"<style>{STYLE}</style>",
+        f"<style>{_drawing_style()}</style>",
         *(part for branch in branches for part in _draw(entity, branch, leads)),
         *_entity(entity),
         "</svg>",
@@ -142,7 +156,7 @@ def _layout(root: GraphNode) -> tuple[list[_PlacedBranch], float]:
             _PlacedBranch(
                 _PlacedText("category", category, _COLUMNS[1], middle, label),
                 tuple(placed),
-                COLOURS[number % len(COLOURS)],
+                number % _CATEGORY_COLOURS + 1,
             )
         )
         top += BETWEEN_CATEGORIES
@@ -156,32 +170,33 @@ def _lines(text: str, kind: str) -> tuple[str, ...]:
 def _draw(entity: _PlacedText, branch: _PlacedBranch, leads: LinkOf) -> Iterator[str]:
     category = branch.category
     yield _curve(entity.x + _width(entity) + _PADDING, entity.y, category.x - _PADDING, category.y, branch.colour)
-    yield from _text(category, branch.colour, "")
+    yield from _text(category, "", colour=branch.colour)
     for each in branch.statements:
         yield _curve(category.x + _width(category) + _PADDING, category.y, each.x - _PADDING, each.y, branch.colour)
-        yield from _text(each, "", leads(each.node), each.node.sources)
+        yield from _text(each, leads(each.node), each.node.sources)
 
 
 def _width(placed: _PlacedText) -> float:
     return max(map(len, placed.lines)) * LETTER_PIXELS[placed.kind]
 
 
-def _curve(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
+def _curve(x1: float, y1: float, x2: float, y2: float, colour: int) -> str:
     turn = max((x2 - x1) / 2, _TURN)
     line = f"M{x1:.0f} {y1:.1f}C{x1 + turn:.0f} {y1:.1f} {x2 - turn:.0f} {y2:.1f} {x2:.0f} {y2:.1f}"
-    return f'<path d="{line}" stroke="{colour}"/>'
+    return f'<path d="{line}" class="category-{colour}"/>'
 
 
-def _text(placed: _PlacedText, colour: str, url: str, sources: tuple[int, ...] = ()) -> Iterator[str]:
-    style = f' style="fill:{colour}"' if colour else ""
+def _text(placed: _PlacedText, url: str, sources: tuple[int, ...] = (), colour: int = 0) -> Iterator[str]:
+    """The group of a text. `colour` is the number of a category's colour; 0 is that of all text."""
+    kind = f"{placed.kind} category-{colour}" if colour else placed.kind
     first = placed.y - (len(placed.lines) - 1) * LINE / 2 + 5
     marks = f'<tspan class="mark" dx="5">{escape(" ".join(f"[{number}]" for number in sources))}</tspan>'
     spans = "".join(
         f'<tspan x="{placed.x}" y="{first + number * LINE:.1f}">{escape(line)}</tspan>'
         for number, line in enumerate(placed.lines)
     )
-    text = f"<text{style}>{spans}{marks if sources else ''}</text>"
-    yield f'<g class="{placed.kind}">' + (f'<a href="{escape(url)}">{text}</a>' if url else text) + "</g>"
+    text = f"<text>{spans}{marks if sources else ''}</text>"
+    yield f'<g class="{kind}">' + (f'<a href="{escape(url)}">{text}</a>' if url else text) + "</g>"
 
 
 def _entity(placed: _PlacedText) -> Iterator[str]:
@@ -190,18 +205,13 @@ def _entity(placed: _PlacedText) -> Iterator[str]:
         f'<g class="entity"><rect x="{placed.x - _PADDING}" y="{placed.y - height / 2:.1f}" width="{width:.0f}" '
         f'height="{height}" rx="8"/>'
     )
-    yield from _text(placed, "", "")
+    yield from _text(placed, "")
     yield "</g>"
 
 
 _STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.55 system-ui, sans-serif; margin: 2rem auto; max-width: 68rem; padding: 0 1rem; }
 figure { margin: 1.5rem 0; overflow-x: auto; }
-li { margin: .4rem 0; }
-blockquote { margin: .6rem 0; padding: .2rem 1rem; border-left: 3px solid #8888; white-space: pre-line; }
-blockquote:target { background: #facc1533; border-left-color: #d97706; }
-.note { opacity: .75; font-size: .9rem; }
+blockquote:target { background: var(--highlight); border-left-color: var(--accent); }
 """
 
 
@@ -209,9 +219,9 @@ def render_html(graph: KnowledgeGraph) -> str:
     """The graph as a complete HTML document."""
     return "\n".join(
         [
-            document_head(graph.entity, _STYLE, drawing=STYLE),
+            document_head(graph.entity, _STYLE, wide=True, drawing=_drawing_style()),
             f"<h1>{escape(graph.entity)}</h1>",
-            f'<p class="note">{escape(_provenance(graph))}</p>',
+            f'<p class="remark">{escape(_provenance(graph))}</p>',
             "<figure>",
             render_svg(graph, lambda node: f"#{_anchor(node.passages[0])}" if node.passages else ""),
             "</figure>",

@@ -1,53 +1,53 @@
-// A command for the session that is looked at, and its answer.
+// The command line of the selected session, and its answer.
 
-import { ask } from './daemon.js';
-import { byId, duration, say } from './dom.js';
+import { request } from './api.js';
+import { announce, byId, formatDuration } from './dom.js';
 
 const line = byId('line');
 const answer = byId('answer');
-let session = () => 'default';
+let selectedSession = () => null;
 
-/** `chosen()` is the name of the session that is looked at, or null. */
-export function begin(chosen) {
-  session = () => chosen() || 'default';
+/** `getSession()` is the name of the selected session, or null. */
+export function initialize(getSession) {
+  selectedSession = getSession;
   byId('command').addEventListener('submit', (event) => {
     event.preventDefault();
-    send(line.value);
+    run(line.value);
     line.select();
   });
-  byId('observe').addEventListener('click', () => send('observe'));
+  byId('observe').addEventListener('click', () => run('observe'));
 }
 
-/** Send a line, and show what comes back. */
-export const send = (text) => asked('/command', { line: text, session: session() });
+const run = (text) => execute('/command', { line: text, session: selectedSession() || 'default' });
 
-async function asked(path, body) {
-  answer.setAttribute('aria-busy', 'true');
-  try {
-    return show(await ask(path, { body }));
-  } catch (error) {
-    return show({ ok: false, action: 'command', text: `error: ${error.message}\n${error.hint || ''}`, error: error.message });
-  } finally {
-    answer.setAttribute('aria-busy', 'false');
-  }
-}
+/** Replay a row of the history in its session, and return the response. */
+export const replay = (row) => execute(`/history/${encodeURIComponent(row.action_id)}/replay`, {});
 
-/** Do a row of the history again, in its session. */
-export const again = (row) => asked(`/history/${encodeURIComponent(row.action_id)}/replay`, {});
-
-/** Show the daemon's response. */
-function show(response) {
-  answer.textContent = response.text;
-  answer.scrollTop = 0;
-  answer.classList.toggle('bad', !response.ok);
-  const took = response.elapsed_ms === undefined ? '' : ` in ${duration(response.elapsed_ms)}`;
-  say(response.ok ? `${response.action} done${took}` : `${response.action} failed: ${response.error}`);
-  return response;
-}
-
-/** Begin a command about an element. */
-export function about(number) {
+/** Write a command for an element into the command line. */
+export function prepareClick(number) {
   line.value = `click ${number}`;
   line.focus();
   line.setSelectionRange(0, 'click'.length);
+}
+
+async function execute(path, body) {
+  answer.setAttribute('aria-busy', 'true');
+  let response;
+  try {
+    response = await request(path, { body });
+  } catch (error) {
+    const text = `error: ${error.message}\n${error.hint || ''}`;
+    response = { ok: false, action: 'command', text, error: error.message };
+  }
+  answer.setAttribute('aria-busy', 'false');
+  showResponse(response);
+  return response;
+}
+
+function showResponse({ ok, action, text, error, elapsed_ms: elapsed }) {
+  answer.textContent = text;
+  answer.scrollTop = 0;
+  answer.classList.toggle('bad', !ok);
+  const duration = elapsed === undefined ? '' : ` in ${formatDuration(elapsed)}`;
+  announce(ok ? `${action} done${duration}` : `${action} failed: ${error}`);
 }

@@ -1,62 +1,63 @@
-// Elements made of data. What a page or an agent says only ever becomes text.
+// Elements and texts of the document. Text from pages and agents only ever becomes text nodes.
 
 export const byId = (id) => document.getElementById(id);
 
-/** An element with properties (or attributes, where there is no such property) and children: nodes and texts. */
+/** Create an element with properties (or attributes, if there is no such property) and children: nodes and texts. */
 export function element(name, properties = {}, ...children) {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
-    if (key in made) made[key] = value;
-    else made.setAttribute(key, value);
+    if (key in created) created[key] = value;
+    else created.setAttribute(key, value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
+  created.append(...children.filter((child) => child !== null && child !== undefined));
+  return created;
 }
 
-/** Set a text only where it is another one: what reads aloud hears of no change that is none. */
+/** Set a text only if it differs, because screen readers announce every assignment. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Calls `action` at most once in so many milliseconds, and once more at the end when it was asked for meanwhile: the promise
- *  is of the call that answers the question. */
-export function atMostEvery(milliseconds, action) {
-  let free = Promise.resolve();
-  let next = null;
+/** Returns a function that calls `action` at most once in `milliseconds`. Calls in between share one later call, and its
+ *  promise. */
+export function throttle(milliseconds, action) {
+  let ready = Promise.resolve();
+  let pending = null;
   const run = () => {
-    next = null;
-    const done = action();
-    free = done.catch(() => {}).then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
-    return done;
+    pending = null;
+    const result = action();
+    ready = result.catch(() => {}).then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+    return result;
   };
-  return () => (next ??= free.then(run));
+  return () => (pending ??= ready.then(run));
 }
 
-const TODAY = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
-const EARLIER = { ...TODAY, month: 'short', day: 'numeric' };
+const TIME_FORMAT = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
+const DATE_TIME_FORMAT = { ...TIME_FORMAT, month: 'short', day: 'numeric' };
 
-/** A `<time>` for a moment in ISO 8601, short, with the whole of it as its title. */
-export function time(moment) {
-  const date = new Date(moment);
-  const format = date.toDateString() === new Date().toDateString() ? TODAY : EARLIER;
-  return element('time', { dateTime: moment, title: moment }, date.toLocaleString([], format));
+/** A `<time>` for a timestamp in ISO 8601: a short text, with the timestamp as its title. */
+export function timeElement(timestamp) {
+  const date = new Date(timestamp);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const text = date.toLocaleString([], isToday ? TIME_FORMAT : DATE_TIME_FORMAT);
+  return element('time', { dateTime: timestamp, title: timestamp }, text);
 }
 
 /** `52 ms`, `1.5 s`. */
-export function duration(milliseconds) {
+export function formatDuration(milliseconds) {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-const QUIET = 1000;
-let said = 0;
-let toSay;
+const ANNOUNCEMENT_INTERVAL_MS = 1000;
+let lastAnnouncement = 0;
+let announcementTimer;
 
-/** Have a screen reader say this when it has time; of many things in a second the last. */
-export function say(text) {
-  clearTimeout(toSay);
-  toSay = setTimeout(() => {
-    said = Date.now();
-    byId('said').textContent = text;
-  }, Math.max(0, said + QUIET - Date.now()));
+/** Have screen readers announce a text, at most one in a second: of several, the last. */
+export function announce(text) {
+  clearTimeout(announcementTimer);
+  announcementTimer = setTimeout(() => {
+    lastAnnouncement = Date.now();
+    byId('announcement').textContent = text;
+  }, Math.max(0, lastAnnouncement + ANNOUNCEMENT_INTERVAL_MS - Date.now()));
 }

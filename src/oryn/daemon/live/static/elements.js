@@ -1,27 +1,28 @@
-// What the agent knows of the page, with its numbers: a list to walk through with the arrow keys, in step with the marks
-// over the picture. https://www.w3.org/WAI/ARIA/apg/patterns/listbox/
+// The elements that the agent has observed, with its numbers: a list for the arrow keys, in step with the marks over the
+// picture. https://www.w3.org/WAI/ARIA/apg/patterns/listbox/
 
-import { ask } from './daemon.js';
-import { atMostEvery, byId, element, setText } from './dom.js';
+import { request } from './api.js';
+import { byId, element, setText, throttle } from './dom.js';
 import * as picture from './picture.js';
 
 const list = byId('elements');
-const PAGE = 10;
-const NOTHING = { observed: false, references: 0, elements: [], url: null };
+const PAGE_ROWS = 10;
+const REFRESH_INTERVAL_MS = 600;
+const EMPTY_STATE = { observed: false, references: 0, elements: [], url: null };
 
 let session = null;
-let shown = [];
-let shape = '';
-let active = null;
-let chosen = () => {};
-let seen = () => {};
+let rows = [];
+let renderedRows = '';
+let active = null; // the number of the active element
+let onChoose = () => {};
+let onPageState = () => {};
 
-/** `take(number)` is called when an element is chosen, `told(sight)` whenever there is something new to say. */
-export function begin(take, told) {
-  chosen = take;
-  seen = told;
-  list.addEventListener('keydown', walk);
-  list.addEventListener('focus', () => activate(active ?? shown[0]?.number ?? null));
+/** `choose(number)` is called when the user chooses an element, `pageState(state)` with each state of the page. */
+export function initialize(choose, pageState) {
+  onChoose = choose;
+  onPageState = pageState;
+  list.addEventListener('keydown', handleKey);
+  list.addEventListener('focus', () => activate(active ?? rows[0]?.number ?? null));
   list.addEventListener('blur', () => picture.highlight(null));
   list.addEventListener('pointerover', ({ target }) => picture.highlight(numberOf(target) ?? active));
   list.addEventListener('pointerleave', () => picture.highlight(document.activeElement === list ? active : null));
@@ -29,77 +30,84 @@ export function begin(take, told) {
     const number = numberOf(target);
     if (number !== null) activate(number);
   });
-  list.addEventListener('dblclick', () => active !== null && chosen(active));
+  list.addEventListener('dblclick', () => active !== null && onChoose(active));
 }
 
 const numberOf = (node) => {
-  const row = node.closest?.('[role=option]');
-  return row ? Number(row.dataset.number) : null;
+  const option = node.closest?.('[role=option]');
+  return option ? Number(option.dataset.number) : null;
 };
 
-export function watch(name) {
+/** Show the elements of another session; null for no session. */
+export function selectSession(name) {
   session = name;
   active = null;
-  show(NOTHING);
+  render(EMPTY_STATE);
   refresh();
 }
 
-/** Look again, soon. */
-export const refresh = atMostEvery(600, async () => {
+/** Request the page's state soon. */
+export const refresh = throttle(REFRESH_INTERVAL_MS, async () => {
   const name = session;
   if (!name || document.hidden) return;
-  const sight = await ask(`/sessions/${encodeURIComponent(name)}/sight`).catch(() => null);
-  if (name === session) show(sight || NOTHING);
+  const state = await request(`/sessions/${encodeURIComponent(name)}/sight`).catch(() => null);
+  if (name === session) render(state || EMPTY_STATE);
 });
 
-function show(sight) {
-  seen(sight);
-  const rows = sight.elements;
-  // A page that can't be asked where its elements are leaves them where they were.
-  if (sight.viewport || !rows.length) picture.draw(rows, sight.viewport);
-  setText(byId('elements-count'), rows.length ? String(rows.length) : '');
-  setText(byId('elements-note'), note(sight));
-  byId('elements-note').hidden = rows.length > 0;
-  const isNumbered = sight.observed && (rows.length > 0 || !sight.references);
-  byId('observe').hidden = isNumbered || sight.url === null;
-  list.hidden = !rows.length;
-  const anew = JSON.stringify(rows.map((each) => ({ ...each, box: !each.box })));
-  if (anew === shape) return;
-  shape = anew;
-  shown = rows;
-  list.replaceChildren(...rows.map(row));
+function render(state) {
+  onPageState(state);
+  const found = state.elements;
+  // If the page does not respond, the marks keep their places.
+  if (state.viewport || !found.length) picture.drawMarks(found, state.viewport);
+  setText(byId('elements-count'), found.length ? String(found.length) : '');
+  setText(byId('elements-note'), noteFor(state));
+  byId('elements-note').hidden = found.length > 0;
+  const isNumbered = state.observed && (found.length > 0 || !state.references);
+  byId('observe').hidden = isNumbered || state.url === null;
+  list.hidden = !found.length;
+  renderRows(found);
+}
+
+/** Replace the rows if any changed; where an element is does not matter here, only whether it is visible. */
+function renderRows(found) {
+  const text = JSON.stringify(found.map((each) => ({ ...each, box: !each.box })));
+  if (text === renderedRows) return;
+  renderedRows = text;
+  rows = found;
+  list.replaceChildren(...rows.map(createRow));
   if (!rows.some(({ number }) => number === active)) active = null;
   if (document.activeElement === list) activate(active ?? rows[0]?.number ?? null);
 }
 
-function note({ url, observed, references }) {
+function noteFor({ url, observed, references }) {
   if (url === null) return 'No page is open.';
-  if (references) return `The agent has a snapshot of this page: @e1 to @e${references}. Nothing has a number.`;
-  if (observed) return 'Nothing on this page can be acted on.';
-  return 'The agent has not looked at this page yet: nothing has a number.';
+  if (references) {
+    return `The agent has a snapshot of this page with the references @e1 to @e${references}. Its elements have no numbers.`;
+  }
+  if (observed) return 'This page has no interactive elements.';
+  return 'The agent has not observed this page yet, so its elements have no numbers.';
 }
 
-function row({ number, kind, name, state, told, box }) {
+function createRow({ number, kind, name, state, told: isReported, box }) {
   const remarks = [...state];
-  if (!box) remarks.push('out of sight');
-  if (!told) remarks.push('not told to the agent');
-  const made = element(
+  if (!box) remarks.push('not visible');
+  if (!isReported) remarks.push('not reported to the agent');
+  const row = element(
     'div',
     { role: 'option', id: `element-${number}`, ariaSelected: 'false' },
-    element('span', { className: 'n' }, String(number)),
+    element('span', { className: 'number' }, String(number)),
     ' ',
     element('span', { className: 'label' }, name || 'no name'),
     ' ',
     element('span', { className: 'kind' }, kind),
     remarks.length ? element('span', { className: 'remark' }, ` ${remarks.join(', ')}`) : null,
   );
-  made.dataset.number = String(number);
-  made.classList.toggle('nameless', !name);
-  return made;
+  row.dataset.number = String(number);
+  row.classList.toggle('nameless', !name);
+  return row;
 }
 
-/** Make an element the active one of the list. */
-export function activate(number) {
+function activate(number) {
   byId(`element-${active}`)?.setAttribute('aria-selected', 'false');
   active = number;
   const option = number === null ? null : byId(`element-${number}`);
@@ -113,30 +121,30 @@ export function activate(number) {
   picture.highlight(number);
 }
 
-/** A mark over the picture was pointed at. */
-export function point(number) {
-  list.querySelector('.pointed')?.classList.remove('pointed');
+/** Highlight the row of a mark that the pointer is over; null for no mark. */
+export function hover(number) {
+  list.querySelector('.hovered')?.classList.remove('hovered');
   const option = number === null ? null : byId(`element-${number}`);
-  option?.classList.add('pointed');
+  option?.classList.add('hovered');
   if (option) list.scrollTop = option.offsetTop - list.clientHeight / 2;
   picture.highlight(number);
 }
 
-function walk(event) {
-  const place = shown.findIndex(({ number }) => number === active);
-  const steps = {
-    ArrowDown: place + 1,
-    ArrowUp: place - 1,
-    PageDown: place + PAGE,
-    PageUp: place - PAGE,
+function handleKey(event) {
+  const index = rows.findIndex(({ number }) => number === active);
+  const targets = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + PAGE_ROWS,
+    PageUp: index - PAGE_ROWS,
     Home: 0,
-    End: shown.length - 1,
+    End: rows.length - 1,
   };
-  if (event.key in steps && shown.length) {
+  if (event.key in targets && rows.length) {
     event.preventDefault();
-    activate(shown[Math.max(0, Math.min(shown.length - 1, steps[event.key]))].number);
+    activate(rows[Math.max(0, Math.min(rows.length - 1, targets[event.key]))].number);
   } else if (event.key === 'Enter' && active !== null) {
     event.preventDefault();
-    chosen(active);
+    onChoose(active);
   }
 }

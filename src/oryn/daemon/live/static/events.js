@@ -1,93 +1,93 @@
-// The stream of events: the newest on top, in a box of its own, so that nothing else moves when one comes.
+// The list of events, the newest first, in a box of fixed height, so that new events move nothing else.
 
-import { byId, duration, element, setText, time } from './dom.js';
+import { byId, element, formatDuration, setText, timeElement } from './dom.js';
 
 const list = byId('events');
-const MOST = 300;
+const MAX_EVENTS = 300;
 
-let kept = [];
-let waiting = [];
-let lost = 0;
+let events = [];
+let pausedEvents = [];
+let lostCount = 0;
 
-export function begin() {
-  byId('events-pause').addEventListener('click', ({ currentTarget }) => {
-    const paused = currentTarget.getAttribute('aria-pressed') !== 'true';
-    currentTarget.setAttribute('aria-pressed', String(paused));
-    if (!paused) {
-      const held = waiting;
-      waiting = [];
-      held.forEach(add);
-    }
-    tell();
-  });
+export function initialize() {
+  byId('events-pause').addEventListener('click', togglePause);
   for (const id of ['events-type', 'events-session']) byId(id).addEventListener('change', render);
 }
 
 const isPaused = () => byId('events-pause').getAttribute('aria-pressed') === 'true';
 
-/** Take an event of the daemon. */
-export function take(event) {
-  lost += event.lost || 0;
+function togglePause() {
+  byId('events-pause').setAttribute('aria-pressed', String(!isPaused()));
+  if (!isPaused()) {
+    pausedEvents.forEach(append);
+    pausedEvents = [];
+  }
+  renderCounts();
+}
+
+/** Add an event of the daemon. */
+export function add(event) {
+  lostCount += event.lost || 0;
   if (isPaused()) {
-    waiting.push(event);
-    // A page that is forgotten in this state must not grow.
-    if (waiting.length > MOST) {
-      waiting.shift();
-      lost += 1;
+    pausedEvents.push(event);
+    // A page that stays paused must not grow.
+    if (pausedEvents.length > MAX_EVENTS) {
+      pausedEvents.shift();
+      lostCount += 1;
     }
   } else {
-    add(event);
+    append(event);
   }
-  tell();
+  renderCounts();
 }
 
-/** Events may have come while there was no connection: nobody knows how many. */
-export function interrupted() {
-  add({ type: 'connection lost', ts: new Date().toISOString(), data: {} });
+/** Mark a loss of the connection: the number of events that were missed is unknown. */
+export function addConnectionLoss() {
+  append({ type: 'connection lost', ts: new Date().toISOString(), data: {} });
 }
 
-function add(event) {
-  kept.push(event);
-  if (kept.length > MOST) kept = kept.slice(-MOST);
-  if (!fits(event)) return;
-  list.prepend(row(event));
-  while (list.children.length > MOST) list.lastChild.remove();
+function append(event) {
+  events.push(event);
+  if (events.length > MAX_EVENTS) events = events.slice(-MAX_EVENTS);
+  if (!matchesFilter(event)) return;
+  list.prepend(createRow(event));
+  while (list.children.length > MAX_EVENTS) list.lastChild.remove();
   byId('no-events').hidden = true;
 }
 
-function fits({ type, data }) {
-  const [wanted, session] = [byId('events-type').value, byId('events-session').value];
-  return (!wanted || wanted === type) && (!session || session === data.session);
+function matchesFilter({ type, data }) {
+  const [selectedType, selectedSession] = [byId('events-type').value, byId('events-session').value];
+  return (!selectedType || selectedType === type) && (!selectedSession || selectedSession === data.session);
 }
 
 function render() {
-  list.replaceChildren(...kept.filter(fits).reverse().map(row));
+  list.replaceChildren(...events.filter(matchesFilter).reverse().map(createRow));
   byId('no-events').hidden = list.children.length > 0;
 }
 
-function row({ type, ts, data }) {
-  const failed = data.ok === false;
-  const finished = type === 'action.finish';
-  const mark = finished ? (failed ? '✕' : '✓') : '';
-  const made = element(
+function createRow({ type, ts, data }) {
+  const hasFailed = data.ok === false;
+  const isFinished = type === 'action.finish';
+  const symbol = isFinished ? (hasFailed ? '✕' : '✓') : '';
+  const result = hasFailed ? data.error_kind?.replaceAll('_', ' ') : formatDuration(data.elapsed_ms);
+  return element(
     'li',
-    { className: failed ? 'bad' : '' },
-    time(ts),
+    { className: hasFailed ? 'bad' : '' },
+    timeElement(ts),
     element('span', { className: 'type' }, type),
     element(
       'span',
-      { className: 'what' },
-      [mark, data.action].filter(Boolean).join(' '),
-      finished ? element('span', { className: 'remark' }, ` ${failed ? data.error_kind.replaceAll('_', ' ') : duration(data.elapsed_ms)}`) : null,
+      { className: 'action' },
+      [symbol, data.action].filter(Boolean).join(' '),
+      isFinished ? element('span', { className: 'remark' }, ` ${result}`) : null,
     ),
-    element('span', { className: 'whose' }, data.session || ''),
+    element('span', { className: 'session' }, data.session || ''),
   );
-  return made;
 }
 
-function tell() {
+function renderCounts() {
   const parts = [];
-  if (waiting.length) parts.push(`${waiting.length} waiting`);
-  if (lost) parts.push(`${lost} lost`);
+  if (pausedEvents.length) parts.push(`${pausedEvents.length} waiting`);
+  if (lostCount) parts.push(`${lostCount} lost`);
   setText(byId('events-lost'), parts.join(', '));
 }

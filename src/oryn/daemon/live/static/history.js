@@ -1,139 +1,146 @@
-// The history: searched by the daemon, a page at a time, the newest first. New rows come in by themselves while nobody is
-// at work in the table; else a button says how many wait.
+// The history: the daemon searches it, and returns it in pages, the newest rows first. New rows appear automatically
+// unless the user works in the table; then a button shows their number.
 
-import { ask } from './daemon.js';
-import { atMostEvery, byId, duration, element, say, setText, time } from './dom.js';
+import { request } from './api.js';
+import { announce, byId, element, formatDuration, setText, throttle, timeElement } from './dom.js';
 
 const body = byId('rows');
-const PAGE = 50;
+const PAGE_ROWS = 50;
 const COLUMNS = 6;
+const SEARCH_INTERVAL_MS = 250;
 
 let rows = [];
-let news = 0;
-let asked = 0;
+let newRows = 0;
+let lastRequest = 0;
 let searching = Promise.resolve();
-/** Older rows were asked for: a new search would take them away. */
-let isPaged = false;
-let replayed = () => {};
+let hasOlderPages = false; // the table has pages that a new search would remove
+let replayRow = () => {};
 
-/** `again(row)` does a row's command again. */
-export function begin(again) {
-  replayed = again;
+/** `replay(row)` replays a row's command and returns the response. */
+export function initialize(replay) {
+  replayRow = replay;
   byId('search').addEventListener('submit', (event) => event.preventDefault());
   byId('search').addEventListener('input', search);
-  byId('older').addEventListener('click', older);
+  byId('older').addEventListener('click', loadOlder);
   byId('history-new').addEventListener('click', () => {
     search();
     body.closest('.scroll').focus();
   });
 }
 
-function query(before) {
-  const parameters = new URLSearchParams({ limit: String(PAGE) });
-  const wanted = {
+function queryUrl(before) {
+  const parameters = new URLSearchParams({ limit: String(PAGE_ROWS) });
+  const filters = {
     text: byId('search-text').value,
     session: byId('search-session').value,
     action: byId('search-action').value.trim(),
     errors: byId('search-errors').checked ? '1' : '',
     before: before || '',
   };
-  for (const [name, value] of Object.entries(wanted)) if (value) parameters.set(name, value);
+  for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value);
   return `/history?${parameters}`;
 }
 
-export const search = () => (searching = searchNow());
+/** One page of rows; null if it can't be loaded, or a later request replaced this one. */
+async function loadPage(before) {
+  const current = ++lastRequest;
+  const page = await request(queryUrl(before)).catch(() => null);
+  return current === lastRequest ? page : null;
+}
 
-const searchNow = atMostEvery(250, async () => {
-  const mine = ++asked;
-  const page = await ask(query()).catch(() => null);
-  if (page === null || mine !== asked) return;
+/** Search with the current filters, soon. */
+export const search = () => (searching = searchSoon());
+
+const searchSoon = throttle(SEARCH_INTERVAL_MS, async () => {
+  const page = await loadPage();
+  if (page === null) return;
   rows = page.rows;
-  news = 0;
-  isPaged = false;
-  body.replaceChildren(...rows.flatMap(shown));
-  tell(page.more);
+  newRows = 0;
+  hasOlderPages = false;
+  body.replaceChildren(...rows.flatMap(createRows));
+  renderControls(page.more);
 });
 
-async function older() {
-  await searching; // one that came after the older rows would take them away
-  const mine = ++asked;
-  isPaged = true;
-  const page = await ask(query(rows.at(-1)?.action_id)).catch(() => null);
-  if (page === null || mine !== asked) return;
+async function loadOlder() {
+  await searching; // a search that ends later would remove the older rows
+  hasOlderPages = true;
+  const page = await loadPage(rows.at(-1)?.action_id);
+  if (page === null) return;
   const first = rows.length;
   rows = rows.concat(page.rows);
-  body.append(...page.rows.flatMap(shown));
-  tell(page.more);
+  body.append(...page.rows.flatMap(createRows));
+  renderControls(page.more);
   body.querySelectorAll('button.open')[first]?.focus();
 }
 
-function tell(more) {
-  byId('older').hidden = !more;
+function renderControls(hasMore) {
+  byId('older').hidden = !hasMore;
   byId('no-rows').hidden = rows.length > 0;
-  byId('history-new').hidden = !news;
-  setText(byId('history-new'), `Show ${news} new`);
+  byId('history-new').hidden = !newRows;
+  setText(byId('history-new'), `Show ${newRows} new`);
 }
 
-/** A command has ended: there is a row more. */
-export function grown() {
+/** A command has finished: the history has one more row. */
+export function addNewRow() {
   const box = body.closest('.scroll');
-  const isRead = isPaged || box.scrollTop > 0 || box.matches(':hover') || body.contains(document.activeElement);
-  if (isRead || body.querySelector('[aria-expanded=true]')) {
-    news += 1;
-    tell(!byId('older').hidden);
+  const isInUse = hasOlderPages || box.scrollTop > 0 || box.matches(':hover') || body.contains(document.activeElement);
+  if (isInUse || body.querySelector('[aria-expanded=true]')) {
+    newRows += 1;
+    renderControls(!byId('older').hidden);
   } else {
     search();
   }
 }
 
-/** Why the history can't be written, or null. */
-export function failing(reason) {
-  setText(byId('history-failing'), reason ? `can't be written: ${reason}` : '');
+/** Show why the daemon can't save the history; null if it can. */
+export function showWriteError(reason) {
+  setText(byId('history-error'), reason ? `Oryn can't save the history: ${reason}` : '');
 }
 
-/** What was asked, in a line. */
-export function spoken(row) {
-  return row.line || row.args.line || [row.action, Object.keys(row.args).length ? JSON.stringify(row.args) : ''].join(' ').trim();
+/** A row's command as one line. */
+function commandText({ line, args, action }) {
+  return line || args.line || [action, Object.keys(args).length ? JSON.stringify(args) : ''].join(' ').trim();
 }
 
-function shown(row) {
+/** The row of a command, and the hidden row with its details. */
+function createRows(row) {
   const details = element('tr', { className: 'details', id: `details-${row.action_id}`, hidden: true });
   const open = element(
     'button',
     { type: 'button', className: 'open', ariaExpanded: 'false', 'aria-controls': details.id },
-    spoken(row),
+    commandText(row),
   );
   open.addEventListener('click', () => {
     details.hidden = !details.hidden;
     open.setAttribute('aria-expanded', String(!details.hidden));
-    if (!details.hidden && !details.firstChild) details.append(element('td', { colSpan: COLUMNS }, facts(row)));
+    if (!details.hidden && !details.firstChild) details.append(element('td', { colSpan: COLUMNS }, createDetails(row)));
   });
-  const line = element(
+  const result = row.ok ? 'done' : (row.error_kind || 'failed').replaceAll('_', ' ');
+  const summary = element(
     'tr',
-    { className: row.ok ? '' : 'failed' },
-    element('td', {}, time(row.ts)),
+    {},
+    element('td', {}, timeElement(row.ts)),
     element('td', { className: 'wide' }, row.session),
-    element('th', { scope: 'row', className: 'what' }, open),
-    element('td', { className: 'wide number' }, duration(row.elapsed_ms)),
-    element('td', {}, element('span', { className: row.ok ? 'good' : 'bad' }, row.ok ? 'done' : readable(row.error_kind))),
-    element('td', {}, again(row)),
+    element('th', { scope: 'row', className: 'command-cell' }, open),
+    element('td', { className: 'wide duration' }, formatDuration(row.elapsed_ms)),
+    element('td', {}, element('span', { className: row.ok ? 'good' : 'bad' }, result)),
+    element('td', {}, createReplay(row)),
   );
-  return [line, details];
+  return [summary, details];
 }
 
-const readable = (kind) => (kind || 'failed').replaceAll('_', ' ');
-
-function again(row) {
+/** The button that replays a row, or the reason why it can't be replayed. */
+function createReplay(row) {
   if (row.refused) {
-    return element('span', { className: 'remark', title: row.refused }, row.withheld ? 'withheld' : 'not possible');
+    return element('span', { className: 'remark', title: row.refused }, row.withheld ? 'secret hidden' : 'not replayable');
   }
   const button = element('button', { type: 'button', className: 'quiet' }, 'Replay');
-  button.setAttribute('aria-label', `Replay ${spoken(row)}`);
+  button.setAttribute('aria-label', `Replay ${commandText(row)}`);
   button.addEventListener('click', async () => {
     button.disabled = true;
     try {
-      const { ok, error } = await replayed(row);
-      say(ok ? `Done again: ${spoken(row)}` : `Failed again: ${error}`);
+      const { ok, error } = await replayRow(row);
+      announce(ok ? `Replayed: ${commandText(row)}` : `Replay failed: ${error}`);
     } finally {
       button.disabled = false;
       button.focus();
@@ -142,21 +149,21 @@ function again(row) {
   return button;
 }
 
-function facts(row) {
-  const known = {
-    Command: spoken(row),
+function createDetails(row) {
+  const fields = {
+    Command: commandText(row),
     Session: row.session,
     Time: row.ts,
-    Took: `${row.elapsed_ms} ms`,
+    Duration: `${row.elapsed_ms} ms`,
     Error: row.error,
-    Kind: row.error_kind,
-    'No replay': row.refused,
+    'Error code': row.error_kind,
+    'Not replayable': row.refused,
     'Snapshot generation': row.snapshot_generation,
-    'Repeats action': row.source_action_id,
-    Action: row.action_id,
+    'Replay of': row.source_action_id,
+    'Action ID': row.action_id,
   };
   const list = element('dl');
-  for (const [name, value] of Object.entries(known)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (value === null || value === undefined) continue;
     list.append(element('div', {}, element('dt', {}, name), element('dd', {}, String(value))));
   }

@@ -1,8 +1,8 @@
-// The live page: its parts, and what they tell each other.
+// The live page: connects its parts with each other and with the daemon's events.
 
+import { logIn, subscribe } from './api.js';
 import * as command from './command.js';
-import { enter, follow } from './daemon.js';
-import { byId, say, setText } from './dom.js';
+import { announce, byId, setText } from './dom.js';
 import * as elements from './elements.js';
 import * as events from './events.js';
 import * as history from './history.js';
@@ -10,80 +10,81 @@ import * as picture from './picture.js';
 import * as sessions from './sessions.js';
 
 const connection = byId('connection');
-const STATES = { open: 'Connected', lost: 'Reconnecting', refused: 'Not let in' };
+const STATES = { open: 'Connected', lost: 'Reconnecting', rejected: 'Not logged in' };
 
-const refresh = sessions.refresher((status) => {
+const refreshSessions = sessions.createRefresh((status) => {
   setText(byId('version'), status.version);
-  history.failing(status.history);
+  history.showWriteError(status.history);
 });
 
-function connected(state) {
+function showConnection(state) {
   const before = connection.dataset.state;
   if (state === before) return;
   connection.dataset.state = state;
   setText(connection, STATES[state]);
-  if (state === 'refused') return outside();
-  if (state === 'lost') {
-    events.interrupted();
-    say('The connection to the daemon is lost');
+  if (state === 'rejected') {
+    showLoginNotice();
+  } else if (state === 'lost') {
+    events.addConnectionLoss();
+    announce('Connection to the daemon lost');
   } else {
-    if (before === 'lost') say('The daemon is there again');
-    refresh();
+    if (before === 'lost') announce('Connected to the daemon again');
+    refreshSessions();
     history.search();
   }
 }
 
-function outside() {
+function showLoginNotice() {
   const notice = byId('notice');
   notice.hidden = false;
-  notice.textContent = 'This browser is not let in any more: the daemon has ended since, or its link is too old. ' +
-    "Run 'oryn open' in a terminal.";
+  notice.textContent = 'This browser is no longer logged in: the daemon has restarted, or the login has expired. ' +
+    "Run 'oryn open' in a terminal to log in.";
 }
 
-function happened(event) {
-  events.take(event);
+function handleEvent(event) {
+  events.add(event);
   const { type, data } = event;
   if (type.startsWith('session.')) {
-    say(`Session ${data.session} ${type === 'session.opened' ? 'opened' : 'closed'}`);
-    refresh();
+    announce(`Session ${data.session} ${type === 'session.opened' ? 'opened' : 'closed'}`);
+    refreshSessions();
   }
   if (type === 'action.finish') {
-    refresh();
-    history.grown();
+    refreshSessions();
+    history.addNewRow();
     if (data.session === sessions.current()) elements.refresh();
   }
 }
 
-function look(name) {
+function showSession(name) {
   setText(byId('stage-title'), name || 'No session');
   setText(byId('line-label'), name ? `Command for ${name}` : 'Command');
   document.title = name ? `${name} – Oryn` : 'Oryn';
-  picture.watch(name);
-  elements.watch(name);
+  picture.selectSession(name);
+  elements.selectSession(name);
 }
 
-function tellOfPage({ url, title }) {
+function showPageState({ url, title }) {
   const name = sessions.current();
   setText(byId('page-title'), title || '');
   setText(byId('page-url'), url || '');
-  if (name && url) sessions.learn(name, { url, title });
+  if (name && url) sessions.setTitle(name, { url, title });
   if (url) picture.describe(`Picture of ${name}: ${title || url}`);
   document.title = name ? `${title ? `${title} – ` : ''}${name} – Oryn` : 'Oryn';
 }
 
-sessions.begin(look);
-picture.begin(elements.refresh, (number, isChosen) => {
-  elements.point(number);
-  if (isChosen) command.about(number);
+sessions.initialize(showSession);
+picture.initialize(elements.refresh, (number, isClicked) => {
+  elements.hover(number);
+  if (isClicked) command.prepareClick(number);
 });
-elements.begin(command.about, tellOfPage);
-events.begin();
-history.begin(command.again);
-command.begin(sessions.current);
+elements.initialize(command.prepareClick, showPageState);
+events.initialize();
+history.initialize(command.replay);
+command.initialize(sessions.current);
 document.addEventListener('visibilitychange', () => document.hidden || elements.refresh());
 
-if (await enter().catch(() => false)) {
-  follow('/events', new AbortController().signal, happened, connected);
+if (await logIn().catch(() => false)) {
+  subscribe('/events', new AbortController().signal, handleEvent, showConnection);
 } else {
-  connected('refused');
+  showConnection('rejected');
 }

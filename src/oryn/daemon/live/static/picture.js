@@ -1,6 +1,6 @@
-// The chosen session's picture, as it changes, and the numbers of its elements over it. A hidden page looks at nothing.
+// The screencast of the selected session, and the numbers of its elements over it. A hidden page has no screencast.
 
-import { follow } from './daemon.js';
+import { subscribe } from './api.js';
 import { byId, element, setText } from './dom.js';
 
 const canvas = byId('picture');
@@ -8,65 +8,67 @@ const view = byId('view');
 const note = byId('picture-note');
 const badge = byId('picture-state');
 const marks = byId('marks');
-const pen = canvas.getContext('2d');
-const boxes = new Map();
+const context = canvas.getContext('2d');
+const marksByNumber = new Map();
 
-/** Pixels that a mark's number needs above it. */
-const HIGH = 16;
-
-let session = null;
-let looking = null;
-let drawing = Promise.resolve();
-let changed = () => {};
+/** The pixels that a mark's number needs above the mark. */
+const LABEL_PIXELS = 16;
 
 const STATES = { live: 'Live', none: 'No picture', paused: 'Paused', lost: 'Reconnecting', connecting: 'Connecting' };
 
-/** `pictureChanged` is called with each new picture; `touched(number, chosen)` when a mark is pointed at, or clicked. */
-export function begin(pictureChanged, touched) {
-  changed = pictureChanged;
-  document.addEventListener('visibilitychange', resume);
-  byId('numbers').addEventListener('change', (event) => marks.classList.toggle('off', !event.target.checked));
-  marks.addEventListener('pointerover', ({ target }) => target.dataset.number && touched(+target.dataset.number, false));
-  marks.addEventListener('pointerleave', () => touched(null, false));
-  marks.addEventListener('click', ({ target }) => target.dataset.number && touched(+target.dataset.number, true));
+let session = null;
+let subscription = null; // the `AbortController` of the current screencast
+let drawing = Promise.resolve();
+let onPicture = () => {};
+
+/** `picture()` is called after each new picture, `pointed(number, isClicked)` if the pointer is over a mark or clicks it,
+ *  with null when it leaves the marks. */
+export function initialize(picture, pointed) {
+  onPicture = picture;
+  document.addEventListener('visibilitychange', restart);
+  byId('numbers').addEventListener('change', ({ target }) => marks.classList.toggle('off', !target.checked));
+  marks.addEventListener('pointerover', ({ target }) => target.dataset.number && pointed(+target.dataset.number, false));
+  marks.addEventListener('pointerleave', () => pointed(null, false));
+  marks.addEventListener('click', ({ target }) => target.dataset.number && pointed(+target.dataset.number, true));
 }
 
-export function watch(name) {
+/** Show another session; null for no session. */
+export function selectSession(name) {
   session = name;
-  draw([]);
-  blank('No picture yet.');
-  resume();
+  drawMarks([]);
+  clear('No picture yet.');
+  restart();
 }
 
-/** What the picture shows, for those who do not see it. */
+/** Describe the picture for screen readers. */
 export function describe(text) {
   canvas.setAttribute('aria-label', text);
 }
 
-function resume() {
-  looking?.abort();
-  looking = null;
+function restart() {
+  subscription?.abort();
+  subscription = null;
   if (!session) return;
   if (document.hidden) {
-    tell('paused');
+    showState('paused');
     return;
   }
-  tell('connecting');
-  const mine = new AbortController();
-  looking = mine;
-  const take = (message) => {
-    // One after the other: the last one to come is the one that stays.
-    drawing = drawing.then(() => (mine.signal.aborted ? null : show(message))).catch(() => tell('lost'));
+  showState('connecting');
+  const current = new AbortController();
+  subscription = current;
+  const onMessage = (message) => {
+    // One after the other, so that the last picture to arrive stays.
+    drawing = drawing.then(() => (current.signal.aborted ? null : draw(message))).catch(() => showState('lost'));
   };
-  follow(`/sessions/${encodeURIComponent(session)}/picture`, mine.signal, take, (state) => {
-    if (state === 'lost' || state === 'refused') tell('lost');
+  subscribe(`/sessions/${encodeURIComponent(session)}/picture`, current.signal, onMessage, (state) => {
+    if (state !== 'open') showState('lost');
   });
 }
 
-async function show({ image }) {
+async function draw({ image }) {
   if (image === null) {
-    blank('Nothing to see: its browser is not running. The next command starts it.');
-    tell('none');
+    clear("No picture: the session's browser is not running. The next command starts it.");
+    showState('none');
     return;
   }
   const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0));
@@ -76,57 +78,58 @@ async function show({ image }) {
     canvas.height = bitmap.height;
     view.style.setProperty('--ratio', String(bitmap.width / bitmap.height));
   }
-  pen.drawImage(bitmap, 0, 0);
+  context.drawImage(bitmap, 0, 0);
   bitmap.close();
   canvas.dataset.pictures = String(Number(canvas.dataset.pictures || 0) + 1);
   note.hidden = true;
-  view.classList.add('shown');
-  tell('live');
-  changed();
+  view.classList.add('visible');
+  showState('live');
+  onPicture();
 }
 
-function blank(text) {
-  pen.clearRect(0, 0, canvas.width, canvas.height);
-  view.classList.remove('shown');
+function clear(text) {
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  view.classList.remove('visible');
   note.hidden = false;
   setText(note, text);
   describe('No picture');
 }
 
-function tell(state) {
+function showState(state) {
   badge.dataset.state = state;
   setText(badge, STATES[state]);
 }
 
-/** Draw marks where elements are: `box` is `[x, y, width, height]` in a viewport of this size. */
-export function draw(elements, viewport) {
-  const seen = new Set();
-  for (const { number, box, told } of elements) {
-    if (!box || !viewport) continue;
-    seen.add(number);
-    if (!boxes.has(number)) {
-      const made = element('div', { className: 'mark' }, element('span', {}, String(number)));
-      made.dataset.number = made.firstChild.dataset.number = String(number);
-      boxes.set(number, made);
-      marks.append(made);
-    }
-    const { style, classList } = boxes.get(number);
-    classList.toggle('untold', !told);
-    classList.toggle('high', box[1] < (HIGH / view.clientHeight) * viewport[1]);
+/** Draw marks around elements: `box` is `[x, y, width, height]` in a viewport of this size. */
+export function drawMarks(elements, viewport) {
+  const visible = elements.filter(({ box }) => box && viewport);
+  for (const { number, box, told: isReported } of visible) {
+    const { style, classList } = marksByNumber.get(number) ?? createMark(number);
+    classList.toggle('unreported', !isReported);
+    classList.toggle('label-inside', box[1] < (LABEL_PIXELS / view.clientHeight) * viewport[1]);
     style.left = `${(box[0] / viewport[0]) * 100}%`;
     style.top = `${(box[1] / viewport[1]) * 100}%`;
     style.width = `${(box[2] / viewport[0]) * 100}%`;
     style.height = `${(box[3] / viewport[1]) * 100}%`;
   }
-  for (const [number, mark] of boxes) {
-    if (seen.has(number)) continue;
+  const numbers = new Set(visible.map(({ number }) => number));
+  for (const [number, mark] of marksByNumber) {
+    if (numbers.has(number)) continue;
     mark.remove();
-    boxes.delete(number);
+    marksByNumber.delete(number);
   }
 }
 
-/** Set one element off from the others; null is none. */
+function createMark(number) {
+  const mark = element('div', { className: 'mark' }, element('span', {}, String(number)));
+  mark.dataset.number = mark.firstChild.dataset.number = String(number);
+  marksByNumber.set(number, mark);
+  marks.append(mark);
+  return mark;
+}
+
+/** Highlight the mark of one element; null for none. */
 export function highlight(number) {
-  marks.classList.toggle('one', boxes.has(number));
-  for (const [each, mark] of boxes) mark.classList.toggle('chosen', each === number);
+  marks.classList.toggle('has-selection', marksByNumber.has(number));
+  for (const [each, mark] of marksByNumber) mark.classList.toggle('selected', each === number);
 }

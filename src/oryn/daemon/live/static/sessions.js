@@ -1,99 +1,103 @@
-// The list of sessions, and which of them is looked at. The choice stands in the address, so it outlives a reload.
+// The list of sessions, and the selected one. Its name is in the page's address, so that it survives a reload.
 
-import { ask } from './daemon.js';
-import { atMostEvery, byId, element, setText } from './dom.js';
+import { request } from './api.js';
+import { byId, element, setText, throttle } from './dom.js';
 
 const list = byId('sessions');
-const items = new Map();
-const titles = new Map();
-let chosen = null;
-let known = [];
-let choose = () => {};
+const REFRESH_INTERVAL_MS = 400;
+const items = new Map(); // the nodes of each session by its name
+const titles = new Map(); // `{url, title}` of a session's page by the session's name
+let selected = null;
+let sessions = [];
+let onSelect = () => {};
 
-/** `chosenAnew` is called with the session's name, or null, whenever another one is looked at. */
-export function begin(chosenAnew) {
-  choose = chosenAnew;
-  addEventListener('hashchange', () => look(named()));
+/** `select(name)` is called when another session is selected. */
+export function initialize(select) {
+  onSelect = select;
+  addEventListener('hashchange', () => selectSession(nameInAddress()));
 }
 
-const named = () => decodeURIComponent(location.hash.slice(1)) || null;
+const nameInAddress = () => decodeURIComponent(location.hash.slice(1)) || null;
 
-export const current = () => chosen;
+/** The name of the selected session, or null. */
+export const current = () => selected;
 
-function look(name) {
-  if (name === chosen || !name) return;
-  chosen = name;
+function selectSession(name) {
+  if (name === selected || !name) return;
+  selected = name;
   history.replaceState(null, '', `#${encodeURIComponent(name)}`);
-  mark();
-  choose(name);
+  markSelected();
+  onSelect(name);
 }
 
-function mark() {
+function markSelected() {
   for (const [name, { button }] of items) {
-    if (name === chosen) button.setAttribute('aria-current', 'true');
+    if (name === selected) button.setAttribute('aria-current', 'true');
     else button.removeAttribute('aria-current');
   }
 }
 
-/** Ask the daemon which sessions there are; `told` takes its status. */
-export const refresher = (told) =>
-  atMostEvery(400, async () => {
-    const status = await ask('/status').catch(() => null);
+/** A function that requests the daemon's status, renders its sessions, and calls `onStatus` with it. */
+export const createRefresh = (onStatus) =>
+  throttle(REFRESH_INTERVAL_MS, async () => {
+    const status = await request('/status').catch(() => null);
     if (!status) return;
-    show(status.sessions);
-    told(status);
+    sessions = status.sessions;
+    render();
+    onStatus(status);
   });
 
-function show(sessions) {
-  known = sessions;
+function render() {
   const names = new Set(sessions.map(({ name }) => name));
   for (const [name, { item }] of items) {
     if (names.has(name)) continue;
     item.remove();
     items.delete(name);
   }
-  sessions.forEach((session, place) => {
-    if (!items.has(session.name)) items.set(session.name, made(session.name));
-    const { item, state, about, dot } = items.get(session.name);
-    if (list.children[place] !== item) list.insertBefore(item, list.children[place] || null);
-    setText(state, session.state);
-    setText(about, session.title || titleOf(session) || session.url || '');
-    about.title = session.url || '';
-    dot.dataset.state = session.state;
-  });
+  sessions.forEach(renderSession);
   byId('no-sessions').hidden = sessions.length > 0;
-  const wanted = named();
-  if (!chosen || !names.has(chosen)) look(names.has(wanted) ? wanted : sessions[0]?.name);
-  mark();
-  offer(byId('events-session'));
-  offer(byId('search-session'));
+  const wanted = nameInAddress();
+  if (!selected || !names.has(selected)) selectSession(names.has(wanted) ? wanted : sessions[0]?.name);
+  markSelected();
+  addOptions(byId('events-session'));
+  addOptions(byId('search-session'));
 }
 
-/** The daemon asks no page for its title; who looks at one knows it. */
-export function learn(name, { url, title }) {
+function renderSession(session, index) {
+  if (!items.has(session.name)) items.set(session.name, createItem(session.name));
+  const { item, state, page, dot } = items.get(session.name);
+  if (list.children[index] !== item) list.insertBefore(item, list.children[index] || null);
+  setText(state, session.state);
+  setText(page, session.title || titleOf(session) || session.url || '');
+  page.title = session.url || '';
+  dot.dataset.state = session.state;
+}
+
+/** Show the title of a session's page. The daemon's status has none for a page that was not observed. */
+export function setTitle(name, { url, title }) {
   titles.set(name, { url, title });
-  show(known);
+  render();
 }
 
 const titleOf = ({ name, url }) => (titles.get(name)?.url === url ? titles.get(name).title : null);
 
-function made(name) {
+function createItem(name) {
   const dot = element('span', { className: 'dot', ariaHidden: 'true' });
   const state = element('span', { className: 'state' });
-  const about = element('span', { className: 'about' });
+  const page = element('span', { className: 'page' });
   const button = element(
     'button',
-    { type: 'button', onclick: () => look(name) },
+    { type: 'button', onclick: () => selectSession(name) },
     dot,
     element('span', { className: 'name' }, name),
     state,
-    about,
+    page,
   );
-  return { item: element('li', {}, button), button, dot, state, about };
+  return { item: element('li', {}, button), button, dot, state, page };
 }
 
-/** Every name that is or was open can be chosen in a select. */
-function offer(select) {
-  const there = new Set([...select.options].map((option) => option.value));
-  for (const { name } of known) if (!there.has(name)) select.append(element('option', { value: name }, name));
+/** Add the sessions to a select; sessions that have closed stay in it. */
+function addOptions(select) {
+  const present = new Set([...select.options].map((option) => option.value));
+  for (const { name } of sessions) if (!present.has(name)) select.append(element('option', { value: name }, name));
 }
