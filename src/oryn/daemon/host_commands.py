@@ -82,7 +82,8 @@ class HostCommands:
     async def perform(self, command: Command, session: str, opener: SessionOpener) -> Answer:
         """Run `command` for the session of this name, which `opener` opens if needed.
 
-        Errors of the command (`OrynError`) are in the answer and not raised."""
+        Errors of the command (`OrynError`) are in the answer and not raised; without a handler that is
+        `NotSupported`."""
         for module in HANDLER_MODULES:
             import_module(module)
         handler = _handlers.get(type(command))

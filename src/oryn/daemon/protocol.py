@@ -182,6 +182,7 @@ def json_text(response: CommandResponse) -> str:
 
 
 def failure_of(error: OrynError) -> FailureResponse:
+    """The response to a request that the daemon rejects with this error."""
     return FailureResponse(error=error.message, error_kind=error_kind(error), hint=error.hint)
 
 
