@@ -96,7 +96,8 @@ class TargetTab:
 
     @property
     def fingerprint(self) -> tuple[str, ...] | None:
-        """The state of the page that the model knows; None before the first snapshot."""
+        """The fingerprint of the page as the model knows it, to be compared with that of a later scan; None before the
+        first snapshot."""
         return self._last_scan.fingerprint if self._last_scan else None
 
     @property

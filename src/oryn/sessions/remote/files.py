@@ -62,6 +62,7 @@ class RecordingNames:
         self._targets: dict[str, FileTarget] = {}
 
     def target(self, command: Command, address: str) -> FileTarget | None:
+        """The output file of the recording that `command` stops, if it is `har stop` without a path; else None."""
         stops = isinstance(command, Har) and command.action == "stop" and command.path is None
         return self._targets.get(address) if stops else None
 
