@@ -54,6 +54,7 @@ class Research:
 
     @property
     def options(self) -> ResearchOptions:
+        """The options of `ResearchContext`."""
         return self.context.options
 
     async def __aenter__(self) -> Self:

@@ -15,11 +15,14 @@ class Clock(Protocol):
     """Times in seconds. `now` is monotonic and has no defined origin; `wall` counts from 1970, for times that outlive a
     process."""
 
-    def now(self) -> float: ...
+    def now(self) -> float:
+        """The current time in seconds, monotonic and without a defined origin."""
 
-    def wall(self) -> float: ...
+    def wall(self) -> float:
+        """The current time in seconds since 1970."""
 
-    async def sleep(self, seconds: float) -> None: ...
+    async def sleep(self, seconds: float) -> None:
+        """Wait for `seconds`."""
 
 
 class SystemClock:

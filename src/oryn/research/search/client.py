@@ -56,6 +56,7 @@ class SearchClient:
         await self.close()
 
     async def close(self) -> None:
+        """Close the connections."""
         await self._client.aclose()
 
     async def ask(

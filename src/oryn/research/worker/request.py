@@ -39,7 +39,7 @@ class WorkerRequest:
         """Closed when the request ends."""
 
     def select_arguments(self, *names: str) -> dict[str, Any]:
-        """Those of the named arguments that were passed."""
+        """Those of the named arguments that were passed, by name."""
         return {name: self.arguments[name] for name in names if name in self.arguments}
 
     def progress(self, progress: ResearchProgress) -> None:

@@ -26,6 +26,7 @@ class FetchActor:
         self._fetcher: Fetcher | None = None
 
     async def fetch(self, url: str, fresh: bool, conditional: bool, follow: bool) -> FetchedPage:
+        """The page at `url`. Parameters and errors as in `oryn.research.fetching.Fetcher.fetch`."""
         from oryn.research.fetching import open_fetcher
 
         # Not in the constructor: an error there would be Ray's ("the actor died"), not ours.
@@ -42,6 +43,7 @@ class EmbedActor:
         self._embedder = Embedder.load(model)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        """The unit vectors of `texts`, one row each in the same order: `(n, dimensions)` of `float32`."""
         return self._embedder.embed(texts)
 
 
@@ -64,6 +66,7 @@ class ThrottleActor:
         self._pauses: defaultdict[str, float] = defaultdict(float)
 
     async def ask(self, host: str, delay: float) -> float:
+        """As `CrawlThrottle.ask`, with the pause of the crawl that asks: `delay`, in seconds."""
         if delay > self._pauses[host]:
             await self.pace(host, delay)
         return await self._throttle.ask(host)
