@@ -83,7 +83,8 @@ class BrowserTabProvider:
 
 
 class TargetTabs:
-    """The target tabs, oldest first; at most `limit` of them."""
+    """The target tabs, oldest first; at most `limit` of them. A snapshot has at most `text_limit` characters of the
+    text of its page."""
 
     def __init__(
         self, browser: TabProvider, limit: int, redaction: Redaction, text_limit: int, numbers: ElementIdCounter

@@ -138,7 +138,7 @@ aria-label="Remove {plant.name}">Remove</button></form></td></tr>"""
 
 
 def thanks(number: int, when: str, gift: bool) -> str:
-    """The confirmation of the order. `when` is the delivery time as the form sent it."""
+    """The confirmation of the order `number`. `when` is the delivery time as the form sent it."""
     wrapped = ", wrapped as a gift" if gift else ""
     return f"<h1>Thank you</h1><p>Order {number} comes {escape(when[:1].lower() + when[1:])}{wrapped}.</p>"
 

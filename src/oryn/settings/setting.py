@@ -84,7 +84,7 @@ class Setting(Record):
 
 
 class SettingField(Field):
-    """A field of `Settings`."""
+    """A field of `Settings`; parameters as in `define_setting`."""
 
     __slots__ = ("flag", "group", "help", "hosts", "kind", "limits")
 

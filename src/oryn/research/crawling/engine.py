@@ -229,8 +229,9 @@ class CrawlEngine:
 
 
 class CrawlRun:
-    """The results of a crawl, an asynchronous iterator. A caller that leaves it before its end must close it (`aclose`,
-    or `contextlib.aclosing`); the pages in progress are abandoned then, and requested again if the crawl goes on."""
+    """The results of a crawl after the number `after`, an asynchronous iterator. A caller that leaves it before its end
+    must close it (`aclose`, or `contextlib.aclosing`); the pages in progress are abandoned then, and requested again if
+    the crawl goes on."""
 
     def __init__(self, run: CrawlEngine, after: int) -> None:
         # The run knows nothing of who iterates it: a crawl that is dropped ends with its last reference.

@@ -66,7 +66,7 @@ class Index(Protocol):
         mode: Mode = "hybrid",
         urls: Iterable[str] | None = None,
     ) -> list[RankedPassage]:
-        """The passages that match a query best, the best first. `vector` is that of the query, of the shape
+        """The `limit` passages that match a query best, the best first. `vector` is that of the query, of the shape
         `(dimensions,)`; it is not needed for the mode `bm25`. `urls`: only passages of these pages. Raises
         `CollectionNotFound`, `CollectionMismatch`."""
         ...

@@ -86,11 +86,12 @@ class Shard:
             self._wrote(1)
 
     def nearest(self, vector: Vectors, limit: int, urls: Iterable[str] | None) -> list[RankedPassage]:
-        """The passages by the cosine of vectors, which is the score."""
+        """The `limit` passages with the largest cosine of vectors, which is the score. `urls`: only passages of these
+        pages."""
         return self._query(Query.Nearest(vector.tolist(), using=points.DENSE), limit, urls)
 
     def sharing_words(self, query: str, limit: int, urls: Iterable[str] | None) -> list[RankedPassage]:
-        """The passages by BM25, which is the score."""
+        """The `limit` passages with the largest BM25, which is the score. `urls`: only passages of these pages."""
         found = bm25.of_query(query)
         if not found.numbers:
             return []

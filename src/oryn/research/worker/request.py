@@ -20,7 +20,8 @@ SendMessage = Callable[[Message], Awaitable[None]]
 
 
 class WorkerRequest:
-    """A request while it runs. `arguments` are those of the command, without the ones that were not passed."""
+    """A request while it runs. `id` is unique on the connection, `do` is the name of the operation. `arguments` are
+    those of the command, without the ones that were not passed."""
 
     def __init__(
         self, id: int, do: str, options: ResearchOptions, arguments: Mapping[str, Any], send: SendMessage

@@ -108,7 +108,8 @@ def save_files(
 
 
 def with_real_paths(value: Any, id: int, paths: Mapping[str, Path]) -> Any:
-    """An answer's text or JSON data, with the paths in the browser replaced by the real ones."""
+    """An answer's text or JSON data, with the paths in the browser replaced by the real ones. `id` is that of the
+    command, `paths` are the real paths by the files' names."""
     for name, path in paths.items():
         remote_path = f"/files/{id}/{name}"
         value = (

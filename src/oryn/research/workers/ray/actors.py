@@ -58,8 +58,9 @@ ACTOR_NAME = "throttle"
 
 
 class ThrottleActor:
-    """The throttle of the cluster. Its methods are those of `crawling.throttle.CrawlThrottle`, but of several pauses
-    that crawls or robots.txt files demand, the longest is used."""
+    """The throttle of the cluster, for at most `per_host` requests to a host at once. Its methods are those of
+    `crawling.throttle.CrawlThrottle`, but of several pauses that crawls or robots.txt files demand, the longest is
+    used."""
 
     def __init__(self, per_host: int) -> None:
         self._throttle = LocalThrottle(0.0, per_host)
@@ -86,8 +87,9 @@ class ThrottleActor:
 
 
 class RayThrottle:
-    """A `CrawlThrottle` that asks the actor. The actor is created by the first crawl, with its `per_host`, and ends
-    with the program that has created it; the next crawl then creates another."""
+    """A `CrawlThrottle` that asks the actor, for a crawl with `delay` seconds between two requests to a host. The actor
+    is created by the first crawl, with its `per_host`, and ends with the program that has created it; the next crawl
+    then creates another."""
 
     def __init__(self, delay: float, per_host: int) -> None:
         import ray
