@@ -33,7 +33,7 @@ class TabProvider(Protocol):
 
 
 class BrowserTabProvider:
-    """Provides tabs of one browser that nothing else drives meanwhile. `make` creates the session for a browser with
+    """A `TabProvider` of one browser that nothing else drives meanwhile. `make` creates the session for a browser with
     one tab. `adopt` has the numbers of the initial tabs, which stay open when they are released."""
 
     def __init__(self, browser: Browser, make: Callable[[Browser], Session], adopt: Sequence[int] = ()) -> None:

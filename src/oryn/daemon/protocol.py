@@ -110,6 +110,8 @@ class StopResponse(BaseModel):
 
 
 class SessionStatus(BaseModel):
+    """One session in the answer of `GET /status`. `started` is in UTC (ISO 8601)."""
+
     name: str
     mode: str | None = None
     started: str | None = None

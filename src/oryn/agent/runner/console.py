@@ -94,7 +94,7 @@ Write = Callable[[str], object]
 
 
 class ConsoleOutput:
-    """Prints the progress of a run. `write` takes text that may end anywhere in a line."""
+    """Prints the progress of a run; a `RunObserver`. `write` takes text that may end anywhere in a line."""
 
     def __init__(self, write: Write | None = None, *, in_colour: bool = False) -> None:
         self._write = write or _standard_output
@@ -140,7 +140,7 @@ class ConsoleOutput:
 
 
 class SilentOutput:
-    """Prints nothing."""
+    """A `RunObserver` that prints nothing."""
 
     def say(self, line: str) -> None: ...
     def said(self, text: str) -> None: ...

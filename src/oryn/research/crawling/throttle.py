@@ -26,7 +26,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The clock of this computer."""
+    """The `Clock` of this computer."""
 
     def now(self) -> float:
         return time.monotonic()
@@ -81,8 +81,8 @@ class _HostState:
 
 
 class LocalThrottle:
-    """The throttle of one process: `delay` seconds between two requests to a host, and at most `per_host` of them at
-    once."""
+    """The `CrawlThrottle` of one process: `delay` seconds (default 1) between two requests to a host, and at most
+    `per_host` (default 2) of them at once. `clock` is for tests."""
 
     def __init__(self, delay: float = 1.0, per_host: int = 2, clock: Clock | None = None) -> None:
         self._delay = delay

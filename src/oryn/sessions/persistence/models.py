@@ -5,7 +5,7 @@
      "generation": 18, "started": "2026-01-24T10:30:00Z", "settings": {…}, "secrets": ["shop.password"]}}}
 
 Optional members of a row: `"ids"` of its tabs, `"entered"` and `"shown"` (`SessionRecord`), and `"behind": true`.
-Cookies and storage are in a separate file for each session, in the form of `engine.saved_state`.
+Cookies and storage are in a separate file for each session, in the form of `engine.state.state_file`.
 
 `sessions.journal` has the changes since then, one per line. `{"session": "work", "tabs": […], "generation": 19}` has
 members of a row, all of them for a new session. `{"session": "work", "closed": true}` ends a session. Lines state
