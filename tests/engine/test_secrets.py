@@ -291,7 +291,7 @@ async def test_every_part_of_an_answer() -> None:
     assert answer.observation.elements[0]["id"] == 1234
 
 
-async def test_what_holds_no_value_is_the_same() -> None:
+async def test_data_without_secrets_is_returned_unchanged() -> None:
     secrets = await known(VaultSecret("shop.password", "hunter22"))
     data = {"a": [1, "b", {"c": None}], "d": 2.5}
     assert secrets.mask_data(data) is data
@@ -313,7 +313,7 @@ async def test_the_lines_of_a_key() -> None:
     assert secrets.mask_text("a ijklmnop, =x") == f"a {MASK}, =x"
 
 
-async def test_what_goes_together_goes_where_all_of_it_may() -> None:
+async def test_combined_secrets_are_allowed_only_at_common_origins() -> None:
     user, word = (
         VaultSecret("a.user", "anna", ("https://a", "https://b")),
         VaultSecret("b.word", "hunter22", ("https://b",)),
