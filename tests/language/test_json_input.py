@@ -85,7 +85,9 @@ def test_names_and_values_as_callers_write_them(name: str, arguments: dict[str, 
         ("run_intent", {"name": "review"}, intents.Run("review")),
     ],
 )
-def test_a_name_has_one_owner(name: str, arguments: dict[str, Any], command: Command) -> None:
+def test_name_shared_by_commands_resolves_to_one_command(
+    name: str, arguments: dict[str, Any], command: Command
+) -> None:
     assert line_from_json(name, arguments, api_vocabulary()).command == command
 
 
@@ -102,7 +104,7 @@ def test_a_name_has_one_owner(name: str, arguments: dict[str, Any], command: Com
         ("web search", {"query": "ferns"}, UnknownCommand),
     ],
 )
-def test_no_name_is_anothers_where_its_arguments_fit_that(
+def test_name_is_not_resolved_by_its_arguments(
     name: str, arguments: dict[str, Any], error: type[LanguageError]
 ) -> None:
     with pytest.raises(error):
@@ -156,6 +158,6 @@ def specs_named(name: str) -> list[CommandSpec]:
         ("type", {"target": 1, "text": {"a": 1}}, InvalidValue),
     ],
 )
-def test_what_can_not_be_meant(name: str, arguments: dict[str, Any], error: type[LanguageError]) -> None:
+def test_invalid_json_command_is_rejected(name: str, arguments: dict[str, Any], error: type[LanguageError]) -> None:
     with pytest.raises(error):
         line_from_json(name, arguments, api_vocabulary())

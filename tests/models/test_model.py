@@ -150,7 +150,7 @@ async def test_without_money_nothing_is_repeated() -> None:
     [Drops(), Drops(None), Fails(500), Fails(503), FailsInStream(), Bytes(b'data: {"choices": []}\n\n')],
     ids=str,
 )
-async def test_what_may_pass_is_asked_again_from_the_beginning(first: Scripted) -> None:
+async def test_temporary_failure_is_retried_from_the_beginning(first: Scripted) -> None:
     heard = Heard()
     with Served(first, "whole") as served:
         assert (await asked(served, heard)).text == "whole"
@@ -215,7 +215,7 @@ async def test_a_conversation_that_is_too_long() -> None:
     ],
     ids=str,
 )
-async def test_garbage_is_told_as_what_it_is(answer: Bytes, message: str) -> None:
+async def test_invalid_endpoint_response_is_a_model_failure(answer: Bytes, message: str) -> None:
     error = await refused(answer)
     assert isinstance(error, ModelFailed) and error.message == message
 
@@ -225,7 +225,7 @@ async def test_a_reply_without_an_end_is_not_waited_for() -> None:
     assert isinstance(error, ModelFailed) and "longer than" in error.message
 
 
-async def test_nothing_listens_there() -> None:
+async def test_unreachable_model_endpoint_is_an_error() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         heard = Heard()

@@ -213,7 +213,7 @@ class Pages(Browser, Storage):
         return self.shown
 
 
-async def test_what_is_shown_is_read_where_it_is() -> None:
+async def test_storage_of_open_pages_is_captured() -> None:
     browser, memory = Pages(), SnapshotReader()
     standing = await memory.refresh(browser)
     assert standing == SessionSnapshot(
@@ -226,7 +226,7 @@ async def test_what_is_shown_is_read_where_it_is() -> None:
     assert browser.asked == []
 
 
-async def test_what_was_left_is_read_once_more_and_then_not_again() -> None:
+async def test_storage_of_a_left_origin_is_read_once_more() -> None:
     browser, memory = Pages(), SnapshotReader()
     await memory.refresh(browser)
     browser.rows = [Tab(1, "https://other.org/", "", current=True)]

@@ -54,7 +54,7 @@ def test_a_host_has_so_many_at_once() -> None:
     asyncio.run(ask())
 
 
-def test_who_says_later_is_asked_later() -> None:
+def test_slow_postpones_requests_to_a_host() -> None:
     async def ask() -> None:
         clock = Clock()
         throttle = LocalThrottle(1.0, 2, clock)
