@@ -111,7 +111,7 @@ def test_doctor_reports_working_checks_as_ok(shell: Shell) -> None:
         ("pydantic", "1 / 0", "missing", "pydantic can't be imported (ZeroDivisionError"),
     ],
 )
-def test_what_is_installed_and_can_not_be_imported_is_found(
+def test_doctor_reports_packages_that_can_not_be_imported(
     shell: Shell, tmp_path: Path, module: str, source: str, state: str, words: str
 ) -> None:
     broken = tmp_path / "broken"

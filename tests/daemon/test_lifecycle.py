@@ -172,7 +172,7 @@ async def test_a_home_whose_path_is_too_long_for_a_socket(daemon_of: Start) -> N
     assert left_of(daemon) == []
 
 
-async def test_what_a_killed_one_left_is_removed(daemon_of: Start, pages: Pages) -> None:
+async def test_files_of_a_killed_daemon_are_removed(daemon_of: Start, pages: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {pages.url()}", settings={"profile": "kept"})
     await daemon.ok(f"goto {pages.url()}", session="other")

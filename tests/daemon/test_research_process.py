@@ -173,7 +173,7 @@ def test_half_a_character_and_line_ends_go_over_it() -> None:
     assert message_of(line) == message
 
 
-def test_what_is_no_message() -> None:
+def test_invalid_message_is_rejected() -> None:
     for line in (b"[]\n", b"{}\n", b'{"id": "x"}\n', b"\xff\n", b"\n"):
         with pytest.raises(ValueError):
             message_of(line)

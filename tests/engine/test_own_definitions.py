@@ -89,7 +89,7 @@ def test_invalid_definition_is_rejected_with_its_location(data: Any, message: st
     assert caught.value.message.startswith(message)
 
 
-def test_what_nests_too_deep_is_refused_before_it_is_read() -> None:
+def test_too_deeply_nested_definition_is_rejected() -> None:
     steps: list[Any] = ["back"]
     for _ in range(500):
         steps = [{"try": {"steps": steps}}]

@@ -192,7 +192,7 @@ def test_names_of_files_as_browsers_write_them(name: str) -> None:
     assert masked == name.replace("p_ss_w_rd_", MASK)
 
 
-def test_of_two_values_the_longer_is_taken() -> None:
+def test_longer_of_two_overlapping_secrets_is_masked() -> None:
     assert (
         SecretMasker([MaskedValue("1234"), MaskedValue("12345678")]).mask("12345678 1234 123") == f"{MASK} {MASK} 123"
     )

@@ -98,7 +98,7 @@ async def test_denied_command_is_dropped(oryn: Driver) -> None:
     assert await title(oryn) == '"shop"'
 
 
-async def test_what_waits_too_long_is_dropped(oryn: Driver, clock: Clock) -> None:
+async def test_expired_confirmation_is_dropped(oryn: Driver, clock: Clock) -> None:
     await oryn.show(PAGE)
     first, _ = await asked(oryn, "click Buy")
     clock.now += CONFIRMATION_SECONDS - 1
@@ -141,7 +141,7 @@ async def test_it_is_for_its_session(oryn: Driver, browser: ChromiumBrowser, run
     await other.close()
 
 
-async def test_what_a_field_for_passwords_gets_is_not_told(oryn: Driver) -> None:
+async def test_password_is_masked_in_the_confirmation(oryn: Driver) -> None:
     await oryn.show(PAGE)
     id, answer = await asked(oryn, 'type "Password" "secret"')
     assert 'type "Password" "••••" waits' in answer.render()

@@ -80,7 +80,7 @@ async def test_read_only_policy_allows_reading_and_navigation(oryn: Driver, tmp_
         "goto data:text/html,<script>fetch('/buy',{method:'POST'})</script>", "tab new data:text/html,a",
     ],
 )  # fmt: skip
-async def test_what_may_change_something_is_refused(oryn: Driver, sent: list[str], line: str) -> None:
+async def test_read_only_policy_rejects_changing_commands(oryn: Driver, sent: list[str], line: str) -> None:
     await oryn.show(PAGE)
     answer = await oryn.session.execute(line)
     assert answer.error is not None and answer.error.code == "READ_ONLY"

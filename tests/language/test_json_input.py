@@ -41,7 +41,7 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_what_a_command_is_as_json_means_that_command(line: str) -> None:
+def test_json_form_of_a_command_parses_to_that_command(line: str) -> None:
     command = parse(line).command
     assert command is not None
     form = command_json(command)

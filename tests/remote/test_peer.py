@@ -299,7 +299,7 @@ async def test_no_id_of_an_earlier_connection_comes_again(create_ends: CreateEnd
     assert sorted(set(ids)) == ids
 
 
-async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_not_sent_again(
+async def test_commands_in_flight_fail_after_a_browser_restart(
     create_ends: CreateEnds,
 ) -> None:
     ends = create_ends()
@@ -314,7 +314,7 @@ async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_n
     assert ends.events == ["arrived Chrome/156.0", "left"]
 
 
-async def test_what_was_in_flight_fails_when_the_connection_is_lost(create_ends: CreateEnds) -> None:
+async def test_commands_in_flight_fail_if_the_connection_is_lost(create_ends: CreateEnds) -> None:
     ends = create_ends()
     ends.pair()
     task = await begun(ends, "click 3")

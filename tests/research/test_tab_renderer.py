@@ -45,7 +45,7 @@ async def test_renderer_error_is_raised_to_the_caller() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost:8000/", "http://[::1]/", "http://10.1.2.3/x"])
-async def test_nobody_is_sent_into_private_networks(url: str) -> None:
+async def test_private_url_is_not_rendered(url: str) -> None:
     browser = Browser("http://93.184.215.14/")
     with pytest.raises(AddressNotAllowed):
         await rendered(browser, url)
@@ -59,7 +59,7 @@ async def test_private_final_url_is_rejected(found: str) -> None:
 
 
 @pytest.mark.parametrize("found", ["about:blank", "chrome-error://chromewebdata/", "data:text/html,x", "file:///etc"])
-async def test_what_is_no_page_of_the_web_is_none(found: str) -> None:
+async def test_final_url_with_another_scheme_is_rejected(found: str) -> None:
     with pytest.raises(FetchFailed):
         await rendered(Browser(found, allow_private=True), "http://127.0.0.1/")
 

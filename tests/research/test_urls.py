@@ -46,7 +46,7 @@ def test_url_is_normalized(url: str, asked: str) -> None:
     ["", "mailto:a@b.c", "javascript:alert(1)", "ftp://example.org/", "http://", "http://[::bad", "http://a:99999/",
      "http:///path", "data:text/html,x", "http://a b/", "/relative", "http://xn--\N{SNOWMAN}/"],
 )  # fmt: skip
-def test_what_is_no_url_of_the_web(url: str) -> None:
+def test_invalid_web_url_has_no_normal_form(url: str) -> None:
     assert normalize_url(url) == ""
 
 

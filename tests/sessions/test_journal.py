@@ -263,7 +263,7 @@ async def test_it_does_not_grow_for_ever(keeper: SessionStore, folder: Path) -> 
     assert known(folder) == {"work": at(2000, behind=True)}
 
 
-def test_what_comes_while_the_index_is_written_stays(keeper: SessionStore, folder: Path) -> None:
+def test_rows_added_during_an_index_write_are_kept(keeper: SessionStore, folder: Path) -> None:
     keeper.record(at(1))
     size = keeper._journal.size
     keeper.record(at(2))

@@ -88,7 +88,7 @@ async def test_only_yes_confirms_a_command(transcript: AgentTranscript, said: by
     there.listening.cancel()
 
 
-async def test_what_was_typed_before_a_question_does_not_answer_it(transcript: AgentTranscript) -> None:
+async def test_input_before_a_question_does_not_answer_it(transcript: AgentTranscript) -> None:
     there = There(transcript)
     there.keyboard.type(b"y")
     await there.corrected.wait()

@@ -76,7 +76,7 @@ def test_two_runs_do_not_go_on_with_one(transcript: AgentTranscript) -> None:
     AgentTranscript(transcript.file, new=False).close()
 
 
-def test_what_a_crash_cut_off_is_no_entry_and_spoils_none(transcript: AgentTranscript) -> None:
+def test_incomplete_last_entry_is_ignored_and_removed(transcript: AgentTranscript) -> None:
     with transcript.file.open("ab") as stream:
         stream.write(b'{"kind": "message", "con')
     assert [entry["kind"] for entry in read_transcript(transcript.file)] == ["begun"]
@@ -118,7 +118,7 @@ def test_resume_state_is_read_from_a_transcript(transcript: AgentTranscript) -> 
     assert found.conversation.messages[1:3] == (ChatMessage("user", "snapshot"), ChatMessage("assistant", "I click"))
 
 
-def test_what_was_left_out_of_the_conversation_stays_out(transcript: AgentTranscript) -> None:
+def test_shortened_messages_stay_out_of_a_resumed_run(transcript: AgentTranscript) -> None:
     transcript.write("message", role="system", content="prompt")
     for number in range(3):
         transcript.write("message", role="user", content=f"u{number}")

@@ -124,7 +124,7 @@ def test_interrupted_crawl_resumes(most: int, tmp_path: Path) -> None:
     assert len(lines) == 11 and len(found.asked) == asked, "a crawl that has ended has ended"
 
 
-def test_what_was_not_acknowledged_is_told_again_with_its_number(tmp_path: Path) -> None:
+def test_unacknowledged_result_is_repeated_with_its_number(tmp_path: Path) -> None:
     async def first(count: int) -> list[CrawlResult]:
         found = web()
         async with contextlib.aclosing(

@@ -64,7 +64,7 @@ def files(cache: PageCache) -> list[Path]:
 # --- asking again ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_fresh_is_not_asked_for(run: Run[Any], site: Site, cache: PageCache) -> None:
+def test_fresh_page_is_not_requested(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.page("/", "<p>x", cache_control="max-age=60")
     first = got(run, url, cache)
     again = got(run, url, cache)
@@ -119,7 +119,7 @@ def test_a_304_may_say_that_it_is_good_for_longer(run: Run[Any], site: Site, cac
 
 
 @pytest.mark.parametrize("header", [{"cache_control": "no-store"}, {"vary": "*"}])
-def test_what_must_not_be_kept(run: Run[Any], site: Site, cache: PageCache, header: dict[str, str]) -> None:
+def test_uncacheable_page_is_not_stored(run: Run[Any], site: Site, cache: PageCache, header: dict[str, str]) -> None:
     url = site.page("/", "public")
     got(run, url, cache)
     assert cache.find(url) is not None

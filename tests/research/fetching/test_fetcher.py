@@ -371,13 +371,13 @@ def test_body_of_the_maximum_size_is_accepted(run: Run[Any], site: Site) -> None
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://example.org/", "example.org", "", "//x", "mailto:a@b", "about:blank"]
 )
-def test_what_is_no_page(run: Run[Any], url: str) -> None:
+def test_unsupported_url_scheme_is_an_error(run: Run[Any], url: str) -> None:
     error = refused(run, url)
     assert "is no page of the web" in error.message and error.hint == "A URL begins with https:// or http://."
 
 
 @pytest.mark.parametrize("url", ["http://[::1", "http://example.org:99999/", "http://a b/", "https://exa\x00mple/"])
-def test_what_is_no_url(run: Run[Any], url: str) -> None:
+def test_invalid_url_is_an_error(run: Run[Any], url: str) -> None:
     assert "is no URL" in refused(run, url).message
 
 
