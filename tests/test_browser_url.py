@@ -36,14 +36,14 @@ def test_addresses(text: str, full: str, shown: str) -> None:
         "a b?s3cret",
     ],
 )
-def test_what_is_none_is_refused_and_shows_nothing_that_could_be_a_key(text: str) -> None:
+def test_invalid_browser_url_is_rejected_without_showing_keys(text: str) -> None:
     with pytest.raises(ValueError):
         urls.parse_browser_url(text)
     assert "s3cret" not in str(urls.redact_browser_url(text))
 
 
 @pytest.mark.parametrize("value", [None, 9222, True, ["ws://h"]])
-def test_what_is_no_text_is_refused(value: object) -> None:
+def test_non_text_browser_url_is_rejected(value: object) -> None:
     with pytest.raises(ValueError):
         urls.parse_browser_url(value)
 

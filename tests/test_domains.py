@@ -37,7 +37,7 @@ def test_rules_are_kept_in_one_spelling(written: str, kept: str) -> None:
         "127.1", "1.2.3", "0x7f.1", "a.0x7f", "300.1.1.1", "[::1", "[127.0.0.1]", "straße.example", "ex\u200dample.org",
     ],
 )  # fmt: skip
-def test_what_is_no_host_is_refused(written: str) -> None:
+def test_invalid_domain_is_rejected(written: str) -> None:
     with pytest.raises(ValueError):
         parse_domain_rule(written)
 
@@ -91,7 +91,7 @@ def test_where_an_allow_list_lets_nothing_go(url: str, what: str) -> None:
     assert SHOP.refusal(url) == DomainRefusal(what, "allowed_domains")
 
 
-def test_what_is_denied_is_so_also_where_it_is_allowed() -> None:
+def test_denied_domain_overrides_allowed_domain() -> None:
     assert str(SHOP.refusal("https://ADS.shop.example./")) == "ads.shop.example is in denied_domains"
     assert SHOP.refusal("https://www.ads.shop.example/") is None, "the rule is for that host alone"
 

@@ -204,7 +204,7 @@ def test_the_key_of_openai_is_for_openai_alone(agent: Agent) -> None:
         (["Look", "--model", "m", "--confirm", "jump"], "confirm can't be 'jump'"),
     ],
 )
-def test_what_is_wrong_with_how_it_is_called(agent: Agent, words: list[str], error: str) -> None:
+def test_invalid_arguments_are_usage_errors(agent: Agent, words: list[str], error: str) -> None:
     code, out, err = agent.shell("agent", *words)
     assert (code, out) == (2, "")
     assert err.startswith(f"error: {error}")
@@ -332,7 +332,7 @@ def test_a_person_at_the_terminal_corrects_and_is_asked(agent: Agent, url: str) 
     assert [(entry["said"], entry["agreed"]) for entry in agent.of_kind("confirmation")] == [("y", True)]
 
 
-def test_nobody_is_asked_who_is_shown_nothing(agent: Agent, url: str) -> None:
+def test_confirmation_is_denied_with_json_output(agent: Agent, url: str) -> None:
     with Endpoint(evaluates) as endpoint:
         words = [*agent.words(endpoint, "Look", "--start", url, "--json"), "--transcript", str(agent.file)]
         with terminal(agent, *words) as (screen, _, process):
@@ -356,7 +356,7 @@ def test_without_the_extra_it_says_what_to_install(agent: Agent) -> None:
     )
 
 
-def test_garbage_at_the_endpoint_is_told(agent: Agent) -> None:
+def test_endpoint_response_without_events_is_an_error(agent: Agent) -> None:
     with Endpoint(Bytes(b"<html>", "text/html")) as endpoint:
         code, _, err = agent.run(endpoint, "Look")
     assert code == 12

@@ -23,7 +23,7 @@ CONNECTED = http.connect
 FORM = f"data:text/html,{quote('<label>Name <input></label><label>Password <input type=password></label>')}"
 
 
-def test_ten_at_once_start_one(new_shell: Shell) -> None:
+def test_ten_concurrent_commands_start_one_daemon(new_shell: Shell) -> None:
     asked = [new_shell.start("url") for _ in range(10)]
     assert [(each.communicate(timeout=120)[0], each.returncode) for each in asked] == [
         ("ok url\n\nabout:blank\n", 0)
@@ -32,7 +32,7 @@ def test_ten_at_once_start_one(new_shell: Shell) -> None:
     assert len(new_shell.json("daemon", "trace", "--json")) == 10
 
 
-def test_its_life(new_shell: Shell) -> None:
+def test_daemon_start_status_and_stop(new_shell: Shell) -> None:
     assert new_shell("daemon", "status")[:2] == (3, "")
     assert new_shell("daemon", "status", "--json")[:2] == (3, '{"running": false}\n')
     assert new_shell.ok("daemon", "stop") == "no daemon runs\n"
@@ -50,7 +50,7 @@ def test_its_life(new_shell: Shell) -> None:
     assert not (new_shell.home / "run" / "daemon.sock").exists()
 
 
-def test_what_a_dead_daemon_left_is_no_hindrance(new_shell: Shell) -> None:
+def test_killed_daemon_does_not_prevent_a_new_start(new_shell: Shell) -> None:
     new_shell.ok("daemon", "start")
     os.kill(new_shell.json("daemon", "status", "--json")["pid"], signal.SIGKILL)
     assert new_shell.ok("url") == "ok url\n\nabout:blank\n"
@@ -73,7 +73,7 @@ def test_a_verb_while_one_is_ending_waits_for_the_next(new_shell: Shell) -> None
         (["crawl", "ftp://example.org"], 2, "error crawl ftp://example.org: "),
     ],
 )
-def test_what_an_ending_daemon_does_not_begin_the_next_one_does(
+def test_command_rejected_by_a_stopping_daemon_runs_in_the_next_one(
     new_shell: Shell,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -127,7 +127,7 @@ def test_one_that_dies_in_the_middle_of_a_command(new_shell: Shell) -> None:
     assert (waiting.returncode, out) == (3, "") and "the daemon ended in the middle of the command" in err
 
 
-def test_why_it_does_not_start(new_shell: Shell) -> None:
+def test_daemon_start_failure_reports_its_reason(new_shell: Shell) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         ended = new_shell("title", ORYN_PORT=port)
@@ -138,7 +138,7 @@ def test_why_it_does_not_start(new_shell: Shell) -> None:
     assert new_shell.daemons() == []
 
 
-def test_what_is_not_installed_is_told_with_its_remedy(new_shell: Shell) -> None:
+def test_missing_package_is_reported_with_install_command(new_shell: Shell) -> None:
     missing = new_shell.folder / "missing"
     missing.mkdir()
     (missing / "starlette.py").write_text("raise ModuleNotFoundError('gone', name='starlette')")
@@ -158,7 +158,7 @@ def test_one_of_another_version_is_refused(shell: Shell) -> None:
     assert ended.code == 2 and "'0'" in ended.err and "'1'" in ended.err and "oryn daemon restart" in ended.err
 
 
-def test_what_an_ending_daemon_did_not_read_is_asked_again(tmp_path: Path) -> None:
+def test_unread_request_is_retried_after_daemon_exit(tmp_path: Path) -> None:
     shell = Shell(tmp_path / "home", tmp_path)
     for folder in ("run", "data/daemon"):
         (shell.home / folder).mkdir(parents=True)
@@ -200,7 +200,7 @@ def test_the_history_is_shown(shell: Shell) -> None:
     shell.ok("--session", "traced", "close")
 
 
-def test_what_was_done_is_done_again(shell: Shell) -> None:
+def test_replay_repeats_a_history_row(shell: Shell) -> None:
     shell.ok("--session", "again", "goto", FORM)
     shell.ok("--session", "again", "type", "Name", "Ann")
     row = shell.json("daemon", "trace", "last")
@@ -217,7 +217,7 @@ def test_what_was_done_is_done_again(shell: Shell) -> None:
     shell.ok("--session", "again", "close")
 
 
-def test_what_can_not_be_done_again(shell: Shell) -> None:
+def test_replay_rejects_rows_that_can_not_be_repeated(shell: Shell) -> None:
     shell.ok("--session", "secret", "goto", FORM)
     shell.ok("--session", "secret", "type", "Password", "hunter2")
     row = shell.json("daemon", "trace", "last")
@@ -231,7 +231,7 @@ def test_what_can_not_be_done_again(shell: Shell) -> None:
     shell.ok("--session", "secret", "close")
 
 
-def test_what_happens_is_shown_as_it_happens(shell: Shell) -> None:
+def test_watch_prints_events_as_they_occur(shell: Shell) -> None:
     shell.ok("daemon", "start")
     watching = [
         shell.start("daemon", "watch", "--json-lines", "--filter", "action.finish"),

@@ -68,7 +68,7 @@ def run(program: Path, environment: dict[str, str], *words: str) -> subprocess.C
 
 
 @pytest.mark.browser
-def test_what_a_base_install_can_not_do_is_found(base: Path, shell: Shell) -> None:
+def test_doctor_reports_missing_extras_of_a_base_install(base: Path, shell: Shell) -> None:
     assert run(base / "oryn", shell.environment, "title").returncode == 3
     ended = run(base / "oryn", shell.environment, "doctor", "--json")
     assert (ended.returncode, ended.stderr) == (3, "")
@@ -95,7 +95,7 @@ def test_on_a_base_install_each_is_told_in_words(base: Path, shell: Shell) -> No
     assert f"fix: {base}" in ended.stdout and "-m pip install 'oryn-browser[daemon]'" in ended.stdout
 
 
-def test_what_works_is_told(shell: Shell) -> None:
+def test_doctor_reports_working_checks_as_ok(shell: Shell) -> None:
     code, found = only(shell, "daemon")
     assert (code, [each["state"] for each in found]) == (0, ["ok", "ok"])
     for name in (*OPTIONAL, "model"):
@@ -111,7 +111,7 @@ def test_what_works_is_told(shell: Shell) -> None:
         ("pydantic", "1 / 0", "missing", "pydantic can't be imported (ZeroDivisionError"),
     ],
 )
-def test_what_is_installed_and_can_not_be_imported_is_found(
+def test_doctor_reports_packages_that_can_not_be_imported(
     shell: Shell, tmp_path: Path, module: str, source: str, state: str, words: str
 ) -> None:
     broken = tmp_path / "broken"

@@ -115,7 +115,7 @@ def test_a_crawl_goes_on_where_it_was_interrupted(shell: Shell) -> None:
         assert sorted(found) == [site.url(path) for path in ("/", "/1", "/2")]
 
 
-def test_who_has_seen_enough_ends_the_crawl(shell: Shell) -> None:
+def test_closed_output_ends_the_crawl(shell: Shell) -> None:
     held = Held()
     with Site() as site:
         site.page("/", linked(0, 1))
@@ -143,7 +143,7 @@ def test_extract_answers_as_every_verb_does(shell: Shell, site: Site) -> None:
     assert "404" in err
 
 
-def test_what_is_asked_wrongly_is_said_at_once(shell: Shell) -> None:
+def test_invalid_research_arguments_are_usage_errors(shell: Shell) -> None:
     code, out, err = shell("extract", "--tab", "a.org")
     assert (code, out) == (2, "")
     assert "exclude each other" in err
@@ -152,7 +152,7 @@ def test_what_is_asked_wrongly_is_said_at_once(shell: Shell) -> None:
     assert shell.ok("crawl", "--help").startswith("crawl <url>…")
 
 
-def test_a_terminal_sees_how_far_it_is(shell: Shell, site: Site) -> None:
+def test_progress_bars_are_printed_on_a_terminal(shell: Shell, site: Site) -> None:
     """Bars are on standard error, and gone when the answer comes."""
     leader, terminal = pty.openpty()
     process = subprocess.Popen(

@@ -39,7 +39,7 @@ def test_a_user_logs_in_closes_the_terminal_and_comes_back(shell: Shell, shop: S
     "text",
     ["a b", "", 'say "hi"', "--force", "--json", "#1", "@work", "near", "\\", "'", "ü☃", "-", "css(x)", "${HOME}"],
 )
-def test_a_value_is_that_value(shell: Shell, text: str) -> None:
+def test_typed_text_is_entered_literally(shell: Shell, text: str) -> None:
     shell.ok("goto", FORM)
     shell.ok("type", "Name", text)
     assert shell.json("value", "Name", "--json")["data"]["result"] == text
@@ -60,7 +60,7 @@ def test_targets_and_relations(shell: Shell) -> None:
     assert shell.ok("click", 'css("button")').startswith('ok click css("button")')
 
 
-def test_json_before_and_behind(shell: Shell) -> None:
+def test_json_option_is_accepted_before_and_after_the_verb(shell: Shell) -> None:
     shell.ok("goto", FORM)
     for words in (["--json", "title"], ["title", "--json"]):
         response = shell.json(*words)
@@ -69,7 +69,7 @@ def test_json_before_and_behind(shell: Shell) -> None:
     assert ended.code == 4 and ended.err == "" and json.loads(ended.out)["error_kind"] == "element_not_found"
 
 
-def test_what_no_daemon_answered_is_json_too(shell: Shell) -> None:
+def test_parse_error_is_json_with_json_option(shell: Shell) -> None:
     for words in (["--json", "clik", "3"], ["clik", "3", "--json"]):
         ended = shell(*words)
         assert (ended.code, ended.err) == (2, "")
@@ -128,7 +128,7 @@ def test_errors_have_a_code_of_their_kind_and_go_to_standard_error(
     assert message in ended.err
 
 
-def test_what_a_session_is_opened_with(shell: Shell) -> None:
+def test_session_settings_are_fixed_when_it_is_opened(shell: Shell) -> None:
     shell.ok("--session", "small", "--viewport", "500x400", "goto", FORM)
     assert shell.json("--session", "small", "eval", "innerWidth", "--json")["data"]["result"] == 500
     ended = shell("--session", "small", "--viewport", "600x400", "title")
@@ -153,13 +153,13 @@ def test_a_large_answer_is_whole(shell: Shell) -> None:
     assert told.count("ü€") == 300_000
 
 
-def test_halves_of_characters_are_no_harm(shell: Shell) -> None:
+def test_lone_surrogates_in_answers_are_printed(shell: Shell) -> None:
     shell.ok("goto", page("<title>x</title>"))
     assert shell("eval", "'a' + String.fromCharCode(0xd800) + 'b'").code == 0
     assert shell("--json", "eval", "document.title = 'a' + String.fromCharCode(0xd800) + 'b'").code == 0
 
 
-def test_a_reader_that_has_seen_enough(shell: Shell) -> None:
+def test_closed_output_is_no_error(shell: Shell) -> None:
     shell.ok("goto", page("<p id=p></p>"))
     shell.ok("eval", "p.textContent = 'long '.repeat(200000)")
     process = shell.start("text")
@@ -277,7 +277,7 @@ def test_options_before_a_verb_of_a_session_that_is_open(shell: Shell) -> None:
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )
-def test_what_the_daemon_has_is_found_without_its_name(shell: Shell, words: list[str], command: str) -> None:
+def test_daemon_commands_are_available_without_the_daemon_prefix(shell: Shell, words: list[str], command: str) -> None:
     shown = shell.ok(*words) if words[0] == "help" else shell.ok(*words, "--help")
     assert shown.startswith(f"Usage: {command} ")
 
@@ -306,7 +306,7 @@ def test_help_explains_every_verb_with_all_its_sub_commands_and_every_command(sh
         assert shell.ok("help", name) == shell.ok(name, "--help")
 
 
-def test_the_words_of_the_daemons_seed(shell: Shell) -> None:
+def test_verbs_and_options_of_the_daemon_seed_are_accepted(shell: Shell) -> None:
     """What they mean is tested without a browser (`tests/daemon/test_seed_words.py`)."""
     name = ("--session", "seed")
     shell.ok("navigate", page("<h1>Ferns</h1><button>Buy</button><p style='height:3000px'>"), *name)

@@ -42,7 +42,7 @@ def check_failure(error: OrynError, case: dict[str, Any]) -> None:
         assert text not in f"{error.message} {error.hint}"
 
 
-def test_nothing_of_the_file_is_passed_over() -> None:
+def test_all_sections_of_the_protocol_file_are_tested() -> None:
     sections = {name: sorted(set(section) - {"comment"}) for name, section in PROTOCOL.items() if name != "comment"}
     assert sections == {
         "framing": ["answers", "commands", "streams"],

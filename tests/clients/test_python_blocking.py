@@ -35,7 +35,7 @@ def run(code: str, *words: str, **environment: str) -> subprocess.CompletedProce
     )
 
 
-def test_the_twin_is_what_its_generator_makes() -> None:
+def test_sync_client_matches_its_generator() -> None:
     """Else: python scripts/blocking_client.py"""
     spec = importlib.util.spec_from_file_location("blocking_client", ROOT / "scripts" / "blocking_client.py")
     assert spec and spec.loader
@@ -45,7 +45,7 @@ def test_the_twin_is_what_its_generator_makes() -> None:
     assert ast.dump(ast.parse(made)) == ast.dump(ast.parse(kept))
 
 
-def test_the_twin_has_the_same_methods() -> None:
+def test_sync_client_has_the_methods_of_the_async_client() -> None:
     def public(kind: type) -> dict[str, Any]:
         members = {name: each for name, each in vars(kind).items() if not name.startswith("_")}
         return {name: inspect.signature(each) if callable(each) else "property" for name, each in members.items()}

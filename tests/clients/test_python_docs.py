@@ -44,7 +44,7 @@ def test_there_are_programs() -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
-def test_the_programs_print_what_is_printed(number: int, program: Program, shop: Shop) -> None:
+def test_documented_programs_print_the_documented_output(number: int, program: Program, shop: Shop) -> None:
     code, printed = PROGRAMS[number]
     told = run(program, "-c", with_address_of(code, shop)).replace(f"localhost:{shop.port}", DEFAULT_ADDRESS)
     assert matches(printed.strip("\n"), told.strip("\n")), told

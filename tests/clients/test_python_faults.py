@@ -124,7 +124,7 @@ async def test_an_engine_that_hangs_is_ended_nevertheless(program: Program, monk
 
 
 @pytest.mark.browser
-async def test_closing_ends_what_is_under_way(program: Program) -> None:
+async def test_close_cancels_commands_in_flight(program: Program) -> None:
     oryn = Oryn(binary=program.path)
     await oryn.connect()
     await _at_a_page(oryn)
@@ -147,7 +147,7 @@ async def test_an_engine_that_ended_while_nothing_was_asked_is_started_again(pro
         assert await oryn.send("sessions") == "ok sessions\n\n# active sessions\n- default (current)"
 
 
-async def test_what_an_engine_complains_of_is_in_the_error_and_not_on_the_terminal(
+async def test_engine_stderr_is_in_the_error_and_not_on_the_terminal(
     program: Program, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(EngineFailed, match="exit code 2 before it was ready; it said: loud\n") as failed:
@@ -209,7 +209,7 @@ async def test_long_lines_pass_both_ways(fake: Any) -> None:
         assert await oryn.send(line) == line
 
 
-async def test_what_can_not_be_is_refused_at_once(tmp_path: Path) -> None:
+async def test_invalid_client_arguments_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="the mode can't be 'firefox'"):
         Oryn("firefox")  # type: ignore[arg-type]
     with pytest.raises(ConfigurationError, match="the arguments can't be one text"):

@@ -77,7 +77,7 @@ async def test_a_browser_is_paired_once_and_known_by_its_key_then(server: Server
     assert browser.heard == ["goto example.com", 'click "Sign in"', "url"]
 
 
-async def test_what_was_in_flight_fails_when_the_browser_goes_and_later_calls_await_it(server: Server) -> None:
+async def test_browser_disconnect_fails_calls_in_flight_and_later_calls_wait(server: Server) -> None:
     browser, heard = StandIn(CODE), asyncio.Event()
 
     async def silent(line: str) -> str | None:
@@ -172,7 +172,7 @@ async def test_an_extension_that_is_too_old(server: Server) -> None:
         await connecting
 
 
-async def test_nobody_comes(server: Server) -> None:
+async def test_connect_times_out_without_a_browser(server: Server) -> None:
     oryn = Oryn("remote", port=server.port, timeout=0.3)
     with pytest.raises(NoAnswer, match=r"within 0.3 s"):
         await oryn.connect()

@@ -37,7 +37,7 @@ async def answered(daemon: RunningDaemon, method: str, path: str, **headers: str
 
 
 @pytest.mark.parametrize(("method", "path"), ADDRESSES)
-async def test_who_does_not_know_the_token(daemon: RunningDaemon, method: str, path: str) -> None:
+async def test_request_without_the_token_is_unauthorized(daemon: RunningDaemon, method: str, path: str) -> None:
     token = daemon.token
     for headers in (
         {},
@@ -65,7 +65,7 @@ async def test_a_token_that_is_no_text(daemon: RunningDaemon) -> None:
     writer.close()
 
 
-async def test_whether_it_lives_is_all_that_anybody_is_told(daemon: RunningDaemon) -> None:
+async def test_healthz_needs_no_token_and_reveals_nothing(daemon: RunningDaemon) -> None:
     async with httpx.AsyncClient(base_url=daemon.url, trust_env=False) as client:
         response = await client.get("/healthz")
     assert (response.status_code, response.text) == (200, "ok")

@@ -51,7 +51,7 @@ def test_the_description_has_every_parameter() -> None:
 
 
 @pytest.mark.parametrize("path", list(description()["paths"]))
-async def test_a_parameter_that_nobody_reads_is_refused(daemon: RunningDaemon, path: str) -> None:
+async def test_unknown_query_parameter_is_rejected(daemon: RunningDaemon, path: str) -> None:
     """With the names that are known, by every method, and before anything is done."""
     known = NAMES.get(path, ())
     address = path.format(name="default", action_id="x")
@@ -98,5 +98,5 @@ async def test_a_sub_command_of_session_is_no_sessions_name(daemon: RunningDaemo
     assert name not in {each["name"] for each in (await daemon.status())["sessions"]}
 
 
-def test_what_is_reserved_is_what_the_language_has() -> None:
+def test_reserved_session_names_match_the_language() -> None:
     assert set(LINE_VOCABULARY.verbs["session"].chosen) == RESERVED_NAMES == set(SESSION_NAME.reserved)

@@ -179,7 +179,7 @@ FRAME = "width=300 height=80"
         ),
     ],
 )
-async def test_what_a_page_has(browsing: Browsing, html: str, line: str) -> None:
+async def test_captcha_on_page_is_detected(browsing: Browsing, html: str, line: str) -> None:
     assert await browsing.found(html) == line
 
 
@@ -274,7 +274,7 @@ async def test_what_a_service_may_refuse(browsing: Browsing, fake: FakeService, 
     assert answer["error"] == f"{fake.address.removeprefix('http://')} {message}"
 
 
-async def test_the_key_is_told_nowhere(browsing: Browsing, fake: FakeService) -> None:
+async def test_service_key_is_not_in_answers_history_or_log(browsing: Browsing, fake: FakeService) -> None:
     fake.says({"errorId": 9, "errorDescription": "key k-1234567890 is unknown"})
     await browsing.show(WIDGET)
     answer = await browsing.daemon.ask({"argv": ["captcha", "solve"]})
@@ -294,7 +294,7 @@ async def test_no_captcha_and_one_that_no_service_solves(browsing: Browsing, fak
     assert not fake.asked
 
 
-async def test_the_time_is_over(browsing: Browsing, fake: FakeService) -> None:
+async def test_captcha_solve_times_out(browsing: Browsing, fake: FakeService) -> None:
     fake.says({"errorId": 0, "taskId": "a-b"}, *[{"errorId": 0, "status": "processing"}] * 9)
     await browsing.show(WIDGET)
     answer = await browsing.daemon.ask({"argv": ["captcha", "solve", "--timeout", "1s"]})
@@ -393,7 +393,7 @@ def test_tasks_with_something_of_their_own() -> None:
 @pytest.mark.parametrize(
     "captcha", [PageCaptcha("recaptcha", "k", version="v3"), PageCaptcha("picture"), PageCaptcha("hcaptcha")]
 )
-def test_what_can_not_be_a_task(captcha: PageCaptcha) -> None:
+def test_unsupported_captcha_has_no_service_task(captcha: PageCaptcha) -> None:
     with pytest.raises(NotSupported):
         task_for("2captcha", captcha, "u")
 

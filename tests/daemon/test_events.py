@@ -11,7 +11,7 @@ async def taken(subscription: Subscription) -> list[int]:
     return [event.data["number"] async for event in subscription]
 
 
-async def test_events_come_in_order_to_those_who_asked_for_them() -> None:
+async def test_subscribers_receive_events_of_their_types_in_order() -> None:
     events = EventBus()
     with events.subscribe() as every, events.subscribe(["session.closed"]) as some:
         events.publish("action.start", number=1)
@@ -34,7 +34,7 @@ async def test_a_slow_listener_loses_its_oldest_and_is_told_how_many() -> None:
     assert all(earlier["ts"] <= later["ts"] for earlier, later in pairwise(found))
 
 
-async def test_who_has_left_gets_nothing() -> None:
+async def test_ended_subscription_receives_no_events() -> None:
     events = EventBus()
     with events.subscribe() as gone:
         pass

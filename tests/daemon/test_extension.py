@@ -176,7 +176,9 @@ async def test_sessions_of_both_kinds(own: RunningDaemon) -> None:
         ({"line": "state load /etc/passwd"}, "not_supported"),
     ],
 )
-async def test_what_a_users_browser_has_not(own: RunningDaemon, command: dict[str, Any], kind: str) -> None:
+async def test_unsupported_commands_are_rejected_in_the_users_browser(
+    own: RunningDaemon, command: dict[str, Any], kind: str
+) -> None:
     async with browser_at(own) as browser:
         assert (await own.ask(command, backend="remote"))["error_kind"] == kind
         assert browser.heard == []
@@ -296,7 +298,7 @@ async def test_an_extension_that_waits_for_its_code_gets_in_when_it_is_given(own
     assert browser.key is not None
 
 
-async def test_nobody_is_paired_without_the_token(own: RunningDaemon) -> None:
+async def test_pairing_needs_the_daemon_token(own: RunningDaemon) -> None:
     own.client.headers.pop("Authorization")
     assert (await give(own))["error_kind"] == "unauthorized"
 
@@ -321,7 +323,7 @@ async def test_limits_hold_before_anything_reaches_the_browser(daemon_of: Callab
         assert browser.heard == ["observe"]
 
 
-async def test_a_person_says_yes_first(daemon_of: Callable[..., RunningDaemon]) -> None:
+async def test_confirmation_precedes_execution_in_the_users_browser(daemon_of: Callable[..., RunningDaemon]) -> None:
     daemon = daemon_of(ORYN_CONFIRM="click", ORYN_BACKEND="remote")
     async with browser_at(daemon) as browser:
         waits = await daemon.ask("click 3")
@@ -346,7 +348,7 @@ async def test_settings_of_a_browser_that_is_started(own: RunningDaemon) -> None
         assert answer["error_kind"] == "invalid_setting" and "profile" in answer["error"]
 
 
-async def test_boundaries_fence_what_comes_from_the_browser(daemon_of: Callable[..., RunningDaemon]) -> None:
+async def test_boundaries_enclose_content_of_the_users_browser(daemon_of: Callable[..., RunningDaemon]) -> None:
     daemon = daemon_of(ORYN_BOUNDARIES="true", ORYN_BACKEND="remote")
     async with browser_at(daemon) as browser:
 

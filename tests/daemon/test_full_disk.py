@@ -67,7 +67,9 @@ def daemon_there(disk: Disk, run: Any) -> Iterator[RunningDaemon]:
     run(daemon.no_process())
 
 
-async def test_what_writes_files_says_that_it_could_not(daemon_there: RunningDaemon, disk: Disk, pages: Pages) -> None:
+async def test_commands_that_write_files_report_a_full_disk(
+    daemon_there: RunningDaemon, disk: Disk, pages: Pages
+) -> None:
     pages["/"] = PAGE
     daemon = daemon_there
     await daemon.ok(f"goto {pages.url()}")
@@ -91,7 +93,7 @@ async def test_what_writes_files_says_that_it_could_not(daemon_there: RunningDae
     assert "internal_error" not in {row["error_kind"] for row in daemon.rows()}
 
 
-async def test_no_row_is_lost_without_a_word(daemon_there: RunningDaemon, disk: Disk) -> None:
+async def test_unwritten_history_rows_are_reported(daemon_there: RunningDaemon, disk: Disk) -> None:
     daemon, answers = daemon_there, []
     before = await daemon.ok("help click")
     assert "history" not in before["text"]

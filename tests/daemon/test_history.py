@@ -27,7 +27,7 @@ def test_rows_come_back_and_the_file_is_its_owners(tmp_path: Path) -> None:
     assert history.file.stat().st_mode & 0o777 == 0o600
 
 
-def test_it_is_turned_over(tmp_path: Path) -> None:
+def test_history_file_is_rotated(tmp_path: Path) -> None:
     history = ActionHistory(tmp_path, most_rows=3)
     for number in range(7):
         history.append(row(number))
@@ -65,7 +65,7 @@ def test_selecting(tmp_path: Path) -> None:
     assert numbers(history.select(since=row(3).ts, last=2)) == [4, 5]
 
 
-def test_what_can_not_be_written_is_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritten_rows_are_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     history = ActionHistory(tmp_path)
     history.append(row(1))
     write = os.write
@@ -102,7 +102,7 @@ def test_since_a_moment_also_where_the_clock_was_set_back(
     assert numbers(history.select(since=f"2026-05-26T{since}Z")) == expected
 
 
-def test_what_began_before_a_moment_and_ended_after_it_counts(tmp_path: Path) -> None:
+def test_select_since_includes_commands_that_ended_later(tmp_path: Path) -> None:
     history = ActionHistory(tmp_path)
     history.append(at(1, "10:04:00"))
     history.append(at(2, "10:00:00", elapsed_ms=300_000))
@@ -113,7 +113,7 @@ def test_what_began_before_a_moment_and_ended_after_it_counts(tmp_path: Path) ->
     assert numbers(history.select(since="2026-05-26T10:05:15Z")) == [5]
 
 
-def test_what_was_begun_and_not_ended_is_found_by_the_next_one(tmp_path: Path) -> None:
+def test_unfinished_commands_are_recovered_after_a_kill(tmp_path: Path) -> None:
     killed = ActionHistory(tmp_path)
     for number in (1, 2, 3):
         killed.begin(row(number, error_kind="daemon_failed"))

@@ -90,7 +90,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("host", REFUSED)
-def test_what_is_no_host_of_ours(daemon: RunningDaemon, host: str) -> None:
+def test_foreign_host_header_is_rejected(daemon: RunningDaemon, host: str) -> None:
     """With the token and for what is open to all: DNS rebinding reads nothing, not even that there is a daemon."""
     host = host.replace("PORT", str(daemon.port))
     for method, path in (("GET", "/healthz"), ("GET", "/"), ("GET", "/status"), ("POST", "/command")):
@@ -131,7 +131,7 @@ TARGETS = ["/healthz", "//healthz", "/%68ealthz", "/healthz/../status", "/health
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_path_said_in_another_way(daemon: RunningDaemon, target: str) -> None:
+def test_path_spellings_do_not_bypass_the_token(daemon: RunningDaemon, target: str) -> None:
     """One reading of it for who may ask and for what is done: nothing but `ok` comes without the token."""
     status, body = raw(daemon, "GET", target, ["localhost"])
     assert (status, body) == (200, b"ok") or status in (400, 401), body
@@ -175,7 +175,7 @@ MARKS: list[dict[str, str]] = [
 
 
 @pytest.mark.parametrize("marks", MARKS, ids=str)
-def test_a_token_that_a_page_says_is_none(daemon: RunningDaemon, marks: dict[str, str]) -> None:
+def test_token_with_browser_headers_is_rejected(daemon: RunningDaemon, marks: dict[str, str]) -> None:
     lines = [f"{name}: {value}" for name, value in marks.items()]
     host = f"127.0.0.1:{daemon.port}"
     before = len(daemon.rows())

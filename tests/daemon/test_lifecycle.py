@@ -78,7 +78,7 @@ async def test_under_nohup_a_hang_up_does_not_end_it(daemon_of: Start) -> None:
     assert await daemon.ended() == 0
 
 
-async def test_somebody_with_the_token_ends_it(daemon_of: Start) -> None:
+async def test_stop_request_with_token_ends_the_daemon(daemon_of: Start) -> None:
     daemon = daemon_of()
     anybody = await daemon.client.post("/stop", headers={"Authorization": ""})
     assert anybody.status_code == 401
@@ -89,7 +89,7 @@ async def test_somebody_with_the_token_ends_it(daemon_of: Start) -> None:
     assert left_of(daemon) == []
 
 
-async def test_the_way_over_the_socket(daemon_of: Start) -> None:
+async def test_unix_socket_needs_the_token(daemon_of: Start) -> None:
     daemon = daemon_of()
     transport = httpx.AsyncHTTPTransport(uds=daemon.about["socket"])
     headers = {"Authorization": f"Bearer {daemon.token}"}
@@ -98,7 +98,7 @@ async def test_the_way_over_the_socket(daemon_of: Start) -> None:
         assert (await client.get("/status", headers={"Authorization": "Bearer wrong"})).status_code == 401
 
 
-async def test_of_ten_that_start_at_once_one_wins(tmp_path: Path) -> None:
+async def test_one_of_ten_concurrent_daemons_starts(tmp_path: Path) -> None:
     started = [serve(tmp_path) for _ in range(10)]
     ends = {asyncio.create_task(asyncio.to_thread(each.communicate)): each for each in started}
     going, lost = set(ends), set[asyncio.Task[Any]]()
@@ -172,7 +172,7 @@ async def test_a_home_whose_path_is_too_long_for_a_socket(daemon_of: Start) -> N
     assert left_of(daemon) == []
 
 
-async def test_what_a_killed_one_left_is_removed(daemon_of: Start, pages: Pages) -> None:
+async def test_files_of_a_killed_daemon_are_removed(daemon_of: Start, pages: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {pages.url()}", settings={"profile": "kept"})
     await daemon.ok(f"goto {pages.url()}", session="other")
@@ -185,13 +185,13 @@ async def test_what_a_killed_one_left_is_removed(daemon_of: Start, pages: Pages)
     assert left_of(daemon) == []
 
 
-async def test_it_ends_when_nothing_was_to_do_for_long(daemon_of: Start) -> None:
+async def test_idle_daemon_stops(daemon_of: Start) -> None:
     daemon = daemon_of(ORYN_IDLE_STOP="500ms")
     assert await daemon.ended() == 0
     assert left_of(daemon) == []
 
 
-async def test_who_listens_keeps_it(daemon_of: Start) -> None:
+async def test_event_listener_prevents_idle_stop(daemon_of: Start) -> None:
     daemon = daemon_of(ORYN_IDLE_STOP="1s", ORYN_LOG_LEVEL="info")
     async with daemon.client.stream("GET", "/events") as events:
         for _ in range(3):  # a second each: a command, which would be the last one

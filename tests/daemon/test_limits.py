@@ -48,7 +48,7 @@ CONVERSATION = {Exit: "exit", Output: "output json", SessionSwitch: "session oth
 
 
 @pytest.mark.parametrize("type", [each for each in COMMANDS if each.spec.scope == "conversation"])
-async def test_what_changes_how_a_host_talks_is_for_one_caller(daemon: RunningDaemon, type: type[Command]) -> None:
+async def test_conversation_commands_are_not_supported(daemon: RunningDaemon, type: type[Command]) -> None:
     answer = await daemon.ask(CONVERSATION[type])
     assert answer["error_kind"] == "not_supported" and "for a host with one caller" in answer["error"]
     assert answer["hint"]
@@ -66,7 +66,7 @@ async def test_what_changes_how_a_host_talks_is_for_one_caller(daemon: RunningDa
     ],
     ids=lambda body: repr(body)[:30],
 )  # fmt: skip
-async def test_what_is_no_json(daemon: RunningDaemon, body: bytes) -> None:
+async def test_invalid_json_is_rejected(daemon: RunningDaemon, body: bytes) -> None:
     failure = await refused(daemon, body)
     assert (failure["error_kind"], failure["error"]) == ("invalid_request", "the request is no JSON")
     assert failure["hint"] == "GET /openapi.json describes valid requests."
@@ -86,7 +86,7 @@ async def test_what_is_no_json(daemon: RunningDaemon, body: bytes) -> None:
     ],
     ids=str,
 )
-async def test_what_is_no_command(daemon: RunningDaemon, body: bytes, error: str) -> None:
+async def test_invalid_command_envelope_is_rejected(daemon: RunningDaemon, body: bytes, error: str) -> None:
     assert (await refused(daemon, body))["error"].startswith(error)
 
 
@@ -140,7 +140,7 @@ async def test_headers_that_are_too_large(daemon: RunningDaemon) -> None:
 
 
 @pytest.mark.parametrize("data", [b"\x16\x03\x01\x02\x00\x01\x00", b"nonsense\r\n\r\n"])
-async def test_what_is_no_http(daemon: RunningDaemon, data: bytes) -> None:
+async def test_invalid_http_is_answered_with_400(daemon: RunningDaemon, data: bytes) -> None:
     answer = await said(daemon, data)
     assert answer.startswith(b"HTTP/1.1 400 ")
 
@@ -288,7 +288,7 @@ async def test_a_row_of_the_history_does_not_hold_everything(daemon: RunningDaem
     assert len(json.dumps(row)) < 4000
 
 
-def test_nothing_is_left(daemon: RunningDaemon) -> None:
+def test_no_tracebacks_or_draft_files_remain(daemon: RunningDaemon) -> None:
     assert "Traceback" not in daemon.log()
     end = time.monotonic() + END_SECONDS
     while drafts := list(Path(daemon.home).rglob(".*.[0-9]*")):

@@ -151,7 +151,7 @@ async def test_the_window_closed_too_early(daemon: RunningDaemon, display: Displ
     assert (await daemon.ok("url"))["text"].endswith(shop.url("/login"))
 
 
-async def test_nobody_comes(daemon: RunningDaemon, shop: Pages) -> None:
+async def test_login_times_out_without_a_person(daemon: RunningDaemon, shop: Pages) -> None:
     answer = await daemon.ask(
         {"action": "login", "args": {"url": shop.url("/login"), "success_url": "/account", "timeout": 0.5}}
     )
@@ -257,7 +257,7 @@ def test_other_systems_have_their_own_displays() -> None:
         require_display({"DISPLAY": ""}, "linux")
 
 
-async def test_what_the_user_does_not_let_a_session_do(
+async def test_login_respects_the_session_policy(
     daemon_of: Callable[..., RunningDaemon], display: Display, shop: Pages
 ) -> None:
     daemon = daemon_of(DISPLAY=display.name, ORYN_DENIED_DOMAINS="bank.example")

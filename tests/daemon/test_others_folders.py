@@ -207,7 +207,7 @@ def test_a_private_folder_is_ones_own(tmp_path: Path) -> None:
             private_folder(place)
 
 
-def test_whoever_trusts_the_folder_says_so(home: Path) -> None:
+def test_folder_is_accepted_after_its_permissions_are_fixed(home: Path) -> None:
     home.chmod(0o770)
     told = oryn(home, "daemon", "status")
     assert f"chmod go-w {home}" in told.stderr

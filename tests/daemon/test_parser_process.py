@@ -69,7 +69,7 @@ REQUESTS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-async def test_what_it_tells_is_what_would_be_read_here() -> None:
+async def test_parser_process_parses_as_the_daemon_does() -> None:
     async with reading() as one:
         for request in REQUESTS:
             body = padded(request)
@@ -99,7 +99,7 @@ async def test_what_it_tells_is_what_would_be_read_here() -> None:
         b"[" * 3 * MAX_INLINE_BYTES,
     ],
 )
-async def test_what_is_refused_is_refused_in_the_same_words(body: bytes) -> None:
+async def test_parser_process_raises_the_errors_of_the_daemon(body: bytes) -> None:
     async with reading() as one:
         with pytest.raises(RequestError) as here:
             parse_body(body)

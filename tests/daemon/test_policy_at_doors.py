@@ -62,7 +62,7 @@ async def test_confirm_is_no_line(limited: RunningDaemon) -> None:
     assert (await limited.ask("confirm c_1"))["error_kind"] == "unknown_command"
 
 
-async def test_a_sessions_settings_loosen_nothing(limited: RunningDaemon, pages: Pages) -> None:
+async def test_session_settings_can_not_loosen_host_limits(limited: RunningDaemon, pages: Pages) -> None:
     pages["/"] = PAGE
     for settings in ({"confirm": "upload"}, {"boundaries": "false"}, {"denied_domains": "a.org"}):
         answer = await limited.ask(f"goto {pages.url()}", session="loose", settings=settings)
@@ -84,7 +84,7 @@ async def test_domains_and_boundaries(limited: RunningDaemon, pages: Pages) -> N
     assert seen["data"][f"page-{seen['data']['boundary']}"]["page"]["title"] == "shop"
 
 
-async def test_without_limits_a_response_is_as_ever(daemon: RunningDaemon, pages: Pages) -> None:
+async def test_response_without_limits_is_unchanged(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = PAGE
     seen = await daemon.ok(f"goto {pages.url()}", session="free")
     assert seen["data"]["page"]["title"] == "shop"

@@ -160,7 +160,7 @@ async def test_cookies_and_storage_a_moment_later(daemon_of: Start, site: Pages)
     assert (await daemon.ok("storage get where"))["data"]["result"] == "here"
 
 
-async def test_it_says_what_is_missing(daemon_of: Start, site: Pages) -> None:
+async def test_first_answer_after_recovery_names_missing_state(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {site.url('/')}")
     await again(daemon)
@@ -263,7 +263,7 @@ async def test_a_journal_that_ends_in_the_middle_of_a_line(daemon_of: Start, sit
     assert "damaged" not in daemon.log()
 
 
-async def test_where_it_cannot_be_written_commands_go_on(daemon_of: Start, site: Pages) -> None:
+async def test_commands_run_with_an_unwritable_journal(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     (daemon.home / "data" / "daemon" / "sessions.journal").mkdir(parents=True)
     await daemon.ok(f"goto {site.url('/')}")

@@ -47,7 +47,7 @@ def test_an_action_is_asked_again_as_the_line_that_it_was() -> None:
         ("crawl https://a.org --depth 0", "crawl", {"urls": ("https://a.org",), "depth": 0}),
     ],
 )
-def test_what_only_a_host_can_do_is_asked_again_by_its_name(line: str, action: str, args: dict[str, Any]) -> None:
+def test_host_commands_are_replayed_as_actions(line: str, action: str, args: dict[str, Any]) -> None:
     found = replay_request(row(line, action=action))
     assert found["action"] == action and found["args"].keys() == args.keys()
     command = parse_line(CommandEnvelope.model_validate(found)).command
@@ -64,12 +64,12 @@ def test_what_only_a_host_can_do_is_asked_again_by_its_name(line: str, action: s
         (row('upload 4 cv.pdf'), "upload needs a person"),
     ],
 )  # fmt: skip
-def test_what_is_refused_says_why(refused: HistoryRow, why: str) -> None:
+def test_rejected_replay_names_its_reason(refused: HistoryRow, why: str) -> None:
     with pytest.raises(NotReplayable, match=why):
         check_replayable(refused)
 
 
-def test_what_needs_a_person_is_done_when_that_is_said() -> None:
+def test_interactive_replay_accepts_commands_that_need_a_person() -> None:
     check_replayable(row("upload 4 cv.pdf"), interactive=True)
 
 

@@ -17,17 +17,17 @@ def of_words(*words: str, **more: Any) -> Any:
     return request.envelope, request.as_json
 
 
-def test_words_say_what_belongs_to_the_envelope() -> None:
+def test_command_line_options_set_envelope_fields() -> None:
     envelope, as_json = of_words("click", "3", "--session", "work", "--json", "--backend=headless", folder="/home")
     assert (envelope.session, envelope.backend, envelope.folder, as_json) == ("work", "headless", "/home", True)
     assert parse_line(envelope).canonical == "click 3"
 
 
-def test_what_stands_before_the_verb_gives_way_to_what_stands_behind() -> None:
+def test_option_after_the_verb_overrides_one_before_it() -> None:
     assert of_words("title", "--session", "b", session="a")[0].session == "b"
 
 
-def test_a_text_says_nothing_of_the_envelope() -> None:
+def test_text_argument_is_not_parsed_as_an_envelope_option() -> None:
     envelope, as_json = of_words("type", "3", "--json", session="a")
     assert not as_json and parse_line(envelope).canonical == 'type 3 "--json"'
 
@@ -37,7 +37,7 @@ def test_an_option_of_the_command_is_the_commands() -> None:
     assert envelope.session == "default" and parse_line(envelope).canonical == "storage list --session"
 
 
-def test_words_that_are_wrong_are_so_when_they_are_read() -> None:
+def test_invalid_envelope_option_is_ignored_before_parsing() -> None:
     envelope, as_json = of_words("click", "--session")
     assert not as_json and envelope.session == "default"
 

@@ -125,7 +125,9 @@ def test_a_file_has_what_was_read(lab: RunningDaemon, site: Site, run: Any, tmp_
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )
-def test_what_is_wrong_is_said(lab: RunningDaemon, run: Any, words: tuple[str, ...], kind: str) -> None:
+def test_invalid_research_arguments_are_errors_with_hints(
+    lab: RunningDaemon, run: Any, words: tuple[str, ...], kind: str
+) -> None:
     answer = run(asked(lab, *words))
     assert (answer["ok"], answer["error_kind"]) == (False, kind), answer["text"]
     assert answer["hint"]
@@ -168,7 +170,9 @@ def test_a_browser_answers_with_an_error_too(lab: RunningDaemon, site: Site, run
 # --- what its user lets it do ---
 
 
-def test_private_networks_are_for_who_types(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
+def test_allow_private_is_accepted_from_the_command_line_only(
+    daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
+) -> None:
     daemon = daemon_of()
     for envelope in ({"argv": ["extract", site.url("/")]}, {"action": "extract", "args": {"urls": [site.url("/")]}}):
         assert run(daemon.ask(envelope))["error_kind"] == "address_not_allowed"
@@ -206,7 +210,7 @@ def test_the_limits_of_a_session_hold(lab: RunningDaemon, site: Site, run: Any, 
 # --- crawl ---
 
 
-def test_a_crawl_for_who_waits_goes_into_a_file(lab: RunningDaemon, site: Site, run: Any) -> None:
+def test_crawl_without_streaming_writes_results_to_a_file(lab: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(told(lab, "crawl", site.url("/")))
     result = answer["data"]["result"]
     assert (result["totals"]["told"], result["totals"]["failed"]) == (2, 1)
@@ -237,7 +241,7 @@ def test_a_stream_has_pages_as_they_come_and_the_response_last(lab: RunningDaemo
     assert plain["response"]["action"] == "sessions"
 
 
-def test_who_hangs_up_takes_the_command_back(lab: RunningDaemon, run: Any) -> None:
+def test_client_disconnect_cancels_the_command(lab: RunningDaemon, run: Any) -> None:
     async def hang_up(site: Site) -> None:
         envelope = {"argv": ["crawl", site.url("/")]}
         headers = {"Accept": "application/x-ndjson"}

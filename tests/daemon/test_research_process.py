@@ -113,7 +113,7 @@ async def test_so_many_at_once(options: ResearchOptions) -> None:
     await researching.close()
 
 
-async def test_what_it_does_not_know_is_a_bug_and_costs_one_request(options: ResearchOptions) -> None:
+async def test_unknown_operation_is_an_internal_error_of_one_request(options: ResearchOptions) -> None:
     researching = ResearchWorkerClient(idle=60)
     with pytest.raises(InternalError):
         await researching.request("dance", options, {}, JobObserver())
@@ -153,7 +153,7 @@ def test_errors_keep_their_class(error: OrynError) -> None:
     assert (type(read), read.message, read.hint) == (type(error), error.message, error.hint)
 
 
-def test_an_error_that_nobody_knows_is_a_bug() -> None:
+def test_unknown_error_code_is_an_internal_error() -> None:
     assert type(error_of({"code": "NEW_ONE", "message": "x", "hint": None})) is InternalError
 
 
@@ -173,7 +173,7 @@ def test_half_a_character_and_line_ends_go_over_it() -> None:
     assert message_of(line) == message
 
 
-def test_what_is_no_message() -> None:
+def test_invalid_message_is_rejected() -> None:
     for line in (b"[]\n", b"{}\n", b'{"id": "x"}\n', b"\xff\n", b"\n"):
         with pytest.raises(ValueError):
             message_of(line)

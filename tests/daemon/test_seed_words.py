@@ -142,7 +142,7 @@ def test_lines_keep_the_name_that_they_have(line: str, name: str) -> None:
     assert action_name(said, parse_line(said)) == name
 
 
-def test_of_what_is_no_command_only_the_verb_is_kept() -> None:
+def test_action_name_of_an_invalid_command_is_its_verb() -> None:
     for words, name in ((["clik", "hunter2"], "unknown"), (["fill", "hunter2"], "type"), (["hunter2"], "unknown")):
         assert action_name(envelope(argv=words), None) == name
 
@@ -169,7 +169,7 @@ def test_of_what_is_no_command_only_the_verb_is_kept() -> None:
         ("click", "", False),
     ],
 )
-def test_what_is_looked_for_in_the_history(action: str, wanted: str, is_one: bool) -> None:
+def test_history_filter_matches_action_aliases(action: str, wanted: str, is_one: bool) -> None:
     assert matches_action(action, wanted) is is_one
 
 
@@ -187,7 +187,7 @@ def test_what_is_looked_for_in_the_history(action: str, wanted: str, is_one: boo
     ],
     ids=" ".join,
 )
-def test_what_is_wrong_stays_wrong(words: list[str]) -> None:
+def test_invalid_seed_options_are_language_errors(words: list[str]) -> None:
     with pytest.raises(LanguageError):
         parse_line(envelope(argv=words))
 

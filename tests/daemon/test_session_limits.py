@@ -77,7 +77,7 @@ async def test_no_line_reaches_another_session(daemon: RunningDaemon, held: str)
     assert {"free", held} <= await names(daemon)
 
 
-async def test_nor_does_the_first_line_of_one_that_is_not_open_yet(daemon: RunningDaemon, held: str) -> None:
+async def test_first_line_of_a_limited_session_does_not_escape_it(daemon: RunningDaemon, held: str) -> None:
     limits = {"session": "later", "settings": {"read_only": "true"}}
     for escape in ESCAPES:
         answer = await daemon.ask({**escape, **limits})
@@ -100,7 +100,9 @@ async def test_its_user_still_closes_it(daemon: RunningDaemon, held: str) -> Non
     assert not {held, "free"} & await names(daemon)
 
 
-async def test_what_it_opens_has_its_limits(daemon: RunningDaemon, held: str, pages: Pages) -> None:
+async def test_session_opened_by_a_limited_session_inherits_its_limits(
+    daemon: RunningDaemon, held: str, pages: Pages
+) -> None:
     await daemon.ok("session new within", session=held)
     await daemon.ok(f"@within goto {pages.url()}", session=held)
     for envelope in ({"session": held, "line": "@within {}"}, {"session": "within", "line": "{}"}):
@@ -124,7 +126,7 @@ async def test_what_it_opens_has_its_limits(daemon: RunningDaemon, held: str, pa
     assert held in await names(daemon)
 
 
-async def test_what_it_opened_keeps_them_when_the_daemon_dies(run: Any, tmp_path: Path, pages: Pages) -> None:
+async def test_inherited_limits_survive_a_daemon_kill(run: Any, tmp_path: Path, pages: Pages) -> None:
     pages["/"] = PAGE
     daemon = RunningDaemon(tmp_path / "home")
     await daemon.ok(f"goto {pages.url()}", session="held", settings={"read_only": "true"})
@@ -137,7 +139,9 @@ async def test_what_it_opened_keeps_them_when_the_daemon_dies(run: Any, tmp_path
     assert await daemon.stop() == 0
 
 
-async def test_it_hears_of_others_only_that_they_are_there(daemon: RunningDaemon, held: str, pages: Pages) -> None:
+async def test_limited_session_sees_no_endpoints_of_other_sessions(
+    daemon: RunningDaemon, held: str, pages: Pages
+) -> None:
     await daemon.ok(f"goto {pages.url()}", session="open", settings={"attachable": "true"})
     told = {each["name"]: each for each in (await daemon.ok("sessions", session="free"))["data"]["result"]}
     assert told["open"]["endpoint"].startswith("ws://")

@@ -74,6 +74,6 @@ def test_another_port_than_the_usual_one_is_told() -> None:
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "x"])
-def test_what_is_no_port_is_refused(port: str) -> None:
+def test_invalid_port_is_rejected(port: str) -> None:
     command = [sys.executable, "-m", "oryn", "demo", "--serve", "--port", port]
     assert subprocess.run(command, capture_output=True, timeout=60, check=False).returncode == 2

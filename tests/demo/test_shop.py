@@ -61,7 +61,7 @@ def test_pages_are_served_and_need_nothing_from_outside(visitor: Visitor, path: 
 @pytest.mark.parametrize(
     "path", ["/nothing", "/plants/", "/plants/nothing", "/care/x/y", "/../server.py", "/style.css/x"]
 )
-def test_what_is_not_there_is_not_found(visitor: Visitor, path: str) -> None:
+def test_unknown_path_is_not_found(visitor: Visitor, path: str) -> None:
     assert visitor.get(path)[0] == 404
 
 
@@ -75,7 +75,7 @@ def test_an_order_from_the_cart_to_the_thanks(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("values", [{"plant": "nothing"}, {"plant": "monstera", "count": "-1"}, {"count": "²"}, {}])
-def test_what_is_not_for_sale_does_not_get_into_the_cart(visitor: Visitor, values: dict[str, str]) -> None:
+def test_invalid_item_is_not_added_to_the_cart(visitor: Visitor, values: dict[str, str]) -> None:
     visitor.post("/cart/add", **values)
     assert "Your cart is empty." in visitor.get("/cart")[1]
 

@@ -29,12 +29,12 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("url", OPENED)
-def test_what_commands_open(url: str) -> None:
+def test_allowed_url_is_accepted(url: str) -> None:
     check_address(url, Files())
 
 
 @pytest.mark.parametrize("url", REFUSED)
-def test_what_they_do_not(url: str) -> None:
+def test_disallowed_url_is_rejected(url: str) -> None:
     with pytest.raises(UrlNotAllowed) as refused:
         check_address(url, Files())
     assert "about:blank" in (refused.value.hint or "")

@@ -44,7 +44,7 @@ def test_relative_paths_start_at_the_first_root(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["missing", "folder", "bad\0name"])
-def test_what_is_no_file_is_an_error(tmp_path: Path, path: str) -> None:
+def test_unreadable_path_is_a_file_error(tmp_path: Path, path: str) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileError) as failure:
         Files([tmp_path]).readable(path)

@@ -61,7 +61,7 @@ def test_the_first_line_always_stays() -> None:
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"))), st.integers(1, 400))
-def test_what_is_kept_was_there(texts: list[str], limit: int) -> None:
+def test_truncated_text_is_a_prefix_of_the_answer(texts: list[str], limit: int) -> None:
     whole = "ok text\n\n" + "\n".join(f"| {text}" for text in texts)
     kept = truncate_text(whole, limit, WHERE).rpartition("\n\n")[0]
     assert whole.startswith(kept.removesuffix("…").rstrip("\n"))

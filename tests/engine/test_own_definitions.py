@@ -83,13 +83,13 @@ def filled(line: str, values: dict[str, str], parameters: dict[str, Any] | None 
         (defined(description="x" * 1001), "description: longer than 1000"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_refused_with_its_place(data: Any, message: str) -> None:
+def test_invalid_definition_is_rejected_with_its_location(data: Any, message: str) -> None:
     with pytest.raises(InvalidDefinition) as caught:
         read_definition(data)
     assert caught.value.message.startswith(message)
 
 
-def test_what_nests_too_deep_is_refused_before_it_is_read() -> None:
+def test_too_deeply_nested_definition_is_rejected() -> None:
     steps: list[Any] = ["back"]
     for _ in range(500):
         steps = [{"try": {"steps": steps}}]
@@ -209,7 +209,7 @@ def test_values_are_checked_with_the_usage() -> None:
 # --- credentials -------------------------------------------------------------------------------------------------
 
 
-def test_what_stands_where_a_credential_does_is_secret() -> None:
+def test_parameter_of_a_credential_argument_is_secret() -> None:
     definition = definition_of_lines("a", ['login "{{user}}" "{{pw}}"', "type password {{other}}", "# {{none}}"])
     assert definition.secrets == {"pw", "other"}
     assert definition.data["parameters"] == {"user": {}, "pw": {"secret": True}, "other": {"secret": True}}

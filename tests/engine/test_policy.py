@@ -24,7 +24,7 @@ def command(line: str) -> Command:
     return found
 
 
-def test_what_may_change_something_is_known_of_every_command() -> None:
+def test_unsafe_commands_match_the_expected_list() -> None:
     assert sorted(each.spec.name.replace(" ", "_") for each in COMMANDS if not each.spec.safe) == sorted(UNSAFE)
 
 
@@ -45,7 +45,7 @@ def test_arguments_count(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["goto example.org", "dialog auto dismiss", "tab new /x", "observe", "run anything"])
-def test_what_only_looks_passes(line: str) -> None:
+def test_safe_commands_pass_a_read_only_policy(line: str) -> None:
     Policy(read_only=True).check(command(line))
     Policy().check(command('click "Buy"'))
 

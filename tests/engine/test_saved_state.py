@@ -42,7 +42,7 @@ def plain() -> dict[str, Any]:
     return data
 
 
-def test_what_is_written_is_read_again() -> None:
+def test_encoded_state_decodes_to_the_same_state() -> None:
     assert decode(encode(FULL)) == FULL
 
 
@@ -76,13 +76,13 @@ def test_a_file_that_is_cut_off_is_damaged(cut: int) -> None:
 
 
 @pytest.mark.parametrize("content", [b"[" * 100_000, b'{"version": 1' + b"9" * 5000 + b"}", b"\xff\xfe"])
-def test_what_is_no_json_is_damaged(content: bytes) -> None:
+def test_invalid_json_state_is_rejected(content: bytes) -> None:
     with pytest.raises(FileError, match=r"it is (not JSON|nested too deep)"):
         decode(content)
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'"version"', b"1"])
-def test_what_is_no_state(content: bytes) -> None:
+def test_state_without_a_version_is_rejected(content: bytes) -> None:
     with pytest.raises(FileError, match="it has no version"):
         decode(content)
 
@@ -139,13 +139,13 @@ def test_a_wrong_value_is_named_with_its_place(place: list[Any], value: Any, mes
         decode(json.dumps(data).encode())
 
 
-def test_what_a_later_version_adds_is_no_reason_to_refuse() -> None:
+def test_unknown_state_members_are_ignored() -> None:
     data = plain()
     data["comment"] = data["cookies"][0]["sameParty"] = "?"
     assert decode(json.dumps(data).encode()) == FULL
 
 
-async def test_an_encrypted_file_needs_who_can_read_it() -> None:
+async def test_encrypted_state_without_encryption_is_rejected() -> None:
     with pytest.raises(StateKeyWrong, match="encrypted"):
         await decode_any(b'{"version": 1, "sealed": {}}', None)
     with pytest.raises(FileError, match="sealed is no object"):

@@ -194,7 +194,7 @@ def test_names_of_files_as_browsers_write_them(name: str) -> None:
     assert masked == name.replace("p_ss_w_rd_", MASK)
 
 
-def test_of_two_values_the_longer_is_taken() -> None:
+def test_longer_of_two_overlapping_secrets_is_masked() -> None:
     assert (
         SecretMasker([MaskedValue("1234"), MaskedValue("12345678")]).mask("12345678 1234 123") == f"{MASK} {MASK} 123"
     )
@@ -293,7 +293,7 @@ async def test_every_part_of_an_answer() -> None:
     assert answer.observation.elements[0]["id"] == 1234
 
 
-async def test_what_holds_no_value_is_the_same() -> None:
+async def test_data_without_secrets_is_returned_unchanged() -> None:
     secrets = await known(VaultSecret("shop.password", "hunter22"))
     data = {"a": [1, "b", {"c": None}], "d": 2.5}
     assert secrets.mask_data(data) is data
@@ -315,7 +315,7 @@ async def test_the_lines_of_a_key() -> None:
     assert secrets.mask_text("a ijklmnop, =x") == f"a {MASK}, =x"
 
 
-async def test_what_goes_together_goes_where_all_of_it_may() -> None:
+async def test_combined_secrets_are_allowed_only_at_common_origins() -> None:
     user, word = (
         VaultSecret("a.user", "anna", ("https://a", "https://b")),
         VaultSecret("b.word", "hunter22", ("https://b",)),

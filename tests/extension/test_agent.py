@@ -156,7 +156,7 @@ async def question(talk: Talk) -> str:
     return await talk.text("#agent-question-command")
 
 
-async def test_what_is_risky_waits_for_the_user(extended: ExtendedBrowser, pages: Pages) -> None:
+async def test_risky_command_waits_for_confirmation(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()
@@ -180,7 +180,7 @@ async def test_what_is_risky_waits_for_the_user(extended: ExtendedBrowser, pages
         assert await talk.popup.evaluate("!document.querySelector('#agent-question').checkVisibility()")
 
 
-async def test_who_wants_no_questions_is_asked_none(extended: ExtendedBrowser, pages: Pages) -> None:
+async def test_risky_command_runs_without_confirmation_if_disabled(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with talking(extended, pages, settings={"ask": False}) as talk:
         await talk.start()
@@ -238,7 +238,7 @@ async def test_tabs_that_close(extended: ExtendedBrowser, pages: Pages) -> None:
         assert await talk.end() == "Ended: the chat's tab was closed."
 
 
-async def test_what_a_chat_does_not_give_is_refused(extended: ExtendedBrowser, pages: Pages) -> None:
+async def test_commands_unsupported_in_a_chat_are_rejected(extended: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with talking(extended, pages) as talk:
         await talk.start()

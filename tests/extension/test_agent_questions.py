@@ -40,7 +40,7 @@ async def test_the_answer_is_the_users(agreed: bool) -> None:
     assert events == [{"id": "c_1", "command": "cookies list"}, None]
 
 
-async def test_a_yes_to_what_is_over_answers_nothing() -> None:
+async def test_answer_to_an_ended_question_is_ignored() -> None:
     questions = AgentQuestions(nothing, nothing)
     questions.answer("c_1", agreed=True)
     asking = await begun(questions, waiting("c_2"))

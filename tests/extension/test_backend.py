@@ -136,7 +136,7 @@ def test_all_tabs_but_the_browsers_own_are_in_reach() -> None:
     assert tabs.active is None  # it has no number as long as nobody has gone there
 
 
-def test_what_oryn_opened_stays_in_reach_until_the_user_takes_it() -> None:
+def test_opened_tab_is_accessible_until_the_user_activates_it() -> None:
     tabs = registry()
     tabs.access.opened(2)
     tabs.access.deactivated(1)
@@ -147,7 +147,7 @@ def test_what_oryn_opened_stays_in_reach_until_the_user_takes_it() -> None:
     assert tabs.successors[2] == 1
 
 
-def test_what_an_agent_is_given_stays_in_reach_until_it_is_let_go() -> None:
+def test_granted_tab_is_accessible_until_it_is_revoked() -> None:
     tabs = registry()
     tabs.access.opened(2)
     tabs.activated(2, 1)
@@ -228,7 +228,7 @@ def test_restricted_pages(url: str, restricted: bool) -> None:
     assert error_mapping.is_restricted(url) is restricted
 
 
-def test_what_is_known_of_an_empty_page() -> None:
+def test_blank_page_answers_page_queries_without_a_scanner() -> None:
     about = {"title": "t", "width": 800, "height": 600}
     blank = scanner_client.page_data("about:blank", about)
     page = scanner_client.answer_blank_page({"cmd": "page"}, blank)

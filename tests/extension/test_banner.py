@@ -50,7 +50,7 @@ def show(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
     run(close())
 
 
-async def test_it_says_for_whom_and_its_button_stops(show: Show) -> None:
+async def test_banner_names_the_endpoint_and_its_button_stops(show: Show) -> None:
     tab = await show()
     assert await tab.text() == "Oryn controls this tab for localhost:8080Stop"
     await tab.press_stop()

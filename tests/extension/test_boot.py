@@ -38,7 +38,7 @@ async def test_the_engine_starts_from_its_snapshot(worker: Target, extended: Ext
     assert await worker.evaluate("oryn.engine.ms > 0 && oryn.engine.ms <= performance.now()")
 
 
-async def test_what_it_starts_from_has_every_command_in_it(worker: Target) -> None:
+async def test_boot_snapshot_contains_all_modules(worker: Target) -> None:
     """No command waits for Python to compile it."""
     code = "import json, sys, zipfile; names = zipfile.ZipFile('/oryn.zip').namelist()\n"
     code += "json.dumps([name for name in names if name.endswith('.py') and name[:-3].replace('/', '.')"
@@ -107,7 +107,7 @@ async def test_without_its_snapshot_it_starts_cold(
     assert await python(worker, "import json, oryn.engine; json.dumps(oryn.__version__)")
 
 
-async def test_nobody_starts_the_engine_unless_it_is_wanted(fresh: ExtendedBrowser) -> None:
+async def test_engine_stays_off_until_it_is_needed(fresh: ExtendedBrowser) -> None:
     worker = await fresh.worker()
     # A worker that rests is not woken by each tab of a user who is connected to nothing.
     await worker.until(RESTS)
@@ -124,7 +124,7 @@ async def test_nobody_starts_the_engine_unless_it_is_wanted(fresh: ExtendedBrows
         ("session", {"wanted": False}, False),
     ],
 )
-async def test_a_worker_comes_back_to_what_was_wanted(
+async def test_restarted_worker_restores_the_engine_state(
     fresh: ExtendedBrowser, area: str, stored: dict[str, bool], is_wanted: bool
 ) -> None:
     worker = await fresh.worker()
@@ -142,7 +142,7 @@ async def test_a_worker_comes_back_to_what_was_wanted(
         assert await worker.evaluate("oryn.engine.state") == "off"
 
 
-async def test_a_failure_is_told_and_the_next_wish_tries_again(copied: ExtendedBrowser) -> None:
+async def test_failed_engine_start_is_reported_and_retried(copied: ExtendedBrowser) -> None:
     await copied.start()
     engine, away = copied.folder / "engine" / "oryn.zip", copied.folder / "engine" / "away.zip"
     engine.rename(away)
@@ -167,7 +167,7 @@ async def test_a_failure_is_told_and_the_next_wish_tries_again(copied: ExtendedB
     assert failed["settings"] == ready["settings"] == json.loads(json.dumps(ExtensionSettings().values()))
 
 
-async def test_the_extension_reaches_nobody_but_over_sockets(worker: Target, pages: Any) -> None:
+async def test_content_security_policy_blocks_fetch_from_the_extension(worker: Target, pages: Any) -> None:
     """Its policy holds what its permissions would allow: nothing is loaded from the web, and nothing sent there."""
     pages["/"] = "<p>away"
     for address in (pages.url("/"), "https://example.org/"):

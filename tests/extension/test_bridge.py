@@ -109,7 +109,7 @@ async def test_a_document_answers_while_it_is_there(python: InWorker, extended: 
     await extended.close_tab(tab)
 
 
-async def test_events_are_heard_until_they_are_not(python: InWorker, extended: ExtendedBrowser) -> None:
+async def test_bridge_events_arrive_until_the_listener_is_removed(python: InWorker, extended: ExtendedBrowser) -> None:
     await python("bridge.on('tabs.onCreated', heard.append)")
     first = await extended.open("about:blank")
     created = (await python.events(1))[0]
@@ -121,7 +121,9 @@ async def test_events_are_heard_until_they_are_not(python: InWorker, extended: E
         await extended.close_tab(tab)
 
 
-async def test_requests_are_told_once_somebody_listens(python: InWorker, extended: ExtendedBrowser, pages: Any) -> None:
+async def test_web_request_events_arrive_with_a_listener(
+    python: InWorker, extended: ExtendedBrowser, pages: Any
+) -> None:
     pages["/seen"] = "<p>seen"
     await python("def seen(details): heard.append(details['url'])")
     await python("bridge.on('webRequest.onCompleted', seen, {'urls': ['*://127.0.0.1/seen'], 'types': ['main_frame']})")
@@ -130,7 +132,7 @@ async def test_requests_are_told_once_somebody_listens(python: InWorker, extende
     await extended.close_tab(tab)
 
 
-async def test_there_is_no_listening_to_what_is_no_event(python: InWorker) -> None:
+async def test_listener_for_an_unknown_event_is_rejected(python: InWorker) -> None:
     code = "try:\n    bridge.on('tabs.onNothing', print)\nexcept Exception as error:\n    said = str(error)\nsaid"
     assert "there is no event chrome.tabs.onNothing" in await python(code)
     await python("bridge._listeners.clear()")

@@ -10,7 +10,7 @@ from tests.headless.test_clipboard import PAGE
 __all__ = ["driven", "trusted", "untrusted"]
 
 
-async def test_what_is_written_can_be_read_and_pasted(trusted: Driven) -> None:
+async def test_written_clipboard_text_is_read_and_pasted(trusted: Driven) -> None:
     await trusted.show(PAGE)
     assert await trusted('clipboard write "one\\ntwo"') == r'ok clipboard write "one\ntwo"'
     assert await trusted("clipboard read") == "ok clipboard read\n\n| one\n| two"
@@ -22,7 +22,7 @@ async def test_what_is_written_can_be_read_and_pasted(trusted: Driven) -> None:
     assert 'value: "next"' in await trusted("press control+v")
 
 
-async def test_what_is_copied_with_keys_and_by_pages(trusted: Driven) -> None:
+async def test_text_copied_by_keys_and_pages_is_in_the_clipboard(trusted: Driven) -> None:
     await trusted.show(PAGE)
     await trusted.ok('type "Field" "typed words"')
     await trusted.ok("press control+a")

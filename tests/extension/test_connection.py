@@ -102,7 +102,7 @@ async def worker(world: FakeWorld, browser: FakeBrowser | None = None) -> Worker
     return await Worker(world, browser or FakeBrowser()).start()
 
 
-async def test_nothing_is_connected_before_the_user_wishes(world: FakeWorld) -> None:
+async def test_no_connection_before_the_user_requests_one(world: FakeWorld) -> None:
     one = await worker(world)
     assert one.state == ("disconnected", "")
     assert world.sockets == []
@@ -359,7 +359,7 @@ async def test_a_restart_in_the_middle_of_pairing_spends_no_code_twice(world: Fa
     assert two.connection.offer.tries == 4
 
 
-async def test_what_another_version_has_kept_does_no_harm(world: FakeWorld) -> None:
+async def test_invalid_stored_values_are_ignored(world: FakeWorld) -> None:
     browser = FakeBrowser(endpoint=7, allowlist=["ws://evil.example"], tab_scope="every", auto_connect=False, new=1)
     browser.areas["local"] = '{"pairings": {"ws://localhost:8080": {"id": "x"}, "b": 3}}'
     browser.areas["session"] = '{"wanted": true, "connection": {"offer": {"code": "A"}}}'
@@ -412,7 +412,7 @@ async def test_a_server_that_hangs_up_for_want_of_a_code_is_called_again_soon(wo
         assert one.connection.status == "pairing"
 
 
-async def test_a_code_that_nobody_uses_ends_the_wish(world: FakeWorld) -> None:
+async def test_expired_code_ends_the_connection_request(world: FakeWorld) -> None:
     one = await worker(world)
     one.connection.connect()
     socket = await one.connects()
@@ -455,7 +455,7 @@ async def test_an_unused_new_code_gives_way_to_the_key(world: FakeWorld) -> None
     assert socket.registration().key == one.stored.pairings[LOCAL].key.id
 
 
-async def test_another_version_ends_the_wish(world: FakeWorld) -> None:
+async def test_protocol_mismatch_ends_the_connection_request(world: FakeWorld) -> None:
     one = await worker(world)
     one.connection.connect()
     socket = await one.connects()
@@ -497,7 +497,7 @@ async def test_a_server_that_falls_silent_is_gone(world: FakeWorld) -> None:
     assert one.state == ("waiting", "the server is silent")
 
 
-async def test_late_words_of_an_ended_link_are_not_heard(world: FakeWorld) -> None:
+async def test_messages_after_disconnect_are_ignored(world: FakeWorld) -> None:
     one = await worker(world)
     socket = await one.pairs()
     one.connection.disconnect()

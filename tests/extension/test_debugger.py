@@ -122,7 +122,7 @@ async def test_commands_and_their_errors(played: Played) -> None:
     ]
 
 
-async def test_who_closes_the_bar_has_said_no(played: Played) -> None:
+async def test_closing_the_debugger_bar_ends_trusted_input(played: Played) -> None:
     await played.debugger.update_attachment()
     played.browser.hanging = True
     waiting = asyncio.ensure_future(played.debugger.call("Input.never"))

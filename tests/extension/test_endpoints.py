@@ -87,7 +87,7 @@ def test_an_origin_is_allowed_with_all_its_paths_and_no_other_port() -> None:
         "ws://localhost/" + "x" * 500,
     ],
 )
-def test_what_is_no_address(text: str) -> None:
+def test_invalid_endpoint_is_rejected(text: str) -> None:
     with pytest.raises(EndpointNotAllowed):
         read_endpoint(text)
 

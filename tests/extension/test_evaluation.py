@@ -77,7 +77,7 @@ async def test_errors(oryn: Driven) -> None:
         ("/* nothing */", NOTHING),
     ],
 )
-async def test_what_json_can_not_hold_is_described(untrusted: Driven, expression: str, value: Any) -> None:
+async def test_values_without_a_json_form_are_described(untrusted: Driven, expression: str, value: Any) -> None:
     await untrusted.show("<p id=p class='a b'></p>")
     assert (await evaluated(untrusted, expression))["result"] == value
 

@@ -21,7 +21,7 @@ async def recorded(oryn: Driven, line: str = "har stop") -> tuple[str, list[dict
     return name, json.loads(content)["log"]["entries"]
 
 
-async def test_what_a_page_sends_and_gets_is_recorded_with_its_bodies(trusted: Driven) -> None:
+async def test_requests_and_responses_are_recorded_with_bodies(trusted: Driven) -> None:
     await attached(trusted)
     assert await trusted("har start traffic.har") == "ok har start traffic.har"
     trusted.pages["/api"] = (200, JSON, '{"name": "Ada"}')

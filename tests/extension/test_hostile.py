@@ -81,7 +81,7 @@ def named() -> list[str]:
 
 
 @pytest.mark.parametrize("name", named())
-def test_what_is_said_is_tested(name: str) -> None:
+def test_documented_tests_exist(name: str) -> None:
     file, _, function = name.partition("::")
     tree = ast.parse((PROJECT / file).read_text("utf-8"))
     assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}

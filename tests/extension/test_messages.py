@@ -47,7 +47,7 @@ KNOWN_LISTENERS = {"DOMDebugger.getEventListeners", "Runtime.callFunctionOn"}
 """Asked together whenever a page has come to rest, and anew where the answer is old: how often, time decides."""
 
 
-async def test_what_crosses_for_each_command(trusted: Driven) -> None:
+async def test_messages_per_command_match_the_expected_count(trusted: Driven) -> None:
     await trusted.show(PAGE)
     await trusted.ok('click "Count"')  # what is asked once of a document
     worker = await trusted.browser.worker()

@@ -9,7 +9,7 @@ __all__ = ["driven", "untrusted"]
 PAGE = "<title>two</title><button>Go</button> <button>Go</button>"
 
 
-async def test_they_hold_for_the_commands_after_them_until_others_come(untrusted: Driven) -> None:
+async def test_options_apply_to_later_commands_until_changed(untrusted: Driven) -> None:
     await untrusted.show(PAGE)
     usual = await untrusted("observe")
     assert "[2]" in usual
@@ -22,7 +22,7 @@ async def test_they_hold_for_the_commands_after_them_until_others_come(untrusted
     await untrusted.ok('click "Go"')
 
 
-async def test_what_is_none_changes_nothing(untrusted: Driven) -> None:
+async def test_invalid_options_are_rejected_as_a_whole(untrusted: Driven) -> None:
     await untrusted.show(PAGE)
     await untrusted.connection.send("0:options observe_limit=1 strict=maybe")
     assert await untrusted.server.next() == "0:error 'strict' is not of its form"

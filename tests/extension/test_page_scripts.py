@@ -45,7 +45,7 @@ async def test_it_runs_in_new_tabs_and_frames(trusted: Driven) -> None:
     await trusted.ok(f"script remove {number}")
 
 
-async def test_what_does_not_compile_is_refused(trusted: Driven) -> None:
+async def test_script_with_a_syntax_error_is_rejected(trusted: Driven) -> None:
     await trusted.show(TOLD)
     assert (await added(trusted, "let = ;")).startswith("error script add ~/mine/mark.js: SyntaxError: ")
     assert await trusted("script list") == "ok script list\n\nno scripts"

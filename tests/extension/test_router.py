@@ -258,7 +258,7 @@ async def test_data_comes_before_the_answer_where_it_is_wanted(one: FakeRouter) 
     assert await one.answers() == ['2:ok eval "a"\n\na']
 
 
-async def test_what_the_server_says_of_the_engine_holds_for_the_commands_after_it(one: FakeRouter) -> None:
+async def test_engine_options_apply_to_later_commands(one: FakeRouter) -> None:
     one.router.on_control(EngineOptions(timeout=7, strict=True, settle_limit=0.5, observe_limit=3))
     one.says("1:title")
     one.router.on_control(EngineOptions(strict=True))
@@ -355,7 +355,7 @@ async def test_an_id_counts_once(one: FakeRouter) -> None:
     assert one.done == ["a"]
 
 
-async def test_what_was_in_flight_is_not_done_again_by_the_next_connection(one: FakeRouter) -> None:
+async def test_commands_in_flight_are_not_repeated_after_reconnect(one: FakeRouter) -> None:
     one.event("a").set()
     one.says('1:eval "a"')
     await one.answers()
@@ -374,7 +374,7 @@ async def test_what_was_in_flight_is_not_done_again_by_the_next_connection(one: 
     assert one.done == ["a", "a", "a"]
 
 
-async def test_what_is_dropped_is_not_answered_and_lets_go_of_its_tab(one: FakeRouter) -> None:
+async def test_dropped_command_is_not_answered_and_releases_its_tab(one: FakeRouter) -> None:
     one.says('1:eval "a"', '2:eval "b"')
     await one.scripts("a")
     one.router.drop()
@@ -387,7 +387,7 @@ async def test_what_is_dropped_is_not_answered_and_lets_go_of_its_tab(one: FakeR
     assert [row["status"] for row in one.activity.data()] == ["ok", "error", "error"]
 
 
-async def test_what_is_dropped_before_its_first_step_lets_go_of_its_tab(one: FakeRouter) -> None:
+async def test_command_dropped_before_its_start_releases_its_tab(one: FakeRouter) -> None:
     one.says('1:eval "a"')
     one.router.drop()
     one.router.begin(files=True)

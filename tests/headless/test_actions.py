@@ -101,7 +101,7 @@ async def test_select_all_and_delete(oryn: Any) -> None:
     assert (await oryn('value css("#i")')).endswith('""')
 
 
-async def test_what_covers_an_element_is_named(oryn: Any) -> None:
+async def test_covering_element_is_named_in_the_error(oryn: Any) -> None:
     await oryn.show(
         """<button onclick="document.title = 'pressed'">Below</button>
         <div id=veil style="position: fixed; inset: 0; background: #0008">Please wait</div>"""
@@ -131,7 +131,7 @@ async def test_disabled_hidden_and_stale_elements_are_errors(oryn: Any) -> None:
     )
 
 
-async def test_equals_are_told_and_strict_refuses_them(oryn: Any) -> None:
+async def test_ambiguous_target_is_noted_and_rejected_with_strict(oryn: Any) -> None:
     await oryn.show(
         """<p>One <button onclick="document.title = 1">Delete</button></p>
         <p>Two <button onclick="document.title = 2">Delete</button></p>"""

@@ -166,7 +166,7 @@ async def test_bad_json_is_told_and_mended(task: Task) -> None:
     assert "System Error: The command is not valid JSON" in task.shown
 
 
-async def test_two_commands_at_once_are_none(task: Task) -> None:
+async def test_reply_with_two_commands_is_rejected(task: Task) -> None:
     twice = '<tool_code>{"action": "click", "id": 1}</tool_code>\n<tool_code>{"action": "click", "id": 2}</tool_code>'
     ended = await task.run(twice, "Oh.")
     assert ended.outcome == "finished"
@@ -215,7 +215,7 @@ async def test_a_busy_endpoint_and_a_dropped_stream_are_got_over(task: Task) -> 
     ],
     ids=lambda each: str(each)[:20],
 )
-async def test_what_no_other_request_would_mend_ends_it(task: Task, reply: Scripted, code: str) -> None:
+async def test_permanent_model_error_ends_the_run(task: Task, reply: Scripted, code: str) -> None:
     ended = await task.run(reply)
     assert ended.error is not None and (ended.outcome, ended.error.code, ended.steps) == ("failed", code, 0)
 

@@ -82,7 +82,7 @@ async def test_a_session_works_as_in_a_browser_of_its_own(running, guest, shown,
     assert len(await oryn.browser.tabs()) == 1
 
 
-async def test_what_others_have_there_stays_as_it_was(running, guest, shown, pages):
+async def test_attached_session_leaves_other_tabs_unchanged(running, guest, shown, pages):
     pages["/mine"] = "<title>Mine</title>"
     async with client_of(running.endpoint) as client:
         mine = (await client("Target.createTarget", {"url": pages.url("/mine")}))["targetId"]
@@ -184,7 +184,7 @@ async def test_a_browser_that_has_ended(run, guest, shown, tmp_path):
 # --- a browser that allows no contexts ---
 
 
-async def test_where_no_context_can_be_made_only_the_tabs_are_its_own(running, guest, shown, pages):
+async def test_session_without_a_context_owns_only_its_tabs(running, guest, shown, pages):
     pages["/pop"] = f"<title>Pop</title><button onclick=\"window.open('{shown}')\">Open</button>"
     async with relay_to(running.endpoint) as relay, client_of(running.endpoint) as client:
         relay.refused = {"Target.createBrowserContext"}
@@ -214,7 +214,7 @@ async def test_where_no_context_can_be_made_only_the_tabs_are_its_own(running, g
         await client("Target.closeTarget", {"targetId": mine})
 
 
-async def test_there_a_last_tab_that_closes_itself_is_followed_by_another(running, guest, shown):
+async def test_closed_last_tab_is_replaced_without_a_context(running, guest, shown):
     async with relay_to(running.endpoint) as relay:
         relay.refused = {"Target.createBrowserContext"}
         oryn = guest(relay.url)
@@ -280,7 +280,7 @@ GIVE = "\n\n# hint\nGive its DevTools endpoint, ws://…/devtools/browser/…, o
 
 
 @pytest.mark.parametrize("scheme", ["ws", "http"])
-async def test_nobody_answers(guest, scheme):
+async def test_unreachable_endpoint_is_reported_without_its_secrets(guest, scheme):
     answer = await guest(f"{scheme}://ada:s3cret@127.0.0.1:9/x?token=s3cret")("observe")
     assert answer.startswith(f"error observe: no browser answers at {scheme}://••••@127.0.0.1:9/x?••••\n\n# hint\n")
     assert "s3cret" not in answer

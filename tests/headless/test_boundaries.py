@@ -105,7 +105,7 @@ async def test_errors(fenced: Driver) -> None:
     )
 
 
-async def test_what_is_ours_alone_needs_no_fence(fenced: Driver) -> None:
+async def test_answers_without_page_content_have_no_boundary(fenced: Driver) -> None:
     assert await fenced("clik 1") == 'error clik 1: unknown command "clik" (at 0)\n\n# hint\ndid you mean click?'
     assert await fenced("output text") == "ok output text"
     assert await fenced("help url") == "ok help url\n\nurl\n  Show the URL of the page.\n  also --timeout <duration>"
@@ -157,7 +157,9 @@ async def test_a_long_answer_is_cut_inside_the_fence(browser: ChromiumBrowser, p
     await session.close()
 
 
-async def test_what_was_blocked_is_named_by_the_page(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> None:
+async def test_blocked_host_names_are_inside_the_boundary(
+    browser: ChromiumBrowser, pages: Pages, tmp_path: Path
+) -> None:
     policy = Policy.of(domains=DomainPolicy.of(["127.0.0.1"], None))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options(policy=policy))
     driver = Driver(session, pages)

@@ -16,7 +16,7 @@ PAGE = """<!doctype html><title>clip</title><input id=i aria-label=Field><textar
 <script>addEventListener('paste', (e) => { document.title = 'pasted ' + e.clipboardData.getData('text/plain') + (e.isTrusted ? ' trusted' : '') });</script>"""
 
 
-async def test_what_is_written_can_be_read_and_pasted(oryn: Any) -> None:
+async def test_written_clipboard_text_is_read_and_pasted(oryn: Any) -> None:
     await oryn.show(PAGE)
     assert await oryn('clipboard write "one\\ntwo"') == r'ok clipboard write "one\ntwo"'
     assert await oryn("clipboard read") == "ok clipboard read\n\n| one\n| two"
@@ -28,7 +28,7 @@ async def test_what_is_written_can_be_read_and_pasted(oryn: Any) -> None:
     assert 'value: "next"' in await oryn("press control+v")
 
 
-async def test_what_is_copied_with_keys(oryn: Any) -> None:
+async def test_text_copied_by_keys_is_in_the_clipboard(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok('type "Field" "typed words"')
     await oryn.ok("press control+a")
@@ -51,7 +51,7 @@ async def test_with_keys_that_are_held(oryn: Any) -> None:
     await oryn.ok("keyup all")
 
 
-async def test_what_pages_copy(oryn: Any) -> None:
+async def test_text_copied_by_pages_is_in_the_clipboard(oryn: Any) -> None:
     await oryn.show(PAGE)
     for button, text in (("Copy", "from the page"), ("Item", "as an item"), ("Old way", "Some words")):
         await oryn.ok(f'click "{button}"')

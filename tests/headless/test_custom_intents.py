@@ -75,7 +75,7 @@ async def test_a_definition_may_have_no_body_yet(oryn: Any) -> None:
         ('\n  click "{{A}}"', "parameters: 'A' is no name"),
     ],
 )
-async def test_what_is_no_definition_defines_nothing(oryn: Any, body: str, message: str) -> None:
+async def test_invalid_definition_is_rejected(oryn: Any, body: str, message: str) -> None:
     assert (await oryn(f"define bad:{body}")).splitlines()[0] in (
         f"error define bad:: {message}",
         f"error define bad: {message}",
@@ -151,7 +151,7 @@ async def test_credentials_are_dots_wherever_a_run_is_told(oryn: Any) -> None:
     assert '| - login "ada" "{{password}}"' in answers[8].replace("'", "") or '"login' in answers[8]
 
 
-async def test_what_is_handed_to_a_secret_parameter_is_secret(oryn: Any) -> None:
+async def test_value_of_a_secret_parameter_is_masked(oryn: Any) -> None:
     await oryn.show(FORM)
     await oryn("define inner:\n  type password {{pw}}\n  run outer --name {{pw}}")
     await oryn("define outer:\n  run inner --pw {{name}}")
@@ -174,7 +174,7 @@ async def test_what_is_handed_to_a_secret_parameter_is_secret(oryn: Any) -> None
 # --- steps -----------------------------------------------------------------------------------------------------------
 
 
-async def test_what_steps_read_is_in_the_answer(oryn: Any) -> None:
+async def test_step_results_are_in_the_answer(oryn: Any) -> None:
     await oryn.show("<title>A</title><main>One</main><aside>Two</aside>")
     await oryn('define read:\n  text --selector "main"\n  count "p"')
     assert await oryn("run read") == 'ok run read\n\n1 text --selector "main"\n2 count "p": 0\n\n| One'
@@ -359,7 +359,7 @@ async def test_an_intent_may_have_more_time_than_a_command(oryn: Any) -> None:
     await oryn.ok("run a")
 
 
-async def test_what_calls_itself_is_told(oryn: Any) -> None:
+async def test_recursive_intent_is_rejected(oryn: Any) -> None:
     await oryn.show(COUNTER)
     for name, other in ("ab", "bc", "ca"):
         await oryn(f"define {name}:\n  run {other}")

@@ -52,7 +52,7 @@ async def test_a_viewport_tells_what_it_changed(oryn: Any) -> None:
     assert await oryn("viewport 1280 720") == 'ok viewport 1280 720\n\n# changes\n+ [1] button "Wide"'
 
 
-async def test_what_comes_after_a_viewport_is_aimed_at_its_layout(oryn: Any) -> None:
+async def test_click_after_viewport_change_uses_the_new_layout(oryn: Any) -> None:
     await oryn.show(
         "<style>body{margin:0;text-align:right}</style><button onclick=\"this.textContent='hit'\">Aim</button>"
     )
@@ -229,7 +229,7 @@ async def test_a_place_is_told_without_a_question(oryn: Any) -> None:
 
 
 @pytest.mark.parametrize(("place", "wrong"), [("90.1 0", "latitude 90.1"), ("0 -181", "longitude -181")])
-async def test_a_place_that_is_none(oryn: Any, place: str, wrong: str) -> None:
+async def test_invalid_geolocation_is_rejected(oryn: Any, place: str, wrong: str) -> None:
     assert (await oryn(f"geolocation {place}")).startswith(
         f"error geolocation {place}: there is no {wrong}\n\n# hint\n"
     )

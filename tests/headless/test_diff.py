@@ -19,7 +19,7 @@ async def test_the_first_look_is_a_whole_one(oryn: Any) -> None:
     assert await oryn("observe --diff") == "ok observe --diff\n\nnothing changed"
 
 
-async def test_what_came_went_and_differs(oryn: Any) -> None:
+async def test_diff_reports_added_removed_and_changed_elements(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
     await behind(oryn, "d.innerHTML = '<a href=#>New</a>'; document.querySelector('input').value = 'typed'")
@@ -40,14 +40,14 @@ async def test_url_and_title_of_the_same_document(oryn: Any) -> None:
     assert await oryn("observe --diff") == 'ok observe --diff\n\n# changes\n~ url: / → /next\n~ title: "Two"'
 
 
-async def test_what_a_report_has_told_is_known(oryn: Any) -> None:
+async def test_diff_omits_changes_that_an_action_reported(oryn: Any) -> None:
     await oryn.show(PAGE.replace("<button>", "<button onclick=\"d.innerHTML = '<a href=#>New</a>'\">"))
     await oryn.ok("observe")
     assert '+ [3] link "New"' in await oryn("click First")
     assert (await oryn("observe --diff")).endswith("nothing changed")
 
 
-async def test_what_a_report_had_no_room_for_is_told_later(oryn: Any) -> None:
+async def test_diff_reports_changes_that_an_action_omitted(oryn: Any) -> None:
     await oryn.show(
         "<button onclick=\"document.body.insertAdjacentHTML('beforeend', '<p><a href=#>x</a>'.repeat(50))\">More</button>"
     )

@@ -71,7 +71,7 @@ TOUCHES = [
 
 
 @pytest.mark.parametrize("line", TOUCHES)
-async def test_no_command_touches_it(shop: Driver, untrusted: Untrusted, line: str) -> None:
+async def test_page_commands_are_rejected_on_an_error_page(shop: Driver, untrusted: Untrusted, line: str) -> None:
     await at_warning(shop, untrusted)
     answer = await shop.session.execute(line)
     assert answer.error is not None, answer.render()
@@ -140,7 +140,7 @@ async def test_a_script_can_not_end_what_keeps_it_out(shop: Driver, tmp_path: Pa
 
 
 @pytest.mark.parametrize("line", ["back", "goto {home}", "tab new {home}"])
-async def test_every_way_leads_on(shop: Driver, untrusted: Untrusted, line: str) -> None:
+async def test_navigation_leaves_an_error_page(shop: Driver, untrusted: Untrusted, line: str) -> None:
     await at_warning(shop, untrusted)
     assert CODE in await shop("refresh")
     answer = await shop.ok(line.format(home=shop.pages.url()))

@@ -39,7 +39,7 @@ async def test_it_is_0_until_there_was_a_page(oryn, browser):
 
 
 @pytest.mark.parametrize("line", ["observe", "observe --minimal", "snapshot", "refresh", "goto about:blank"])
-async def test_it_grows_each_time(oryn, line):
+async def test_generation_grows_with_each_new_numbering(oryn, line):
     await _here(oryn)
     assert await _grows(oryn, line)
     assert await _grows(oryn, line)
@@ -49,14 +49,14 @@ async def test_it_grows_each_time(oryn, line):
     "line",
     ["click 1", "click 4", "type 5 x", "url", "text", "scroll down", "observe --diff", "hover 1", "tabs", "html"],
 )
-async def test_what_keeps_numbers_keeps_it(oryn, line):
+async def test_generation_is_unchanged_if_numbers_stay_valid(oryn, line):
     await _here(oryn)
     await oryn.ok("observe")
     assert not await _grows(oryn, line)
 
 
 @pytest.mark.parametrize("line", ["click 2", "goto /moved", "eval \"location = '/there'\"", "submit 5", "press enter"])
-async def test_another_document_makes_it_grow_whoever_caused_it(oryn, line):
+async def test_generation_grows_with_each_new_document(oryn, line):
     await _here(oryn)
     await oryn.ok("observe")
     await oryn.ok("focus 5")
@@ -85,7 +85,7 @@ async def test_tabs_make_it_grow(oryn):
         assert await _grows(oryn, line), line
 
 
-async def test_a_look_at_it_forgets_nothing(oryn):
+async def test_reading_the_generation_keeps_references(oryn):
     await _here(oryn)
     await oryn.ok("observe")
     assert oryn.session.generation == oryn.session.generation

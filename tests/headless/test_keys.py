@@ -116,7 +116,7 @@ async def test_a_key_that_changes_the_page_is_reported(oryn: Any) -> None:
     await oryn.ok("keyup all")
 
 
-async def test_what_is_no_key(oryn: Any) -> None:
+async def test_invalid_key_is_rejected(oryn: Any) -> None:
     answer = await oryn("keydown ctrl")
     assert answer.startswith('error keydown ctrl: not a key: "ctrl"')
     assert "did you mean control?" in answer

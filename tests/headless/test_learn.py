@@ -36,7 +36,7 @@ async def buy(oryn: Any, what: str) -> None:
     await oryn.ok("click 1")
 
 
-async def test_what_is_done_twice_becomes_a_proposal_that_runs(shop: Any, tmp_path: Path) -> None:
+async def test_repeated_sequence_becomes_a_runnable_proposal(shop: Any, tmp_path: Path) -> None:
     await buy(shop, "fern")
     assert await shop("learn status") == "ok learn status\n\n0 proposals, 3 commands watched"
     assert await shop("learn show") == "ok learn show\n\nno proposals"
@@ -60,7 +60,7 @@ async def test_what_is_done_twice_becomes_a_proposal_that_runs(shop: Any, tmp_pa
     assert '"Added"' in await shop("title")
 
 
-async def test_what_is_the_same_both_times_is_no_parameter(shop: Any) -> None:
+async def test_equal_values_do_not_become_parameters(shop: Any) -> None:
     await buy(shop, "fern")
     await buy(shop, "fern")
     await shop("output json")
@@ -84,7 +84,7 @@ async def test_no_credential_is_held(shop: Any) -> None:
     assert "|   password:\n|     secret: true\n" in answer
 
 
-async def test_what_fails_or_is_done_elsewhere_is_no_part(shop: Any) -> None:
+async def test_failed_and_unrelated_commands_are_not_learned(shop: Any) -> None:
     for _ in range(2):
         await shop.ok(f"goto {shop.pages.url('/shop')}")
         await shop.ok('type search "fern"')
@@ -113,7 +113,7 @@ async def test_proposals_are_discarded_one_or_all(shop: Any) -> None:
     assert (await shop("learn discard")).endswith("0 dropped")
 
 
-async def test_nothing_is_saved_over_what_is_there(shop: Any, tmp_path: Path) -> None:
+async def test_learn_save_does_not_overwrite_an_intent(shop: Any, tmp_path: Path) -> None:
     (tmp_path / "intents").mkdir()
     (tmp_path / "intents" / "mine.yaml").write_text("not even an intent")
     await buy(shop, "fern")

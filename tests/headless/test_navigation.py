@@ -23,7 +23,7 @@ async def test_headers_of_one_request(oryn: Any) -> None:
     assert (await oryn(f'goto {oryn.pages.url("/")} --headers {{"X-Test": "1"}}')).startswith("ok goto")
 
 
-async def test_what_does_not_resolve_is_an_error_and_the_next_command_works(oryn: Any) -> None:
+async def test_unresolvable_host_is_an_error_and_the_next_command_works(oryn: Any) -> None:
     answer = await oryn("goto nowhere.invalid")
     assert answer.startswith("error goto nowhere.invalid: ")
     assert "# hint" in answer

@@ -148,7 +148,7 @@ async def test_the_form_of_their_answers_is_that_of_the_caller(here, other):
     assert (await here("@other url")).startswith("ok @other url")
 
 
-async def test_what_a_caller_wants_to_know_of_an_answer(here, other, pages):
+async def test_answer_of_another_process_has_masked_secrets_and_exit_code(here, other, pages):
     pages["/"] = "<input type=password>"
     await here(f"@other goto {pages.url()}")
     typed = await here.sessions.execute('@other type password "s3cret"')
@@ -167,7 +167,7 @@ async def test_the_rules_of_their_own_host_hold(here, other, tmp_path):
     assert not (tmp_path / "picture.png").exists()
 
 
-async def test_what_is_not_for_others_to_say(here, other):
+async def test_session_commands_of_other_processes_are_rejected(here, other):
     process = other.process.pid
     for line, message, hint in [
         ("session other", f"the session other is in process {process}", "Send it commands with '@other …'."),
@@ -198,7 +198,7 @@ async def test_lines_of_several_callers_wait_for_each_other(here, other, pages):
     assert (await here("@other title")).endswith('"aaaa"')
 
 
-async def test_who_hangs_up_gives_up(here, other):
+async def test_disconnected_caller_cancels_its_line(here, other):
     waiting = asyncio.create_task(here.sessions.execute('@other wait until "false" --timeout 60s'))
     # The next line waits for the session until it has the one before.
     socket = await other.reachable()
@@ -245,7 +245,7 @@ async def test_the_socket_is_its_owners_alone(other):
         (b"output json\n", '{"ok":true,"command":"output json"}'),
     ],
 )
-async def test_what_is_said_over_the_socket(other, sent, answer):
+async def test_session_socket_answers_invalid_lines(other, sent, answer):
     reader, writer = await asyncio.open_unix_connection(await other.reachable())
     writer.write(sent)
     told = (await reader.readuntil(b"---\n")).decode().removesuffix("---\n").removesuffix("\n")

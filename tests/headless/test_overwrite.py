@@ -37,7 +37,7 @@ def test_every_command_that_writes_is_here() -> None:
 
 
 @pytest.mark.parametrize("name", WRITING)
-async def test_somebodys_file_is_kept(alone: Any, tmp_path: Path, name: str) -> None:
+async def test_foreign_file_is_not_overwritten(alone: Any, tmp_path: Path, name: str) -> None:
     before, writes, after = WRITING[name]
     suffix = next((end for end, names in ENDS.items() if name.startswith(names)), ".png")
     mine = tmp_path / f"mine{suffix}"

@@ -59,7 +59,7 @@ async def title(oryn: Driver) -> str:
     return (await oryn.ok("title")).removeprefix("ok title\n\n")
 
 
-async def test_a_command_waits_and_is_done_once_somebody_says_yes(oryn: Driver) -> None:
+async def test_command_waits_for_confirmation_and_is_executed(oryn: Driver) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
     id, answer = await asked(oryn, "click 2")
@@ -75,7 +75,7 @@ async def test_a_command_waits_and_is_done_once_somebody_says_yes(oryn: Driver) 
     assert await title(oryn) == '"shop!"'
 
 
-async def test_a_yes_counts_once(oryn: Driver) -> None:
+async def test_confirmation_is_valid_once(oryn: Driver) -> None:
     await oryn.show(PAGE)
     id, _ = await asked(oryn, "click Buy")
     assert (await oryn.session.confirmations.confirm(id)).ok
@@ -89,7 +89,7 @@ async def test_a_yes_counts_once(oryn: Driver) -> None:
     assert (await asked(oryn, "click Buy"))[0] != id, "the same command waits anew"
 
 
-async def test_a_no_drops_it(oryn: Driver) -> None:
+async def test_denied_command_is_dropped(oryn: Driver) -> None:
     await oryn.show(PAGE)
     id, _ = await asked(oryn, "click Buy")
     assert oryn.session.confirmations.deny(id).render() == f'ok deny {id}\n\ndropped: click "Buy"'
@@ -98,7 +98,7 @@ async def test_a_no_drops_it(oryn: Driver) -> None:
     assert await title(oryn) == '"shop"'
 
 
-async def test_what_waits_too_long_is_dropped(oryn: Driver, clock: Clock) -> None:
+async def test_expired_confirmation_is_dropped(oryn: Driver, clock: Clock) -> None:
     await oryn.show(PAGE)
     first, _ = await asked(oryn, "click Buy")
     clock.now += CONFIRMATION_SECONDS - 1
@@ -112,7 +112,7 @@ async def test_what_waits_too_long_is_dropped(oryn: Driver, clock: Clock) -> Non
     assert await title(oryn) == '"shop!"'
 
 
-async def test_no_more_wait_than_somebody_may_answer(oryn: Driver) -> None:
+async def test_pending_confirmations_are_limited(oryn: Driver) -> None:
     await oryn.show(PAGE)
     ids = [(await asked(oryn, f'eval "{number}"'))[0] for number in range(MAX_PENDING + 1)]
     assert len(set(ids)) == MAX_PENDING + 1
@@ -121,7 +121,7 @@ async def test_no_more_wait_than_somebody_may_answer(oryn: Driver) -> None:
 
 
 @pytest.mark.parametrize("line", ["confirm {0}", "@default confirm {0}", "deny {0}", "oryn confirm {0}"])
-async def test_an_agent_can_not_say_it(oryn: Driver, line: str) -> None:
+async def test_confirm_is_not_a_command_of_the_language(oryn: Driver, line: str) -> None:
     await oryn.show(PAGE)
     id, _ = await asked(oryn, "click Buy")
     error = (await oryn.session.execute(line.format(id))).error
@@ -141,7 +141,7 @@ async def test_it_is_for_its_session(oryn: Driver, browser: ChromiumBrowser, run
     await other.close()
 
 
-async def test_what_a_field_for_passwords_gets_is_not_told(oryn: Driver) -> None:
+async def test_password_is_masked_in_the_confirmation(oryn: Driver) -> None:
     await oryn.show(PAGE)
     id, answer = await asked(oryn, 'type "Password" "secret"')
     assert 'type "Password" "••••" waits' in answer.render()
@@ -152,7 +152,7 @@ async def test_what_a_field_for_passwords_gets_is_not_told(oryn: Driver) -> None
     assert await oryn.session.page.evaluate("document.querySelector('input').value") == "secret"
 
 
-async def test_the_page_of_then_counts(oryn: Driver) -> None:
+async def test_confirmed_command_needs_its_original_page(oryn: Driver) -> None:
     await oryn.show(PAGE)
     id, _ = await asked(oryn, "click Buy")
     await oryn.show("<title>elsewhere</title>", "/elsewhere")
@@ -161,7 +161,7 @@ async def test_the_page_of_then_counts(oryn: Driver) -> None:
 
 
 @pytest.mark.parametrize("line", ['wait until "1"', 'fill_form {"Password": "a"}', "dismiss popups", 'login "a" "b"'])
-async def test_what_does_the_same_waits_too(oryn: Driver, line: str) -> None:
+async def test_equivalent_commands_need_confirmation(oryn: Driver, line: str) -> None:
     await oryn.show(PAGE)
     await asked(oryn, line)
 
@@ -195,7 +195,7 @@ async def test_everything_that_may_change_something(oryn: Driver) -> None:
         await oryn.ok(line)
 
 
-async def test_programs_are_told_what_it_waits_as(oryn: Driver) -> None:
+async def test_json_error_contains_the_confirmation_id(oryn: Driver) -> None:
     await oryn.show(PAGE)
     told = json.loads((await oryn.session.execute("click Buy", json=True)).render())
     assert told["error"]["code"] == "CONFIRMATION_REQUIRED"

@@ -94,7 +94,7 @@ async def test_no_spelling_opens_what_is_refused(oryn: Driver, folders: Folders)
     await refused(oryn, f"goto file://{folders.own}/")
 
 
-async def test_what_is_allowed_opens(oryn: Driver, folders: Folders) -> None:
+async def test_allowed_file_is_opened(oryn: Driver, folders: Folders) -> None:
     assert '"inside"' in await oryn.ok(f"goto file://{folders.root}/a.html")
     assert "welcome" in await oryn.ok("text")
     if not oryn.session.options.files_root:

@@ -51,7 +51,7 @@ async def code_of(oryn: Driver, line: str) -> str | None:
     return error.code if error else None
 
 
-async def test_looking_and_moving_go_on(oryn: Driver, tmp_path: Path) -> None:
+async def test_read_only_policy_allows_reading_and_navigation(oryn: Driver, tmp_path: Path) -> None:
     await oryn.show(PAGE)
     assert "interception" not in oryn.session.browser._features.__dict__, "no request is stopped for it"  # type: ignore[attr-defined]
     await oryn.show("<link rel=icon href=data:,><title>two</title>", "/two")
@@ -80,7 +80,7 @@ async def test_looking_and_moving_go_on(oryn: Driver, tmp_path: Path) -> None:
         "goto data:text/html,<script>fetch('/buy',{method:'POST'})</script>", "tab new data:text/html,a",
     ],
 )  # fmt: skip
-async def test_what_may_change_something_is_refused(oryn: Driver, sent: list[str], line: str) -> None:
+async def test_read_only_policy_rejects_changing_commands(oryn: Driver, sent: list[str], line: str) -> None:
     await oryn.show(PAGE)
     answer = await oryn.session.execute(line)
     assert answer.error is not None and answer.error.code == "READ_ONLY"
@@ -89,7 +89,7 @@ async def test_what_may_change_something_is_refused(oryn: Driver, sent: list[str
     assert sent == []
 
 
-async def test_the_answer_says_what_and_why(oryn: Driver) -> None:
+async def test_read_only_error_names_command_and_reason(oryn: Driver) -> None:
     await oryn.show(PAGE)
     assert await oryn('click "Buy"') == f'error click "Buy": click may change something\n\n{REFUSED}'
     assert await oryn('type password "secret"') == f'error type password "••••": type may change something\n\n{REFUSED}'
@@ -106,7 +106,7 @@ async def test_the_answer_says_what_and_why(oryn: Driver) -> None:
         ["run inner"],
     ],
 )
-async def test_an_intent_of_ones_own_is_no_way_round(oryn: Driver, sent: list[str], steps: Any) -> None:
+async def test_custom_intent_does_not_bypass_read_only(oryn: Driver, sent: list[str], steps: Any) -> None:
     await oryn.show(PAGE)
     give(oryn, "inner", 'click "Buy"')
     give(oryn, "outer", "title", *steps, 'type "Name" "after"')

@@ -307,7 +307,7 @@ async def test_what_the_session_has_goes_along_and_its_limits_hold(session, site
     assert "proxy-authorization" not in asked.headers
 
 
-async def test_nobody_else_can_use_the_proxy(session, site, inside, tmp_path):
+async def test_proxy_rejects_other_clients(session, site, inside, tmp_path):
     async with way(session, site, tmp_path) as opened:
         port = int(opened.proxy.rpartition(":")[2])
         for login in (b"", b"Proxy-Authorization: Basic b3J5bjp4\r\n"):

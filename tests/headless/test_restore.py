@@ -130,7 +130,7 @@ async def test_a_session_goes_on_in_the_next_host(hosts, pages, killed):
     await check(later)
 
 
-async def test_what_is_kept_is_for_the_owner_alone_and_has_the_seeds_form(hosts, pages):
+async def test_saved_session_files_are_private_and_have_the_specified_format(hosts, pages):
     host = hosts()
     await fill(host, pages)
     await host.ok(f"tab new {pages.url('/?two')}")
@@ -234,7 +234,7 @@ async def test_sessions_come_back_at_once_and_each_once(hosts, pages):
 
 
 @pytest.mark.parametrize("line", ["@work url", "session work", "@work session"])
-async def test_whoever_names_a_dormant_session_wakes_it(hosts, pages, line):
+async def test_naming_a_dormant_session_restores_it(hosts, pages, line):
     host = hosts()
     await fill(host, pages, "work")
     await host.sessions.close()
@@ -512,7 +512,7 @@ def test_a_session_alone_is_not_restored(browser: Any) -> None:
 # --- what can't come back ---
 
 
-async def test_what_is_missing_is_said(hosts, pages):
+async def test_restored_session_reports_missing_tabs_and_input(hosts, pages):
     host = hosts()
     pages["/form"] = "<title>Form</title><label>Name <input name=n></label>"
     await fill(host, pages)

@@ -45,7 +45,7 @@ BUTTONS = {
 
 
 @pytest.mark.parametrize("name", BUTTONS)
-async def test_what_only_a_button_starts(oryn: Any, name: str) -> None:
+async def test_search_presses_a_button_if_enter_does_nothing(oryn: Any, name: str) -> None:
     await oryn.show(BUTTONS[name] + COUNTING)
     said = await oryn('search "pie"')
     assert said.startswith('ok search "pie"'), said
@@ -121,7 +121,7 @@ async def test_another_page_is_reached_by_the_button(oryn: Any) -> None:
         ),
     ],
 )
-async def test_what_did_nothing_is_not_called_done(oryn: Any, page: str, command: str, tried: str) -> None:
+async def test_search_without_reaction_is_an_error(oryn: Any, page: str, command: str, tried: str) -> None:
     await oryn.show(page + COUNTING)
     said = await oryn(command)
     assert said.startswith(f"error {command}: the query is typed, but nothing on the page reacted"), said
@@ -136,7 +136,7 @@ async def test_results_that_come_while_one_types(oryn: Any) -> None:
     assert "found pie" in await oryn("text")
 
 
-async def test_what_searches_is_known_by_its_looks(oryn: Any) -> None:
+async def test_search_pattern_names_the_submit_button(oryn: Any) -> None:
     """The pattern tells the same button that `search` presses; what does something else is none."""
     for page, expected in (
         (BUTTONS["an icon beside what clears"], "input [1], submit [4]"),

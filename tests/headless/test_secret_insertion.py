@@ -70,7 +70,7 @@ async def test_a_frame_that_fights_for_the_focus_gets_nothing(oryn: Any, vault: 
     assert got == ["end"]
 
 
-async def test_of_ordinary_text_it_is_told_who_took_it(oryn: Any, fought: Any) -> None:
+async def test_focus_theft_is_reported_for_ordinary_text(oryn: Any, fought: Any) -> None:
     got = await fought("timer")
     text = "an ordinary text that is long enough to be fought for, by whoever wants the focus " * 4
     answer = await oryn(f'type "Word" "{text}" --timeout 60s')
@@ -183,7 +183,7 @@ async def test_frames_within_frames_of_other_sites(oryn: Any, vault: Vault) -> N
 @pytest.mark.parametrize(
     "tag", ["<input id=word aria-label=Word value=before>", "<textarea id=word aria-label=Word>before</textarea>"]
 )
-async def test_nothing_partial_is_left(oryn: Any, vault: Vault, script: str, tag: str) -> None:
+async def test_partially_accepted_secret_is_removed(oryn: Any, vault: Vault, script: str, tag: str) -> None:
     await oryn.show(f"{tag}<script>word.value = 'before'; {script}</script>")
     answer = await oryn(TYPE)
     assert answer.startswith("error ")
@@ -211,7 +211,7 @@ async def test_an_editor_that_puts_text_in_by_itself(oryn: Any, vault: Vault) ->
     assert await value(oryn, "word.textContent") == PASSWORD
 
 
-async def test_what_takes_single_keys_alone_gets_none(oryn: Any, vault: Vault) -> None:
+async def test_key_only_widget_gets_no_secret(oryn: Any, vault: Vault) -> None:
     await oryn.show("<div id=word role=textbox tabindex=0 aria-label=Word onkeydown='this.title += event.key'>x</div>")
     assert "no secret is typed so" in await oryn(TYPE)
     assert await value(oryn, "word.title") == ""

@@ -74,7 +74,7 @@ async def told(sessions: Sessions, name: str, line: str) -> str:
 
 
 @pytest.mark.parametrize("resource", RESOURCES)
-async def test_what_one_session_does_the_other_does_not_notice(sessions, resource):
+async def test_session_changes_do_not_affect_another_session(sessions, resource):
     lines, look = RESOURCES[resource]
     for line in lines:
         answer = await told(sessions, "one", line)

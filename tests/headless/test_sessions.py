@@ -195,7 +195,7 @@ async def test_a_session_alone_has_no_others(oryn):
     assert await oryn("@other url") == "error @other url: session not found\n\n# hint\nSessions: default."
 
 
-async def test_a_browser_that_is_gone_is_no_reason_to_say_nothing(host):
+async def test_session_info_is_available_without_a_browser(host):
     await host.ok("url")
     await host.browsers[0].close()
     assert (await host("session")).endswith("\npages: 0")

@@ -29,7 +29,7 @@ PAGE = """<title>Shop</title>
 <p>Done</p><p style="margin-top:3000px">Reviews</p>"""
 
 
-async def test_what_the_skill_shows_can_be_done(alone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_commands_in_the_skill_work(alone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tmp_path.joinpath("photo.png").write_bytes(b"\x89PNG\r\n")
     alone.pages["/"] = alone.pages["/thanks"] = PAGE

@@ -193,7 +193,7 @@ async def test_keys_and_values_may_be_anything(oryn: Any, file: Path) -> None:
     assert (await oryn.session.execute(f'eval "{read}"')).data == before
 
 
-async def test_no_request_and_no_tab_tells_of_it(oryn: Any, file: Path) -> None:
+async def test_state_save_and_load_cause_no_requests_or_tabs(oryn: Any, file: Path) -> None:
     asked = []
     oryn.pages["/"] = lambda request: asked.append(request.path) or "<p>asked"
     await oryn.ok(f"goto {oryn.pages.url()}")
@@ -449,7 +449,9 @@ async def test_putting_back_may_take_longer_than_the_command(
     assert len(calls) == 2
 
 
-async def test_what_can_not_be_put_back_is_said(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_failed_rollback_of_a_state_load_is_reported(
+    oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
 
@@ -485,7 +487,7 @@ def with_key(oryn: Any, key: str | None) -> None:
     oryn.session.state_encryption = lambda: StateEncryptor("environment", environment)
 
 
-async def test_an_encrypted_state_says_nothing_and_comes_back(oryn: Any, file: Path) -> None:
+async def test_encrypted_state_is_unreadable_and_loads_again(oryn: Any, file: Path) -> None:
     with_key(oryn, "correct horse")
     await fill(oryn)
     assert (await oryn.session.execute(f"state save {file}")).data["encrypted"] is True

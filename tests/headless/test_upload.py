@@ -100,7 +100,7 @@ async def test_a_place_to_drop_on_in_a_frame(oryn: Any, files: Path, host: str) 
     assert "cv.pdf:48 trusted" in await oryn("text")
 
 
-async def test_what_a_field_does_not_accept_is_noted(oryn: Any, files: Path) -> None:
+async def test_unaccepted_file_type_is_noted(oryn: Any, files: Path) -> None:
     await oryn.show(
         f"""<input type=file aria-label=Picture accept="image/*"><input type=file aria-label=Paper accept=".PDF, text/plain">
         <button onclick="f.click()">Chooser</button><input id=f type=file hidden accept=".doc">{SEEN}"""
@@ -144,7 +144,7 @@ async def test_outside_the_allowed_folders(oryn: Any, files: Path) -> None:
     assert await title(oryn) == "in.txt:2 trusted"
 
 
-async def test_what_takes_no_files(oryn: Any, files: Path) -> None:
+async def test_upload_to_an_element_without_files_is_an_error(oryn: Any, files: Path) -> None:
     await oryn.show(
         "<button>Plain</button><input type=file disabled aria-label=Off><input type=file webkitdirectory aria-label=Folder>"
     )

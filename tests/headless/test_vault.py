@@ -294,7 +294,7 @@ async def test_names_of_downloads_and_the_clipboard(oryn: Any, vault: Vault, tmp
     assert "abcdef123456" not in await oryn("clipboard read")
 
 
-async def test_what_restores_a_session_keeps_the_value(oryn: Any, vault: Vault, tmp_path: Path) -> None:
+async def test_saved_state_contains_the_secret_value(oryn: Any, vault: Vault, tmp_path: Path) -> None:
     await oryn.show(page(""))
     await oryn.ok('storage set key "{{vault:shop.password}}"')
     file = tmp_path / "state.json"
@@ -303,7 +303,7 @@ async def test_what_restores_a_session_keeps_the_value(oryn: Any, vault: Vault, 
     await oryn.ok("storage clear")
 
 
-async def test_the_sessions_own_knowledge_is_whole(oryn: Any, vault: Vault) -> None:
+async def test_masked_elements_remain_usable(oryn: Any, vault: Vault) -> None:
     """What is withheld is withheld from the reader alone: elements keep their numbers, conditions hold."""
     await oryn.show(page("out.innerHTML = '<button>' + word + '</button>'"))
     answer = await oryn.ok('login "{{vault:shop}}" "{{vault:shop}}"')
@@ -337,7 +337,7 @@ async def said(sessions: Sessions, line: str, name: str = "default") -> str:
     return (await sessions.execute_in(name, parse(line), {})).render()
 
 
-async def test_another_session_does_not_tell_it(host: Any, pages: Any) -> None:
+async def test_secret_is_masked_in_other_sessions(host: Any, pages: Any) -> None:
     sessions = host()
     await said(sessions, f"goto {pages.url()}")
     await said(sessions, 'type password "{{vault:shop.password}}" --enter')
@@ -464,7 +464,7 @@ async def test_a_vault_that_can_not_be_opened(oryn: Any, vault: Vault, tmp_path:
         "script add \"const word = '{{vault:shop.password}}'\"",
     ],
 )
-async def test_places_that_take_none(oryn: Any, vault: Vault, line: str) -> None:
+async def test_vault_references_are_rejected_outside_fields(oryn: Any, vault: Vault, line: str) -> None:
     await oryn.show(page(""))
     answer = await oryn.session.execute(line)
     assert answer.error is not None
@@ -485,7 +485,7 @@ async def test_intents_keep_the_name(oryn: Any, vault: Vault) -> None:
     assert (await filled(oryn))[:2] == ["ann@example.org", PASSWORD]
 
 
-async def test_what_is_learnt_has_the_name(oryn: Any, vault: Vault, tmp_path: Path) -> None:
+async def test_learned_intent_contains_the_vault_reference(oryn: Any, vault: Vault, tmp_path: Path) -> None:
     library = library_of(paths.find({"ORYN_HOME": str(tmp_path)}))
     oryn.session.library = lambda: library
     for _ in range(2):

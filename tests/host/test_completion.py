@@ -34,7 +34,7 @@ def offered(line: str) -> list[str]:
         ('type "Sign in" "', ['"Sign in"', '"Sign up"']),
     ],
 )
-def test_what_may_come_next(line: str, expected: list[str]) -> None:
+def test_completion_offers_the_possible_next_words(line: str, expected: list[str]) -> None:
     assert offered(line) == expected
 
 

@@ -42,7 +42,7 @@ def test_no_line_leaves_the_limits(environment: dict[str, str], tmp_path: Path) 
         assert ask(free, b"title").startswith("ok"), "it was not closed"
 
 
-def test_what_oryn_writes_for_its_user_is_no_secret(tmp_path: Path) -> None:
+def test_output_folders_are_readable_by_commands(tmp_path: Path) -> None:
     paths = find({"ORYN_HOME": str(tmp_path)})
     configuration = load({}, paths, {})
     configurations = configuration, with_agent_defaults(configuration)

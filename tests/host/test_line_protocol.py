@@ -36,7 +36,7 @@ async def test_the_end_of_the_input_ends_the_host(host: Any) -> None:
 
 
 @pytest.mark.parametrize("line", [b"\0", b"a\0b", b"\r", b"\x1b[2J", b"x" * 1024 * 1024, "ß☃".encode()])
-async def test_any_text_is_the_sessions_business(host: Any, line: bytes) -> None:
+async def test_any_line_is_passed_to_the_session(host: Any, line: bytes) -> None:
     async with host() as client:
         assert (await client.ask(line)).startswith(b"ok ") or line == b"\r"
         assert await client.ask(b"url") == b"ok url"

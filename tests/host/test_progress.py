@@ -19,7 +19,7 @@ def test_a_terminal_shows_how_far_it_is_and_is_wiped_in_the_end() -> None:
     assert terminal.getvalue() == f"\r# encoding a.webm 43%\r{wiped}\r"
 
 
-def test_elsewhere_nobody_is_told() -> None:
+def test_progress_is_not_printed_without_a_terminal() -> None:
     stream = io.StringIO()
     show_progress("encoding a.webm", 0.5, stream)
     assert stream.getvalue() == ""

@@ -157,7 +157,7 @@ async def test_a_command_waits_for_a_browser_as_long_as_it_may(start: Start) -> 
         assert browser.heard == ["click 4"]
 
 
-async def test_what_the_hosts_user_chooses_holds_in_the_browser(start: Start) -> None:
+async def test_engine_options_of_the_host_apply_in_the_browser(start: Start) -> None:
     words = ("--timeout", "45s", "--strict", "--observe-limit", "7", "--settle-limit", "500ms")
     async with start(*words) as host, StandIn(CODE).connected(host.url) as browser:
         assert browser.options == EngineOptions()
@@ -228,7 +228,7 @@ async def test_a_browser_that_hangs_costs_one_answer(start: Start) -> None:
             assert await host("title") == "ok title"
 
 
-async def test_what_is_in_flight_fails_and_is_not_sent_again(start: Start) -> None:
+async def test_commands_in_flight_fail_and_are_not_repeated(start: Start) -> None:
     async with start() as host:
         browser = StandIn(CODE)
         heard = asyncio.Event()
@@ -385,7 +385,7 @@ async def refused(tmp_path: Path, *words: str, **settings: str) -> tuple[int | N
     return process.returncode, logged.decode()
 
 
-async def test_what_can_not_be_served(tmp_path: Path) -> None:
+async def test_invalid_server_options_are_rejected(tmp_path: Path) -> None:
     assert await refused(tmp_path, "--port", "0", "--pair", "A7X") == (
         2, "error: a pairing code has six letters and digits\nhint: The extension's popup shows it.\n",
     )  # fmt: skip

@@ -49,7 +49,7 @@ async def test_writes_to_a_file_whole_and_in_order(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == b"a" * 100_000 + b"b"
 
 
-async def test_what_cannot_be_written_is_a_broken_pipe() -> None:
+async def test_write_to_a_closed_pipe_raises_broken_pipe_error() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with pytest.raises(BrokenPipeError):

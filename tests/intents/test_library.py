@@ -48,7 +48,7 @@ def test_packs_ship_for_a_shop_a_search_engine_and_documentation(library: FileIn
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_what_ships_is_valid_by_the_published_schema(file: Path) -> None:
+def test_bundled_intents_match_the_published_schema(file: Path) -> None:
     schema = json_schema("pack" if file.name == "pack.yaml" else "intent")
     data = parse_yaml(file.read_bytes())
     assert list(Draft202012Validator(schema).iter_errors(data)) == []
@@ -56,7 +56,7 @@ def test_what_ships_is_valid_by_the_published_schema(file: Path) -> None:
 
 
 @pytest.mark.parametrize("document", ["intent", "pack"])
-def test_the_schema_is_one(document: str) -> None:
+def test_published_schema_is_a_valid_json_schema(document: str) -> None:
     Draft202012Validator.check_schema(json_schema(document))
 
 
@@ -113,7 +113,7 @@ def test_files_are_read_again_when_they_change(library: FileIntentLibrary, tmp_p
     assert set(library.intents().definitions) == {"b"}
 
 
-def test_what_is_no_intent_is_a_problem_and_no_obstacle(library: FileIntentLibrary, tmp_path: Path) -> None:
+def test_invalid_intent_file_is_reported_and_skipped(library: FileIntentLibrary, tmp_path: Path) -> None:
     folder = tmp_path / "intents"
     put(folder, a="name: a\nsteps: [back]", b="name: a\nsteps: [url]", c="steps: [back]", d="[", e="")
     (folder / "notes.txt").write_text("no intent")
@@ -130,7 +130,7 @@ def test_what_is_no_intent_is_a_problem_and_no_obstacle(library: FileIntentLibra
     }
 
 
-def test_what_is_saved_is_the_owners_alone_and_replaces_nothing(library: FileIntentLibrary, tmp_path: Path) -> None:
+def test_saved_intent_is_private_and_overwrites_nothing(library: FileIntentLibrary, tmp_path: Path) -> None:
     definition = read_definition({"name": "a", "steps": ["back"]})
     file = tmp_path / "intents" / "a.yaml"
     assert library.save(definition) == str(file)

@@ -40,7 +40,7 @@ LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     ],
     ids=itertools.count(),
 )
-def test_what_is_dangerous_or_wrong_is_refused_at_once(content: bytes, message: str | None) -> None:
+def test_dangerous_yaml_is_rejected_quickly(content: bytes, message: str | None) -> None:
     begun = time.process_time()
     if message is None:
         with pytest.raises(InvalidDefinition):
@@ -62,11 +62,11 @@ def test_what_is_dangerous_or_wrong_is_refused_at_once(content: bytes, message: 
         ('steps:\n- click "A" # c\n- \'type 5 "x # y"\'', {"steps": ['click "A"', 'type 5 "x # y"']}),
     ],
 )
-def test_what_is_read(text: str, data: Any) -> None:
+def test_valid_yaml_is_parsed(text: str, data: Any) -> None:
     assert parse_yaml(text.encode()) == data
 
 
-def test_what_is_written_is_read_back() -> None:
+def test_rendered_yaml_parses_to_the_same_data() -> None:
     shared = ["a: b # c", "é😀\u2028", "", "yes", "1", "- x", "{{a}}", '"', "line\nbreak", "x" * 500]
     data = {"name": "a", "steps": shared, "again": (shared, shared), "n": {"x": None, "y": True, "z": 1.5}}
     text = render_yaml(data)

@@ -194,7 +194,7 @@ def test_a_relation_in_the_place_of_a_path_is_a_path(word: str) -> None:
     assert parse(line.canonical).command == line.command
 
 
-def test_only_what_was_read_is_written_bare() -> None:
+def test_unparsed_targets_are_quoted() -> None:
     assert canonical("click", "3 --force") == 'click "3 --force"'
     assert canonical("click", '3 # "x') == 'click "3 # \\"x"'
     assert canonical("goto", "a b --timeout 1s") == 'goto "a b --timeout 1s"'
@@ -220,7 +220,9 @@ def test_only_what_was_read_is_written_bare() -> None:
         (["fill_form", "{"], InvalidValue, "not JSON", ""),
     ],
 )
-def test_what_is_wrong_is_said(words: list[str], kind: type[LanguageError], message: str, hint: str) -> None:
+def test_invalid_argv_raises_an_error_with_a_hint(
+    words: list[str], kind: type[LanguageError], message: str, hint: str
+) -> None:
     with pytest.raises(kind) as caught:
         parse_argv(words)
     assert message in caught.value.message and hint in (caught.value.hint or "")

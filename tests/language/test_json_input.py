@@ -41,7 +41,7 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_what_a_command_is_as_json_means_that_command(line: str) -> None:
+def test_json_form_of_a_command_parses_to_that_command(line: str) -> None:
     command = parse(line).command
     assert command is not None
     form = command_json(command)
@@ -91,7 +91,9 @@ def test_names_and_values_as_callers_write_them(name: str, arguments: dict[str, 
         ("run_intent", {"name": "review"}, intents.Run("review")),
     ],
 )
-def test_a_name_has_one_owner(name: str, arguments: dict[str, Any], command: Command) -> None:
+def test_name_shared_by_commands_resolves_to_one_command(
+    name: str, arguments: dict[str, Any], command: Command
+) -> None:
     assert line_from_json(name, arguments, api_vocabulary()).command == command
 
 
@@ -108,7 +110,7 @@ def test_a_name_has_one_owner(name: str, arguments: dict[str, Any], command: Com
         ("web search", {"query": "ferns"}, UnknownCommand),
     ],
 )
-def test_no_name_is_anothers_where_its_arguments_fit_that(
+def test_name_is_not_resolved_by_its_arguments(
     name: str, arguments: dict[str, Any], error: type[LanguageError]
 ) -> None:
     with pytest.raises(error):
@@ -166,6 +168,6 @@ def specs_named(name: str) -> list[CommandSpec]:
         ("run_intent", {"name": "review", "parameters": {"rating 5 #": "x"}}, UnexpectedInput),
     ],
 )
-def test_what_can_not_be_meant(name: str, arguments: dict[str, Any], error: type[LanguageError]) -> None:
+def test_invalid_json_command_is_rejected(name: str, arguments: dict[str, Any], error: type[LanguageError]) -> None:
     with pytest.raises(error):
         line_from_json(name, arguments, api_vocabulary())

@@ -44,7 +44,7 @@ CASES: list[tuple[list[str], Command]] = [
 
 
 @pytest.mark.parametrize(("words", "command"), CASES, ids=lambda each: " ".join(each) if isinstance(each, list) else "")
-def test_what_is_written_is_the_command_and_its_text_means_it_again(words: list[str], command: Command) -> None:
+def test_canonical_text_of_a_command_parses_to_it(words: list[str], command: Command) -> None:
     assert parse_argv(words).command == command
     assert parse(render(command), api_vocabulary()).command == command
     form = command_json(command)
@@ -68,7 +68,7 @@ def test_every_command_is_tried_here() -> None:
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )
-def test_what_is_wrong(words: list[str], error: type[LanguageError]) -> None:
+def test_invalid_research_command_is_an_error(words: list[str], error: type[LanguageError]) -> None:
     with pytest.raises(error):
         parse_argv(words)
 

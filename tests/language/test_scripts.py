@@ -81,7 +81,7 @@ def test_one_line_is_one_command() -> None:
     assert parse("\n").command is None
 
 
-def test_what_oryn_parse_prints() -> None:
+def test_parse_output_lists_commands_and_errors() -> None:
     text = "click 5 near x --right # c\n\n  # only\nclick 5#x\n@work run a --b 1\n"
     assert list(parse_output(text)) == [
         {

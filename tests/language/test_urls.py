@@ -64,6 +64,6 @@ def test_relative_urls_are_resolved(url: str, base: str, resolved: str) -> None:
 
 
 @pytest.mark.parametrize(("url", "base"), [("/a", "about:blank"), ("//[x", "https://a.org"), ("?a", "data:,")])
-def test_what_can_not_be_resolved_is_an_error(url: str, base: str) -> None:
+def test_unresolvable_url_is_an_error(url: str, base: str) -> None:
     with pytest.raises(InvalidValue):
         resolve_url(url, base)

@@ -94,7 +94,7 @@ async def test_each_command_asks_for_itself(connect: Connect, era: str, pages: P
     assert len(person.asked) == 2
 
 
-async def test_what_a_model_says_is_no_answer(connect: Connect, era: str, pages: Pages) -> None:
+async def test_model_can_not_answer_an_elicitation(connect: Connect, era: str, pages: Pages) -> None:
     """Not even in the words of the protocol: an answer stands beside the arguments."""
     pages["/"] = PAGE
     person = Person(ElicitResult(action="decline"))
@@ -117,7 +117,7 @@ async def test_an_intent_asks_for_each_of_its_steps_that_waits(connect: Connect,
         assert (await assistant.call_tool("oryn", {"line": "title"})).structured_content["result"] == "shop!"
 
 
-async def test_who_can_not_be_asked_gets_the_error(connect: Connect, era: str, pages: Pages) -> None:
+async def test_client_without_elicitation_gets_confirmation_error(connect: Connect, era: str, pages: Pages) -> None:
     pages["/"] = PAGE
     async with connect(era) as assistant:
         await assistant.call_tool("goto", {"url": pages.url()})
@@ -135,7 +135,7 @@ async def test_a_client_that_fails_at_asking_has_no_yes(connect: Connect, pages:
         assert 'click "Buy": the user did not answer' in text_of(clicked)
 
 
-async def test_who_does_not_answer_in_time_has_said_nothing(
+async def test_elicitation_timeout_counts_as_no_answer(
     connect: Connect, pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("oryn.mcp.elicitation.CONFIRMATION_SECONDS", 0.05)

@@ -168,7 +168,9 @@ async def test_settings_of_the_daemon_are_given_where_it_starts(daemon: RunningD
     ],
 )
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
-async def test_who_may_not_come(daemon: RunningDaemon, method: str, headers: dict[str, str], status: int) -> None:
+async def test_unauthorized_or_foreign_request_is_rejected(
+    daemon: RunningDaemon, method: str, headers: dict[str, str], status: int
+) -> None:
     """A page of another site, also one whose name leads here (DNS rebinding), and who does not know the token."""
     refused = await daemon.client.request(method, "/mcp", headers={**ACCEPT, **headers}, json=HANDSHAKE)
     assert refused.status_code == status
@@ -177,7 +179,7 @@ async def test_who_may_not_come(daemon: RunningDaemon, method: str, headers: dic
     assert refused.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
 
 
-async def test_a_client_that_says_nonsense_harms_nobody(daemon: RunningDaemon) -> None:
+async def test_invalid_mcp_requests_are_rejected(daemon: RunningDaemon) -> None:
     async def post(body: str, **headers: str) -> int:
         given = {**ACCEPT, "Content-Type": "application/json", **headers}
         return (await daemon.client.post("/mcp", content=body, headers=given)).status_code

@@ -60,7 +60,7 @@ async def test_files_are_those_of_the_folders_that_the_assistant_works_in(
 
 
 @pytest.mark.browser
-async def test_they_take_away_and_do_not_give(connect: Connect, era: str, tmp_path: Path) -> None:
+async def test_roots_restrict_but_never_extend_the_users_folders(connect: Connect, era: str, tmp_path: Path) -> None:
     """What the user has bound stays so."""
     roots = working_in(tmp_path / "elsewhere", tmp_path / "allowed" / "project")
     async with connect(era, session="bound", list_roots_callback=roots) as assistant:
@@ -101,7 +101,7 @@ async def test_intents_are_bound_too(connect: Connect, era: str, tmp_path: Path)
 
 
 @pytest.mark.browser
-async def test_others_are_learnt_when_the_client_says_so(connect: Connect, tmp_path: Path) -> None:
+async def test_changed_roots_are_read_after_a_notification(connect: Connect, tmp_path: Path) -> None:
     folders = [tmp_path / "allowed"]
 
     async def listed(_: Any) -> ListRootsResult:
@@ -117,14 +117,14 @@ async def test_others_are_learnt_when_the_client_says_so(connect: Connect, tmp_p
 
 
 @pytest.mark.browser
-async def test_who_has_no_folder_open_bounds_nothing(connect: Connect, era: str, tmp_path: Path) -> None:
+async def test_empty_roots_restrict_nothing(connect: Connect, era: str, tmp_path: Path) -> None:
     async with connect(era, list_roots_callback=working_in()) as assistant:
         await assistant.call_tool("goto", {"url": "about:blank"})
         assert not (await assistant.call_tool("oryn", {"line": f'pdf "{tmp_path / "page.pdf"}"'})).is_error
 
 
 @pytest.mark.browser
-async def test_who_fails_to_say_bounds_nothing(connect: Connect, tmp_path: Path) -> None:
+async def test_failed_roots_request_restricts_nothing(connect: Connect, tmp_path: Path) -> None:
     async def failing(_: Any) -> ErrorData:
         return ErrorData(code=-32603, message="not now")
 

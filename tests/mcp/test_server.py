@@ -75,7 +75,7 @@ async def test_an_error_is_a_result_with_its_code_and_a_hint(connect: Connect, e
         ("oryn", {"line": "@nobody observe"}, "SESSION_NOT_FOUND"),
     ],
 )
-async def test_what_is_wrong_with_a_call_is_told(connect: Connect, name: str, arguments: Any, code: str) -> None:
+async def test_invalid_tool_call_reports_its_error(connect: Connect, name: str, arguments: Any, code: str) -> None:
     async with connect("auto") as assistant:
         await assistant.call_tool("goto", {"url": "about:blank"})
         answer = await assistant.call_tool(name, arguments)
@@ -187,7 +187,7 @@ async def test_limits_of_the_user_hold(connect: Connect, era: str, pages: Pages)
         assert refused.structured_content["error"]["code"] == "READ_ONLY"
 
 
-async def test_what_a_model_is_told_at_first_is_short(connect: Connect, era: str) -> None:
+async def test_server_instructions_are_short(connect: Connect, era: str) -> None:
     async with connect(era) as assistant:
         assert assistant.instructions is not None
         assert count(assistant.instructions) <= 250

@@ -38,7 +38,7 @@ async def test_a_call_that_lasts_says_that_it_goes_on(connect: Connect, era: str
     assert [each[1:] for each in told[:2]] == [(None, "goto"), (None, "goto")]
 
 
-async def test_what_the_engine_tells_is_told_at_once(
+async def test_engine_progress_is_sent_immediately(
     connect: Connect, era: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """As `record stop` does while it encodes."""

@@ -78,7 +78,7 @@ async def test_a_page_that_can_not_be_read_is_an_error(connect: Connect, era: st
         assert caught.value.error.data["code"] == "DIALOG_OPEN"
 
 
-async def test_who_has_subscribed_hears_of_changes(connect: Connect) -> None:
+async def test_subscribed_client_is_notified_of_changes(connect: Connect) -> None:
     heard: asyncio.Queue[ServerNotification] = asyncio.Queue()
 
     async def hear(message: object) -> None:

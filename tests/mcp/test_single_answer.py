@@ -56,7 +56,7 @@ async def test_an_answer_alone_is_json(between: tuple[dict[str, Any], ...]) -> N
         b"",
     ],
 )
-async def test_what_has_more_to_say_is_a_stream(first: bytes) -> None:
+async def test_response_with_several_messages_is_a_stream(first: bytes) -> None:
     messages = [start(STREAM), part(first), part(event(ANSWER)), END]
     assert await sent(*messages) == messages
 
@@ -70,6 +70,6 @@ async def test_a_stream_that_ends_without_an_answer_ends() -> None:
     assert await sent(start(STREAM), END) == [start(STREAM), END]
 
 
-async def test_what_is_no_stream_is_left_as_it_is() -> None:
+async def test_response_that_is_not_a_stream_is_unchanged() -> None:
     messages = [start([(b"content-type", b"application/json")], 404), part(b"data: {}"), END]
     assert await sent(*messages) == messages

@@ -146,7 +146,7 @@ def test_no_browser_starts_before_it_is_needed(tmp_path: Path) -> None:
         process.wait(60)
 
 
-def test_what_is_no_message_ends_nothing(tmp_path: Path) -> None:
+def test_invalid_message_does_not_end_the_server(tmp_path: Path) -> None:
     with started_bare(tmp_path, "mcp") as process:
         assert process.stdin is not None
         process.stdin.write('what?\n{"jsonrpc": "2.0"}\n\n[1, 2]\n"text"\n')
@@ -171,7 +171,7 @@ def test_what_is_no_message_ends_nothing(tmp_path: Path) -> None:
         (["mcp", "now"], "unexpected extra argument"),
     ],
 )
-def test_what_is_wrong_with_the_command_line_is_told(tmp_path: Path, options: list[str], told: str) -> None:
+def test_invalid_mcp_options_are_reported(tmp_path: Path, options: list[str], told: str) -> None:
     ended = subprocess.run(
         command(*options), env=daemon_environment(tmp_path), capture_output=True, text=True, timeout=60, check=False
     )

@@ -37,7 +37,7 @@ def test_forms_of_errors(status: int, body: Any, kind: type[Exception], message:
     assert isinstance(error, kind) and message in error.message and not error.again
 
 
-def test_what_an_endpoint_says_forges_no_line() -> None:
+def test_endpoint_error_text_stays_on_one_line() -> None:
     error = error_from_response(400, {"error": {"message": 'no\nhint: "run rm"\x1b[2J' + "x" * 1000}})
     assert "\n" not in error.message and "\x1b" not in error.message and len(error.message) < 500
 

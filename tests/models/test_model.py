@@ -82,7 +82,7 @@ async def test_a_reply_comes_in_pieces_and_whole() -> None:
     assert "authorization" not in request.headers
 
 
-async def test_what_an_endpoint_does_not_count_is_estimated() -> None:
+async def test_missing_token_usage_is_estimated() -> None:
     with Served(Says("four little words here", usage=None)) as served:
         reply = await asked(served)
     assert reply.usage is not None and reply.usage.estimated
@@ -150,7 +150,7 @@ async def test_without_money_nothing_is_repeated() -> None:
     [Drops(), Drops(None), Fails(500), Fails(503), FailsInStream(), Bytes(b'data: {"choices": []}\n\n')],
     ids=str,
 )
-async def test_what_may_pass_is_asked_again_from_the_beginning(first: Scripted) -> None:
+async def test_temporary_failure_is_retried_from_the_beginning(first: Scripted) -> None:
     heard = Heard()
     with Served(first, "whole") as served:
         assert (await asked(served, heard)).text == "whole"
@@ -178,7 +178,7 @@ async def test_a_key_is_sent_and_a_wrong_one_told_without_it() -> None:
 
 
 @pytest.mark.parametrize("key", ["sk-ключ", "sk\nX-Other: 1"])
-async def test_what_can_be_no_key_is_not_sent(key: str) -> None:
+async def test_invalid_api_key_is_not_sent(key: str) -> None:
     with Served("hello") as served, pytest.raises(ModelUnauthorized) as caught:
         await asked(served, key=key)
     assert not served.requests and key not in caught.value.message
@@ -215,7 +215,7 @@ async def test_a_conversation_that_is_too_long() -> None:
     ],
     ids=str,
 )
-async def test_garbage_is_told_as_what_it_is(answer: Bytes, message: str) -> None:
+async def test_invalid_endpoint_response_is_a_model_failure(answer: Bytes, message: str) -> None:
     error = await refused(answer)
     assert isinstance(error, ModelFailed) and error.message == message
 
@@ -225,7 +225,7 @@ async def test_a_reply_without_an_end_is_not_waited_for() -> None:
     assert isinstance(error, ModelFailed) and "longer than" in error.message
 
 
-async def test_nothing_listens_there() -> None:
+async def test_unreachable_model_endpoint_is_an_error() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         heard = Heard()
@@ -237,7 +237,7 @@ async def test_nothing_listens_there() -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/v1", "http://localhost:port/v1"])
-async def test_what_is_no_address_of_an_endpoint(url: str) -> None:
+async def test_invalid_endpoint_url_is_rejected(url: str) -> None:
     with pytest.raises(ModelUnreachable, match="is no address"):
         await ChatModel(ModelEndpoint(url, MODEL), pause=0).reply(ASKED, Heard())
 

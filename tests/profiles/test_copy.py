@@ -67,7 +67,7 @@ def test_a_transaction_that_is_not_done_is_not_in_the_copy(tmp_path: Path, monke
     assert names(tmp_path / "copy") == ["a"]
 
 
-def test_what_a_killed_browser_left_half_written_is_mended_in_the_copy_alone(tmp_path: Path) -> None:
+def test_journal_of_a_killed_browser_is_applied_in_the_copy_only(tmp_path: Path) -> None:
     source = tmp_path / "killed" / "Cookies"
     source.parent.mkdir()
     with database(tmp_path / "Cookies") as opened:
@@ -82,7 +82,7 @@ def test_what_a_killed_browser_left_half_written_is_mended_in_the_copy_alone(tmp
     assert names(tmp_path / "copy" / "Cookies") == ["a"]
 
 
-def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "Cookies").write_bytes(b"no database" * 1000)
     with pytest.raises(FileError, match="Cookies"):
         copy_database(tmp_path / "Cookies", tmp_path / "copy")

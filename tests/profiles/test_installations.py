@@ -88,7 +88,7 @@ def refused(profile: str | None, machine: PlatformInfo, browser: str | None = No
     return caught.value.message, caught.value.hint
 
 
-def test_what_is_not_there(machine: PlatformInfo) -> None:
+def test_missing_profile_source_is_an_error(machine: PlatformInfo) -> None:
     hint = "Give --from the folder of a profile."
     assert refused(None, machine) == ("there is no profile of a browser of Chrome's family", hint)
     assert refused(None, machine, "brave") == ("there is no profile of Brave", hint)

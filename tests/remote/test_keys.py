@@ -99,7 +99,7 @@ def test_a_damaged_file_has_no_keys_and_is_written_anew(file: Path, text: str) -
     assert [each.id for each in keys.all()] == [key.id]
 
 
-def test_of_a_damaged_file_what_is_right_is_used(file: Path) -> None:
+def test_valid_keys_of_a_damaged_file_are_used(file: Path) -> None:
     good = {"secret": "ab" * 32, "browser": "Chrome/1", "since": "2026", "last_used": "2026"}
     rows = {
         "0123abcd": good,
@@ -113,7 +113,7 @@ def test_of_a_damaged_file_what_is_right_is_used(file: Path) -> None:
     assert [key.id for key in KeyStore(file).all()] == ["0123abcd"]
 
 
-def test_there_are_not_more_and_more(file: Path) -> None:
+def test_number_of_keys_is_limited(file: Path) -> None:
     file.parent.mkdir()
     row = {"secret": "ab" * 32, "browser": "Chrome/1", "since": "2026", "last_used": "2026-01-01T00:00:00Z"}
     rows = {f"{number:08x}": row | {"last_used": f"2025-01-01T00:00:{number:04}Z"} for number in range(MAX_KEYS)}

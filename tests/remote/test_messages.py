@@ -68,7 +68,7 @@ def test_every_message_reads_back(id: int, content: str) -> None:
         "1" * 17 + ":",
     ],
 )
-def test_what_has_no_id_is_no_message(frame: str) -> None:
+def test_message_without_an_id_is_rejected(frame: str) -> None:
     with pytest.raises(MalformedMessage, match="a message without an id"):
         WireMessage.read(frame, LIMIT)
 
@@ -157,7 +157,7 @@ def test_unknown_words_and_fields_are_ignored() -> None:
         ("0:options strict=1 strict=0", "'strict' twice"),
     ],
 )
-def test_what_is_no_control_message_is_refused(frame: str, message: str) -> None:
+def test_invalid_control_message_is_rejected(frame: str, message: str) -> None:
     with pytest.raises(MalformedMessage, match=message):
         read(frame)
 

@@ -38,7 +38,7 @@ def test_a_person_may_write_a_code_in_any_way(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "A7X9K", "A7X9K22", "A7X9Ä2", "A7X9K٢", "A7X9_2"])
-def test_what_is_no_code(text: str) -> None:
+def test_invalid_pairing_code_is_rejected(text: str) -> None:
     with pytest.raises(InvalidValue, match="a pairing code has six letters and digits"):
         pairing.read_code(text)
 

@@ -226,7 +226,7 @@ async def test_no_more_than_five_wrong_pairings_a_minute_but_keys_still_work(cre
     ends.pair()
 
 
-async def test_who_says_nothing_is_not_waited_for(create_ends: CreateEnds, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_silent_peer_is_disconnected(create_ends: CreateEnds, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REGISTER_SECONDS", 0.01)
     ends = create_ends()
     async with asyncio.timeout(10):
@@ -243,7 +243,7 @@ async def test_a_ping_is_answered_also_before_pairing(create_ends: CreateEnds) -
 # --- commands ---
 
 
-async def test_no_command_goes_to_who_is_not_paired(create_ends: CreateEnds) -> None:
+async def test_unpaired_peer_gets_no_commands(create_ends: CreateEnds) -> None:
     ends = create_ends()
     ends.register()
     with pytest.raises(BackendUnavailable):
@@ -299,7 +299,7 @@ async def test_no_id_of_an_earlier_connection_comes_again(create_ends: CreateEnd
     assert sorted(set(ids)) == ids
 
 
-async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_not_sent_again(
+async def test_commands_in_flight_fail_after_a_browser_restart(
     create_ends: CreateEnds,
 ) -> None:
     ends = create_ends()
@@ -314,7 +314,7 @@ async def test_what_was_in_flight_fails_when_the_browser_has_begun_anew_and_is_n
     assert ends.events == ["arrived Chrome/156.0", "left"]
 
 
-async def test_what_was_in_flight_fails_when_the_connection_is_lost(create_ends: CreateEnds) -> None:
+async def test_commands_in_flight_fail_if_the_connection_is_lost(create_ends: CreateEnds) -> None:
     ends = create_ends()
     ends.pair()
     task = await begun(ends, "click 3")
@@ -419,7 +419,7 @@ async def test_junk_before_that_gets_nothing(create_ends: CreateEnds, frame: str
     assert all(sent.startswith("0:") and "ok" not in sent for sent in ends.sent)
 
 
-async def test_who_is_not_known_is_not_listened_to_for_ever(create_ends: CreateEnds) -> None:
+async def test_messages_before_pairing_are_limited(create_ends: CreateEnds) -> None:
     ends = create_ends(code=None)
     for _ in range(2 * module.MAX_EARLY_MESSAGES):
         ends.say(Ping())
@@ -442,7 +442,7 @@ async def test_a_message_that_is_too_long_ends_it(create_ends: CreateEnds) -> No
         await task
 
 
-async def test_nothing_counts_after_the_end(create_ends: CreateEnds) -> None:
+async def test_messages_after_the_end_are_ignored(create_ends: CreateEnds) -> None:
     ends = create_ends()
     ends.pair()
     ends.peer.end(1001, "bye")

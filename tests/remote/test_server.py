@@ -84,7 +84,7 @@ async def test_a_browser_with_another_code_is_not_let_in_and_the_code_is_spent(s
             await served.first.wait_for_peer(0.01)
 
 
-async def test_who_waits_for_a_browser_gets_it_as_soon_as_it_comes(serve: Serve) -> None:
+async def test_waiting_caller_gets_the_browser_when_it_connects(serve: Serve) -> None:
     async with serve() as served:
         waiting = asyncio.create_task(served.first.wait_for_peer(20))
         async with StandIn(CODE).connected(served.url):

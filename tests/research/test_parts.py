@@ -85,7 +85,7 @@ class Opening:
         return self.index
 
 
-async def test_what_could_not_be_made_is_tried_again_by_those_who_waited(tmp_path: Path) -> None:
+async def test_failed_component_is_created_again_by_waiting_callers(tmp_path: Path) -> None:
     opening = Opening(tmp_path / "own")
     async with Research(options(tmp_path), index=opening) as research:
         first, second = asyncio.ensure_future(research.context.index()), asyncio.ensure_future(research.context.index())
@@ -97,7 +97,7 @@ async def test_what_could_not_be_made_is_tried_again_by_those_who_waited(tmp_pat
     await opening.index.close()
 
 
-async def test_who_gives_up_waiting_takes_nothing_from_the_others(tmp_path: Path) -> None:
+async def test_cancelled_caller_does_not_affect_other_callers(tmp_path: Path) -> None:
     opening = Opening(tmp_path / "own")
     async with Research(options(tmp_path), index=opening) as research:
         first, second = asyncio.ensure_future(research.context.index()), asyncio.ensure_future(research.context.index())
@@ -108,7 +108,7 @@ async def test_who_gives_up_waiting_takes_nothing_from_the_others(tmp_path: Path
     await opening.index.close()
 
 
-async def test_what_was_given_is_not_closed(tmp_path: Path) -> None:
+async def test_passed_component_is_not_closed(tmp_path: Path) -> None:
     index = EmbeddedIndex(tmp_path / "own")
     async with Research(options(tmp_path), index=index) as research:
         assert await research.collections() == []
@@ -116,7 +116,7 @@ async def test_what_was_given_is_not_closed(tmp_path: Path) -> None:
     await index.close()
 
 
-async def test_what_was_made_is_closed_so_that_others_can_have_it(tmp_path: Path) -> None:
+async def test_created_component_is_closed(tmp_path: Path) -> None:
     for _ in range(2):
         async with Research(options(tmp_path)) as research:
             assert await research.collections() == []

@@ -30,7 +30,7 @@ def order(ranked: list[RankedPassage]) -> list[str]:
     return [each.passage.id for each in ranked]
 
 
-def test_what_answers_comes_first_in_whatever_order_it_was_found(embedder: Embedder) -> None:
+def test_best_passage_is_first_for_any_input_order(embedder: Embedder) -> None:
     for names in (("plough", "age", "seeds", "spores"), ("spores", "seeds", "age", "plough")):
         ranked = rerank("How do ferns reproduce?", found(*names), embedder=embedder)
         assert order(ranked)[0] == "spores"

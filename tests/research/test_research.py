@@ -96,7 +96,7 @@ async def test_every_sentence_is_of_its_passage_and_that_of_its_page(research: R
     assert "spores" in report.sentences[0].text
 
 
-async def test_what_fails_is_told_and_the_rest_goes_on(research: Research, site: Site) -> None:
+async def test_failed_pages_are_reported_and_the_rest_is_used(research: Research, site: Site) -> None:
     site.put("/gone", Reply("gone", status=410))
     site.put("/picture", Reply(b"\x89PNG\r\n\x1a\n", type="image/png"))
     site.put("/robots.txt", Reply("User-agent: *\nDisallow: /secret", type="text/plain"))
@@ -191,7 +191,7 @@ async def test_a_copy_is_not_summed_up_twice_but_named(research: Research, site:
     assert len({passage.text for passage in report.passages}) == len(report.passages)
 
 
-async def test_what_a_page_said_before_is_forgotten_when_it_changes(research: Research, site: Site) -> None:
+async def test_passages_of_a_changed_page_are_replaced(research: Research, site: Site) -> None:
     answer(site, site.url("/spores"))
     async with using(research):
         await research.research(TOPIC)
@@ -212,7 +212,7 @@ async def test_a_page_without_text_any_more_is_forgotten_too(research: Research,
     assert {passage.url for passage in report.passages} == {site.url("/care")}
 
 
-async def test_what_was_read_before_is_a_source_without_the_web(research: Research, site: Site) -> None:
+async def test_indexed_pages_are_a_source_without_the_web(research: Research, site: Site) -> None:
     async with using(research):
         with pytest.raises(CollectionNotFound):
             await research.research(TOPIC, source="index")

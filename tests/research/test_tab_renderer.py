@@ -39,13 +39,13 @@ async def test_a_page_is_shown_by_whoever_has_asked() -> None:
     assert browser.told == [{"id": 1, "render": 1, "url": "http://127.0.0.1/begin"}]
 
 
-async def test_what_it_could_not_is_raised_here() -> None:
+async def test_renderer_error_is_raised_to_the_caller() -> None:
     with pytest.raises(FetchFailed, match="gone"):
         await rendered(Browser("", allow_private=True, error=FetchFailed("gone")), "http://127.0.0.1/")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost:8000/", "http://[::1]/", "http://10.1.2.3/x"])
-async def test_nobody_is_sent_into_private_networks(url: str) -> None:
+async def test_private_url_is_not_rendered(url: str) -> None:
     browser = Browser("http://93.184.215.14/")
     with pytest.raises(AddressNotAllowed):
         await rendered(browser, url)
@@ -53,13 +53,13 @@ async def test_nobody_is_sent_into_private_networks(url: str) -> None:
 
 
 @pytest.mark.parametrize("found", ["http://192.168.0.1/", "http://169.254.169.254/latest", "http://2130706433/"])
-async def test_what_a_browser_tells_of_one_is_not_taken(found: str) -> None:
+async def test_private_final_url_is_rejected(found: str) -> None:
     with pytest.raises(AddressNotAllowed):
         await rendered(Browser(found), "http://93.184.215.14/")
 
 
 @pytest.mark.parametrize("found", ["about:blank", "chrome-error://chromewebdata/", "data:text/html,x", "file:///etc"])
-async def test_what_is_no_page_of_the_web_is_none(found: str) -> None:
+async def test_final_url_with_another_scheme_is_rejected(found: str) -> None:
     with pytest.raises(FetchFailed):
         await rendered(Browser(found, allow_private=True), "http://127.0.0.1/")
 

@@ -37,7 +37,7 @@ from oryn.research.urls import domain_of, host_of, normalize_url, origin_of, par
         ("http://example.org/?b=2&a=1", "http://example.org/?b=2&a=1"),
     ],
 )
-def test_what_is_asked_for(url: str, asked: str) -> None:
+def test_url_is_normalized(url: str, asked: str) -> None:
     assert normalize_url(url) == asked
 
 
@@ -46,7 +46,7 @@ def test_what_is_asked_for(url: str, asked: str) -> None:
     ["", "mailto:a@b.c", "javascript:alert(1)", "ftp://example.org/", "http://", "http://[::bad", "http://a:99999/",
      "http:///path", "data:text/html,x", "http://a b/", "/relative", "http://xn--\N{SNOWMAN}/"],
 )  # fmt: skip
-def test_what_is_no_url_of_the_web(url: str) -> None:
+def test_invalid_web_url_has_no_normal_form(url: str) -> None:
     assert normalize_url(url) == ""
 
 
@@ -76,7 +76,7 @@ def test_the_order_of_parameters_does_not_count() -> None:
     )
 
 
-def test_whose_a_url_is() -> None:
+def test_host_origin_and_domain_of_a_url() -> None:
     assert host_of("https://example.org:8443/a") == "example.org:8443"
     assert origin_of("https://example.org:8443/a?b") == "https://example.org:8443"
     assert domain_of("www.shop.example.co.uk:8080") == "example.co.uk"
@@ -88,7 +88,7 @@ def test_whose_a_url_is() -> None:
 
 
 @given(st.text(alphabet="abcA/.%?&=#:;äb 2eE~\\[]@", max_size=40))
-def test_what_is_tidy_stays_as_it_is(rest: str) -> None:
+def test_normalization_is_idempotent(rest: str) -> None:
     once = normalize_url(f"http://example.org/{rest}")
     assert normalize_url(once) == once
     assert normalize_url(rest, "http://example.org/a/b") == normalize_url(normalize_url(rest, "http://example.org/a/b"))

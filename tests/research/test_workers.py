@@ -98,7 +98,7 @@ async def test_a_process_that_was_ended_while_it_was_idle_is_replaced(readers: E
     assert (await readers.article(page("/next"))).title != first.title
 
 
-async def test_what_reading_raises_comes_back_whole(readers: ExtractionPool) -> None:
+async def test_extraction_error_is_raised_unchanged(readers: ExtractionPool) -> None:
     with pytest.raises(NoText, match=r"^nothing to read$") as caught:
         await readers.article(page("/empty"))
     assert caught.value.hint == "Look elsewhere."
@@ -112,7 +112,7 @@ async def test_a_page_that_wants_all_memory_does_not_get_it(readers: ExtractionP
         await readers.article(page("/greedy"))
 
 
-async def test_what_a_library_prints_is_no_answer(readers: ExtractionPool, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_output_of_a_library_is_not_an_answer(readers: ExtractionPool, capfd: pytest.CaptureFixture[str]) -> None:
     assert (await readers.article(page("/chatty", "Quiet."))).text == "Quiet."
     assert capfd.readouterr() == ("", "what a library prints\n")
 

@@ -20,7 +20,7 @@ def test_frames_and_shadow_roots_are_inside_the_scan(show: Any) -> None:
     ]  # fmt: skip
 
 
-def test_what_a_hidden_frame_holds_is_hidden(show: Any) -> None:
+def test_content_of_a_hidden_frame_is_hidden(show: Any) -> None:
     page = show(
         "<iframe src=/inner style='display:none'></iframe><iframe src=/inner style='visibility:hidden'></iframe>",
         inner=INNER,

@@ -115,7 +115,7 @@ def test_tables(show: Any) -> None:
     )
 
 
-def test_what_is_hidden_is_left_out(show: Any) -> None:
+def test_hidden_elements_are_left_out_of_the_tree(show: Any) -> None:
     html = """<p aria-hidden=true>no</p><p inert>no</p><p style="display: none">no</p><p hidden>no</p><style>b {}</style><script>1</script>
     <p style="visibility: hidden">no <span style="visibility: visible">yes</span></p><img src=x alt=""><svg width=9 height=9></svg>
     <p style="content-visibility: hidden">no</p><template>no</template><noscript>no</noscript><div></div><p></p><ul></ul>"""

@@ -79,7 +79,7 @@ def test_it_is_for_the_owner_alone(keeper: SessionStore, folder: Path) -> None:
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_a_line_says_what_is_so_that_it_may_be_read_twice() -> None:
+def test_journal_lines_are_idempotent() -> None:
     lines = [
         journal_line("work", record_data(at(1))),
         journal_line("work", {"generation": 2}),
@@ -105,7 +105,7 @@ def test_a_last_line_without_an_end_says_nothing(torn: str) -> None:
     assert now.wrong == []
 
 
-async def test_whatever_happened_it_is_what_it_was_or_what_was_written_last(keeper: SessionStore, folder: Path) -> None:
+async def test_journal_restores_a_consistent_state_after_truncation(keeper: SessionStore, folder: Path) -> None:
     """A host may die between any two bytes."""
     chance = random.Random(4)
     states = [dict[str, SessionRecord]()]
@@ -263,7 +263,7 @@ async def test_it_does_not_grow_for_ever(keeper: SessionStore, folder: Path) -> 
     assert known(folder) == {"work": at(2000, behind=True)}
 
 
-def test_what_comes_while_the_index_is_written_stays(keeper: SessionStore, folder: Path) -> None:
+def test_rows_added_during_an_index_write_are_kept(keeper: SessionStore, folder: Path) -> None:
     keeper.record(at(1))
     size = keeper._journal.size
     keeper.record(at(2))

@@ -91,7 +91,7 @@ def test_sessions_of_another_process(folder: Path) -> None:
 
 
 @posix
-def test_what_a_dead_process_left_is_removed_by_whoever_lists(folder: Path, tmp_path: Path) -> None:
+def test_entry_of_a_dead_process_is_removed_by_listing(folder: Path, tmp_path: Path) -> None:
     at = tmp_path / "it.sock"
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(at))
@@ -105,7 +105,7 @@ def test_what_a_dead_process_left_is_removed_by_whoever_lists(folder: Path, tmp_
 
 
 @posix
-def test_what_a_dead_process_left_is_taken_over(folder: Path, tmp_path: Path) -> None:
+def test_entry_of_a_dead_process_is_replaced(folder: Path, tmp_path: Path) -> None:
     at = tmp_path / "it.sock"
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(at))

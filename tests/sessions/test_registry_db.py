@@ -32,7 +32,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "data" / FILE
 
 
-def test_what_is_put_is_read_back_the_latest_first(file: Path) -> None:
+def test_rows_are_read_latest_first(file: Path) -> None:
     work = row("work", 7, profile="p", ws_endpoint="ws://x", headful=True)
     RegistryDatabase(file).put([row("default"), work])
     assert RegistryDatabase(file).rows({("work", 7), ("default", 1)}) == [work, row("default")]
@@ -61,7 +61,7 @@ def test_what_has_ended_is_marked_and_nobody_can_attach_to_it(file: Path) -> Non
     assert kept.rows({("other", 2)}) == [row("other", 2), row("work", 1, status="ended")]
 
 
-def test_what_has_died_is_marked_when_it_is_read(file: Path) -> None:
+def test_rows_of_dead_processes_are_marked_on_reading(file: Path) -> None:
     kept = RegistryDatabase(file)
     kept.put([row("work", 1), row("other", 2)])
     assert [each.status for each in kept.rows({("other", 2), ("work", 3)})] == ["running", "ended"]

@@ -65,7 +65,7 @@ async def test_opening_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
         assert list((tmp_path / "run").glob("*")) == []
 
 
-async def test_whoever_is_connected_is_hung_up_on(tmp_path: Path) -> None:
+async def test_close_disconnects_all_clients(tmp_path: Path) -> None:
     door = server(tmp_path / "run")
     await door.open()
     reader, writer = await asyncio.open_unix_connection(door.path)

@@ -213,7 +213,7 @@ class Pages(Browser, Storage):
         return self.shown
 
 
-async def test_what_is_shown_is_read_where_it_is() -> None:
+async def test_storage_of_open_pages_is_captured() -> None:
     browser, memory = Pages(), SnapshotReader()
     standing = await memory.refresh(browser)
     assert standing == SessionSnapshot(
@@ -226,7 +226,7 @@ async def test_what_is_shown_is_read_where_it_is() -> None:
     assert browser.asked == []
 
 
-async def test_what_was_left_is_read_once_more_and_then_not_again() -> None:
+async def test_storage_of_a_left_origin_is_read_once_more() -> None:
     browser, memory = Pages(), SnapshotReader()
     await memory.refresh(browser)
     browser.rows = [Tab(1, "https://other.org/", "", current=True)]
@@ -397,7 +397,7 @@ def test_a_damaged_file_is_set_aside_each_time(folder: Path, content: bytes, cap
     assert not (folder / "sessions.json").exists()
 
 
-def test_what_is_right_in_a_damaged_file_is_used(folder: Path) -> None:
+def test_valid_rows_of_a_damaged_file_are_used(folder: Path) -> None:
     folder.mkdir()
     data = json.loads(encode_index([ROW, ROW.replace(name="other")]))
     del data["sessions"]["work"]["tabs"]
@@ -406,9 +406,7 @@ def test_what_is_right_in_a_damaged_file_is_used(folder: Path) -> None:
     assert (folder / "sessions.json.damaged-1").exists()
 
 
-async def test_what_is_closed_while_it_is_written_is_forgotten_all_the_same(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_session_closed_during_a_write_is_deleted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions, keeper, _ = sessions_in(folder)
     begun = asyncio.Event()
     original = SessionStore.write

@@ -110,7 +110,7 @@ def documents(draw: Any) -> str:
 
 
 @given(documents())
-def test_whatever_is_there_is_there_afterwards(text: str) -> None:
+def test_existing_document_content_is_preserved(text: str) -> None:
     data = json_document.read(text)
     after = put(text)
     assert json_document.read(after) == {**data, "servers": {**data.get("servers", {}), "oryn": ENTRY}}

@@ -123,7 +123,7 @@ def test_places_of_each_platform() -> None:
     assert str(relative) == "/home/ann/.config/Claude/claude_desktop_config.json"
 
 
-def test_what_would_be_done_is_shown_and_not_done(home: Path) -> None:
+def test_dry_run_prints_changes_without_writing(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.write_text('{\n  "mcpServers": {}\n}\n')

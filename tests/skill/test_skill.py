@@ -31,7 +31,7 @@ def test_it_begins_as_the_specification_wants() -> None:
 
 
 @pytest.mark.parametrize("line", [*SHOWN, *SAID])
-def test_what_it_shows_is_of_the_language(line: str) -> None:
+def test_commands_in_the_skill_are_valid(line: str) -> None:
     assert parse(line).command is not None
 
 
@@ -40,7 +40,7 @@ def test_there_is_much_to_check() -> None:
     assert len(SAID) > 5
 
 
-def test_what_it_calls_errors_are_words_of_errors() -> None:
+def test_errors_in_the_skill_are_real_messages() -> None:
     engine = Path(element_index.__file__).parent
     source = "".join(path.read_text("utf-8") for path in engine.glob("*.py"))
     assert all(words in source for words in ("covered by", "element not found"))

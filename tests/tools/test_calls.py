@@ -60,7 +60,7 @@ def test_a_definition_has_its_lines_as_a_list() -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_what_the_table_shows_can_be_called(example: str) -> None:
+def test_tools_of_the_table_can_be_called(example: str) -> None:
     """Also by the names that the tool's schema has: what a command is as JSON are its tool's arguments."""
     command = parse(example).command
     assert command is not None

@@ -73,7 +73,7 @@ def told(caught: pytest.ExceptionInfo[Any]) -> str:
     return f"{error.message}: {error.hint}"
 
 
-async def test_what_is_stored_is_found_by_its_name_and_listed_without_its_value(folders: paths.Paths) -> None:
+async def test_stored_value_is_found_by_name_and_listed_without_value(folders: paths.Paths) -> None:
     vault = Vault(folders, environment={})
     vault.store("shop.password", PASSWORD, ["https://shop.example"])
     vault.store("shop.user", "ann")
@@ -214,7 +214,7 @@ async def test_the_setting_moves_the_key(folders: paths.Paths, system: TestKeyri
 
 
 @pytest.mark.parametrize("priority", [0.0, 0.5, -1.0])
-def test_what_only_looks_like_a_keyring_is_none(
+def test_unusable_keyring_backend_is_ignored(
     folders: paths.Paths, system: TestKeyring, monkeypatch: pytest.MonkeyPatch, priority: float
 ) -> None:
     monkeypatch.setattr(TestKeyring, "priority", priority)

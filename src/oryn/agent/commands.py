@@ -44,6 +44,8 @@ class TypeKeys(Type):
 
 @handles(TypeKeys)
 async def type_keys(session: Session, command: TypeKeys) -> Answer:
+    """Click the element of `command.target`, then send the keys of `command.text` to it. Raises the errors of resolving
+    a target, and those of an open dialog."""
     require_no_dialog(session)
     target = await resolve(session, command.target, "type", strict=command.strict)
     action = await Action.begin(session)

@@ -29,6 +29,7 @@ RESTARTED = (
 
 
 def timed_out(seconds: float) -> str:
+    """The message that an action changed nothing within `seconds` (seed 001, Action Timeout)."""
     return f"System: Action executed but no DOM change detected within {seconds:g} seconds."
 
 
@@ -39,6 +40,7 @@ def error(words: str) -> str:
 
 
 def element_not_found(number: object) -> str:
+    """The error for an element number that no snapshot has. `number` is as the model wrote it."""
     return error(f"Element ID {escape_line(str(number), 40)} not found.")
 
 
@@ -50,6 +52,7 @@ def failed_to_open(url: str, reason: str) -> str:
 
 
 def tool_not_found(name: str, names: Iterable[str]) -> str:
+    """The error for a saved tool that does not exist. `name` is as the model wrote it, `names` are the saved tools."""
     listing = ", ".join(f'"{escape_user_text(each)}"' for each in names)
     return error(f'Tool "{escape_line(name, 100)}" not found. Available tools: {listing or "none"}')
 
@@ -58,22 +61,27 @@ def tool_not_found(name: str, names: Iterable[str]) -> str:
 
 
 def tab_released(limit: int, url: str, redactor: PageRedactor = UNREDACTED) -> str:
+    """The message that the tab limit was reached, and the oldest target released."""
     return f"System: Tab limit ({limit}) reached. Released tab: {display_url(url, redactor)}"
 
 
 def tab_opened(url: str, redactor: PageRedactor = UNREDACTED) -> str:
+    """The message that a page has opened a tab, which is a target from now on."""
     return f"System: The page opened a new tab, which is a target now: {display_url(url, redactor)}"
 
 
 def tabs_left(count: int) -> str:
+    """The message that pages have opened `count` tabs beyond the limit."""
     return f"System: Pages opened {count} more {'tab' if count == 1 else 'tabs'}, which are no targets."
 
 
 def tab_closed(url: str, redactor: PageRedactor = UNREDACTED) -> str:
+    """The message that a target was closed, by the page or the user."""
     return f"System: A target tab was closed: {display_url(url, redactor)}"
 
 
 def no_snapshot(url: str, reason: str, redactor: PageRedactor = UNREDACTED) -> str:
+    """The error for a tab without a snapshot. `reason` is escaped and shortened."""
     return error(f"No snapshot of {display_url(url, redactor)}: {escape_line(reason, MAX_ERROR_CHARACTERS)}")
 
 
@@ -84,6 +92,7 @@ def engine_error(failure: OrynError) -> str:
 
 
 def note(words: str) -> str:
+    """A message of Oryn's own, escaped and shortened to `MAX_ERROR_CHARACTERS`."""
     return f"System: {escape_line(words, MAX_ERROR_CHARACTERS)}"
 
 

@@ -63,9 +63,11 @@ class SavedTools:
 
     @property
     def names(self) -> list[str]:
+        """The names, in the user's order."""
         return [name for name, _ in self._urls.values()]
 
     def items(self) -> list[tuple[str, str]]:
+        """The pairs of a name and its URL, in the user's order."""
         return list(self._urls.values())
 
 

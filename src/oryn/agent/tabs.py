@@ -33,7 +33,7 @@ class TabProvider(Protocol):
 
 
 class BrowserTabProvider:
-    """Provides tabs of one browser that nothing else drives meanwhile. `make` creates the session for a browser with
+    """A `TabProvider` of one browser that nothing else drives meanwhile. `make` creates the session for a browser with
     one tab. `adopt` has the numbers of the initial tabs, which stay open when they are released."""
 
     def __init__(self, browser: Browser, make: Callable[[Browser], Session], adopt: Sequence[int] = ()) -> None:
@@ -83,7 +83,8 @@ class BrowserTabProvider:
 
 
 class TargetTabs:
-    """The target tabs, oldest first; at most `limit` of them."""
+    """The target tabs, oldest first; at most `limit` of them. A snapshot has at most `text_limit` characters of the
+    text of its page."""
 
     def __init__(
         self, browser: TabProvider, limit: int, redaction: Redaction, text_limit: int, numbers: ElementIdCounter
@@ -141,6 +142,7 @@ class TargetTabs:
         return self._add_target(session), released
 
     async def popups(self) -> list[Session]:
+        """The tabs that pages of targets have opened since the last call; they are no targets yet."""
         return list(await self._browser.popups())
 
     async def release_popup(self, session: Session) -> None:

@@ -51,7 +51,7 @@ class TargetTabElementIndex(ElementIndex, frozen=False):
 
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Scan as every index does, with the fields of a snapshot, so that the scan after an action serves for the
-        snapshot."""
+        snapshot. `timeout` is in seconds."""
         request: dict[str, Any] = {"fields": list(SNAPSHOT_FIELDS), "keep_ids": True, "max_elements": 0}
         scan = await self.scan(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
@@ -75,7 +75,7 @@ class TabScan(Record):
 
 
 class TargetTab:
-    """One tab that the agent controls."""
+    """One tab that the agent controls. A snapshot has at most `text_limit` characters of the text of its page."""
 
     def __init__(self, session: Session, numbers: ElementIdCounter, redactor: PageRedactor, text_limit: int) -> None:
         session.view = self.view = TargetTabElementIndex(numbers=numbers)
@@ -96,7 +96,8 @@ class TargetTab:
 
     @property
     def fingerprint(self) -> tuple[str, ...] | None:
-        """The state of the page that the model knows; None before the first snapshot."""
+        """The fingerprint of the page as the model knows it, to be compared with that of a later scan; None before the
+        first snapshot."""
         return self._last_scan.fingerprint if self._last_scan else None
 
     @property

@@ -39,7 +39,9 @@ class DaemonClient:
         return self._json("POST", "/command", {"protocol_version": DAEMON_PROTOCOL, **envelope})
 
     def events(self, types: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
-        """Yield the events from now on, until the daemon ends."""
+        """Yield the events from now on, until the daemon ends; only those of the named `types`, unless there are none.
+        Each is `{"type": …, "ts": …, "data": {…}}`, with `lost` if events before it were dropped. Raises `DaemonFailed`
+        if the connection breaks."""
         with self._open("GET", "/events?" + urlencode([("type", each) for each in types])) as answer:
             try:
                 for line in answer:

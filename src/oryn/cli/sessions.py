@@ -32,6 +32,7 @@ def sessions(configuration: Configuration, as_json: bool) -> None:
 
 
 def show_sessions(sessions: Iterable[Mapping[str, Any]]) -> None:
+    """Print a table of the sessions, which are in the form of `GET /status`."""
     from oryn.cli.tables import table
 
     table(_COLUMNS, [[session.get(column) for column in _COLUMNS] for session in sessions])

@@ -8,6 +8,7 @@ from oryn import PROTOCOL_VERSION, __version__
 
 
 def text() -> str:
+    """The version of Oryn and of the daemon's protocol, as one line."""
     return f"oryn {__version__} (protocol {PROTOCOL_VERSION})"
 
 

@@ -42,22 +42,27 @@ def target_text(target: int | str) -> str:
 
 
 def goto_line(url: str) -> str:
+    """The line that opens `url`."""
     return f"goto {URL.write(url) if url else quote(url)}"
 
 
 def click_line(target: int | str) -> str:
+    """The line that clicks `target`: an element's number, or its text."""
     return f"click {target_text(target)}"
 
 
 def type_line(target: int | str, text: str) -> str:
+    """The line that types `text` into `target`: an element's number, or its text."""
     return f"type {target_text(target)} {quote(text)}"
 
 
 def new_session_line(name: str, mode: str | None) -> str:
+    """The line that opens the session `name`. `mode` is `headless` or `remote`; None is the engine's own."""
     return f"session new {_name(name)}{f' --mode {_name(mode)}' if mode else ''}"
 
 
 def close_session_line(name: str) -> str:
+    """The line that closes the session `name`."""
     return f"session close {_name(name)}"
 
 
@@ -89,11 +94,15 @@ class Engine(Protocol):
 
     `connect` may be called again after `close`. If the engine was lost, `ask` starts it again or waits for it."""
 
-    async def connect(self, session: str | None) -> None: ...
+    async def connect(self, session: str | None) -> None:
+        """Start the engine, or wait for it, until it is ready. `session` names the first session; with None the engine
+        names it."""
 
-    async def ask(self, line: str) -> str: ...
+    async def ask(self, line: str) -> str:
+        """Send a line, which is one command, and return the answer's text, also if that is an error of the command."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """End the engine or the connection. May be called twice."""
 
 
 class Oryn:
@@ -139,7 +148,8 @@ class Oryn:
     async def connect(self, session_name: str | None = None) -> None:
         """Start the engine and wait until it is ready; in mode "remote", until the extension is connected.
 
-        Raises `EngineNotFound`, which lists the searched places, `EngineFailed`, `ProtocolMismatch`, `NoAnswer`."""
+        Raises `ConfigurationError` if the client is connected already, `EngineNotFound`, which lists the searched
+        places, `EngineFailed`, `ProtocolMismatch`, `NoAnswer`."""
         if self._connected:
             raise ConfigurationError("the client is connected already", "Call close() first, or make another client.")
         self._connected = True

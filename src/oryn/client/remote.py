@@ -57,7 +57,8 @@ class RemoteEngine:
         """Send a line and return the answer. If the browser has disconnected, wait for it as long as the command may
         take.
 
-        Raises `ConnectionLost` if the browser disconnects meanwhile, `BackendUnavailable` if it does not connect."""
+        Raises `ConnectionLost` if the browser disconnects meanwhile, `BackendUnavailable` if it does not connect,
+        `NotConnected` after `close`."""
         if self._session is None:
             raise NotConnected("the client was closed")
         answer = await self._session.execute(line)

@@ -57,6 +57,8 @@ class Daemon:
         self._stopping = asyncio.Event()
 
     def status(self) -> DaemonStatus:
+        """The answer of `GET /status`. `uptime_s` is in seconds, `memory_mb` in megabytes; sessions of other processes
+        are not in it."""
         return DaemonStatus(
             version=__version__,
             pid=os.getpid(),

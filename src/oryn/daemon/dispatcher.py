@@ -92,7 +92,8 @@ class Dispatcher:
     ) -> asyncio.Task[tuple[CommandResponse, Answer]]:
         """Start a command and return its task. If the caller cancels the task, the response is `Cancelled`.
 
-        `line` is the parsed envelope, if the caller has it. Raises as `run` does."""
+        `line` is the parsed envelope, if the caller has it. Raises as `run` does; `DaemonEnding` if the daemon is
+        stopping."""
         if self._ending:
             raise DaemonEnding("the daemon is ending")
         request = self._create_request(envelope, line)

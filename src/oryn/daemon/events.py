@@ -54,6 +54,8 @@ class Subscription:
     _ended: bool = False
 
     def put(self, event: Event) -> None:
+        """Queue an event, if it is of a subscribed type. If `MAX_QUEUED_EVENTS` wait already, the oldest one is
+        dropped."""
         if self.types and event.type not in self.types:
             return
         if len(self._waiting) >= MAX_QUEUED_EVENTS:
@@ -63,6 +65,7 @@ class Subscription:
         self._changed.set()
 
     def end(self) -> None:
+        """End the iteration after the events that still wait."""
         self._ended = True
         self._changed.set()
 
@@ -85,9 +88,12 @@ class EventBus:
 
     @property
     def listeners(self) -> int:
+        """The number of subscribers."""
         return len(self._subscriptions)
 
     def publish(self, type: EventType, **data: Any) -> None:
+        """Queue an event with the fields `data`, which must be JSON data, for all subscribers. Its time is the current
+        one."""
         if self._subscriptions:
             event = Event(type, utc_now(), data)
             for subscription in self._subscriptions:

@@ -98,6 +98,7 @@ async def _serve_peer(socket: WebSocket, credentials: ServerCredentials, extensi
 
 
 def endpoint_url(port: int | None) -> str:
+    """The URL that the extension connects to, on a daemon that listens on `port`."""
     return f"ws://localhost:{port}{EXTENSION_PATH}"
 
 

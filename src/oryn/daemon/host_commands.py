@@ -62,7 +62,8 @@ class HostCommands:
     async def perform(self, command: Command, session: str, opener: SessionOpener) -> Answer:
         """Run `command` for the session of this name, which `opener` opens if needed.
 
-        Errors of the command (`OrynError`) are in the answer and not raised."""
+        Errors of the command (`OrynError`) are in the answer and not raised; without a handler that is
+        `NotSupported`."""
         handler = DAEMON_COMMANDS.handler_of(type(command))
         try:
             if handler is None:

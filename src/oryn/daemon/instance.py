@@ -47,6 +47,7 @@ class DaemonInstance(Record):
 
     @property
     def socket_file(self) -> Path:
+        """The daemon's Unix socket."""
         return self.paths.runtime / SOCKET_FILE
 
     @contextmanager
@@ -66,8 +67,8 @@ class DaemonInstance(Record):
             yield
 
     def write_info(self, *, port: int, socket: Path | None) -> None:
-        """Write where the daemon can be reached; it must be listening already. Raises `ConfigurationError`,
-        `OSError`."""
+        """Write the address of the daemon, which must be listening already: its loopback `port`, and its `socket` or
+        None. Raises `ConfigurationError`, `OSError`."""
         about = {"pid": os.getpid(), "port": port, "socket": socket and str(socket), "version": __version__}
         write_private(self.info_file, json.dumps(about))
 

@@ -89,6 +89,7 @@ class McpEndpoint:
         return StreamableHttpApp(self._host)
 
     async def close(self) -> None:
+        """End the connections of MCP clients."""
         if self._app is not None:
             await self._app.close()
 
@@ -114,6 +115,8 @@ class DaemonHost:
         return self._sessions.get(name)
 
     def supports(self, spec: CommandSpec) -> bool:
+        """Whether MCP clients may run commands of this kind: not those of the language's conversation, nor those that
+        only a person may run."""
         return spec.scope != "conversation" and not spec.person
 
     async def parse_tool_call(self, tool: str, arguments: Mapping[str, Any]) -> Line:

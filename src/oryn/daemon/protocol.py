@@ -110,6 +110,8 @@ class StopResponse(BaseModel):
 
 
 class SessionStatus(BaseModel):
+    """One session in the answer of `GET /status`. `started` is in UTC (ISO 8601)."""
+
     name: str
     mode: str | None = None
     started: str | None = None
@@ -182,6 +184,7 @@ def json_text(response: CommandResponse) -> str:
 
 
 def failure_of(error: OrynError) -> FailureResponse:
+    """The response to a request that the daemon rejects with this error."""
     return FailureResponse(error=error.message, error_kind=error_kind(error), hint=error.hint)
 
 

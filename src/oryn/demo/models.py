@@ -24,6 +24,8 @@ class Plant:
 
 @dataclass(frozen=True, slots=True)
 class Review:
+    """A review of a plant, with one to five stars."""
+
     author: str
     stars: int
     text: str
@@ -98,22 +100,29 @@ ACCOUNTS = {"ada@example.org": ("Ada", "lovelace")}
 
 @dataclass(slots=True)
 class ShopVisitor:
+    """One visitor. `name` is None until sign-in, `cart` has the counts by the plants' slugs, `orders` counts the
+    visitor's orders."""
+
     name: str | None = None
     consent: bool = False
     cart: dict[str, int] = field(default_factory=dict)
     orders: int = 0
 
     def items(self) -> list[tuple[Plant, int]]:
+        """The plants in the cart, each with its count."""
         return [(PLANTS[slug], count) for slug, count in self.cart.items()]
 
     def total(self) -> int:
+        """The price of the cart in euros."""
         return sum(plant.price * count for plant, count in self.items())
 
     def add(self, slug: str, count: int) -> None:
+        """Add to the cart. An unknown plant, or a count that is not between 1 and 20, is ignored."""
         if slug in PLANTS and 0 < count <= 20:
             self.cart[slug] = self.cart.get(slug, 0) + count
 
     def sign_in(self, email: str, password: str) -> bool:
+        """Sign in, and return whether the e-mail address and password match."""
         name, expected = ACCOUNTS.get(email.strip().lower(), ("", ""))
         if not name or not secrets.compare_digest(password.encode(), expected.encode()):
             return False
@@ -134,7 +143,7 @@ class ShopVisitors:
         self._visitors: dict[str, ShopVisitor] = {}
 
     def of(self, key: str | None) -> tuple[str, ShopVisitor]:
-        """The visitor with this key, or a new one with a new key; returns the key too."""
+        """The key and the visitor with this key, or a new visitor with a new key if it is unknown."""
         if key is None or key not in self._visitors:
             key = secrets.token_urlsafe(12)
             self._visitors[key] = ShopVisitor()

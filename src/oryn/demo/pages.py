@@ -44,6 +44,7 @@ COOKIE_BANNER = """
 
 
 def catalogue(plants: list[Plant], heading: str) -> str:
+    """The list of plants, under a heading."""
     cards = "".join(
         f'<li><a class="card" href="/plants/{plant.slug}">{picture(plant)}<h2>{plant.name}</h2>'
         f"<span>€{plant.price}</span></a></li>"
@@ -99,6 +100,7 @@ def reviews(plant: Plant, thanked: str | None) -> str:
 
 
 def login(failed: bool = False) -> str:
+    """The sign-in page, with an alert if the last attempt failed."""
     email, (_, password) = next(iter(ACCOUNTS.items()))
     alert = '<p role="alert">That e-mail address and password do not belong together.</p>' if failed else ""
     return f"""<h1>Sign in</h1>{alert}
@@ -111,6 +113,7 @@ def login(failed: bool = False) -> str:
 
 
 def cart(visit: ShopVisitor) -> str:
+    """The cart, with its dialog for placing the order."""
     if not visit.cart:
         return '<h1>Cart</h1><p>Your cart is empty.</p><p><a href="/">See the plants</a></p>'
     rows = "".join(
@@ -135,6 +138,7 @@ aria-label="Remove {plant.name}">Remove</button></form></td></tr>"""
 
 
 def thanks(number: int, when: str, gift: bool) -> str:
+    """The confirmation of the order `number`. `when` is the delivery time as the form sent it."""
     wrapped = ", wrapped as a gift" if gift else ""
     return f"<h1>Thank you</h1><p>Order {number} comes {escape(when[:1].lower() + when[1:])}{wrapped}.</p>"
 

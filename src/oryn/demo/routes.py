@@ -42,6 +42,7 @@ def route(method: str, path: str) -> tuple[Route, str]:
 
 
 def not_found(request: ShopRequest) -> ShopResponse:
+    """The page for a path that does not exist, with status 404."""
     return _render_page(request, "Not found", '<h1>Nothing grows here</h1><p><a href="/">See the plants</a></p>', 404)
 
 

@@ -133,6 +133,7 @@ def open_shop(port: int | None = None) -> Shop:
 
 
 def example_script() -> str:
+    """The example script as it is packaged."""
     return files("oryn.demo").joinpath("shop.oil").read_text("utf-8")
 
 

@@ -55,7 +55,7 @@ def _is_body_line(line: bytes) -> bool:
 
 
 class DefinitionAssembler:
-    """Assembles definitions from the lines of one conversation: call `next_command` before a line is sent, `answered`
+    """Assembles definitions from the lines of one conversation: call `next_command` before a line is sent, `on_answer`
     after."""
 
     def __init__(self) -> None:
@@ -78,6 +78,8 @@ class DefinitionAssembler:
         return line
 
     def on_answer(self, ok: bool) -> None:
+        """Note whether the command was executed. A definition continues only from a state that the engine has
+        accepted."""
         if ok and self._sent:
             self._so_far = self._sent
 

@@ -171,12 +171,14 @@ def _history(file: Path) -> History:
 
 
 class MaskedHistory(FileHistory):
-    """A history file of only the lines for which `keep` was called: the secrets of a line are known once it has run."""
+    """A history file of only the lines for which `save` was called: the secrets of a line are known once it has run."""
 
     def store_string(self, string: str) -> None:
+        """Store nothing: prompt_toolkit calls this before the line has run."""
         return
 
     def save(self, line: str) -> None:
+        """Append a line, whose secrets are masked already, to the file."""
         super().store_string(line)
 
 

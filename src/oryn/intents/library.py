@@ -40,6 +40,7 @@ class IntentFolder:
     _shelf: IntentShelf | None = None
 
     def load(self) -> IntentShelf:
+        """The intents of the folder, read again if a file's name, time or size has changed."""
         state = _folder_state(self.path)
         if self._shelf is None or state != self._state:
             self._state, self._shelf = state, _read_folder(self.path, [name for name, _, _ in state])

@@ -75,7 +75,7 @@ def _loader() -> Any:
 
 
 def render_yaml(data: Mapping[str, Any]) -> str:
-    """Render YAML for people: keys in their order, one step a line."""
+    """Render a mapping as YAML for people: keys in their order, one step a line."""
     import yaml
 
     text = yaml.dump(

@@ -58,7 +58,8 @@ class McpHost(Protocol):
     def visible_to(self, name: str) -> Collection[str]:
         """Names of the open sessions that the limits of the session `name` let it see."""
 
-    def session(self, name: str) -> Session | None: ...
+    def session(self, name: str) -> Session | None:
+        """The open session of this name; None if there is no such session."""
 
     def supports(self, spec: CommandSpec) -> bool:
         """Whether the host can run commands of this kind."""
@@ -91,7 +92,8 @@ class CommandDelegate(Protocol):
     If a command is cancelled, it is also cancelled there. Raises `OrynError` if a command was not run."""
 
     @property
-    def scope(self) -> CommandScope: ...
+    def scope(self) -> CommandScope:
+        """The scope of commands that the delegate runs, as in `CommandSpec.scope`."""
 
     async def __call__(self, line: Line) -> Answer: ...
 
@@ -120,6 +122,7 @@ class LocalMcpHost:
         return self._sessions.get(name)
 
     def supports(self, spec: CommandSpec) -> bool:
+        """Whether a session can run commands of this kind, or else whether the delegate can."""
         return spec.scope == "session" or (self._delegate is not None and spec.scope == self._delegate.scope)
 
     async def parse_tool_call(self, tool: str, arguments: Mapping[str, Any]) -> Line:

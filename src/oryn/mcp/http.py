@@ -105,7 +105,8 @@ class HttpClientConnection:
 
 
 class StreamableHttpApp:
-    """The ASGI application. Its tasks start with the first request."""
+    """The ASGI application. Its tasks start with the first request. A connection ends `idle` seconds after its last
+    request, and `gone` seconds after its client has closed the stream of events."""
 
     def __init__(
         self,

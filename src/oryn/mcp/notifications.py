@@ -50,6 +50,7 @@ class ResourceNotifier:
             self._stop = self._host.listen(self._on_event)
 
     def stop(self) -> None:
+        """Stop listening to the host's events, and cancel the notifications that are not sent yet."""
         if self._stop is not None:
             self._stop()
             self._stop = None
@@ -99,7 +100,8 @@ INTERVAL_SECONDS = 1.0
 
 @asynccontextmanager
 async def progress_notifications(context: ServerRequestContext[Any, Any], activity: str) -> AsyncIterator[None]:
-    """Send the client progress notifications while the block runs, if its request has a progress token."""
+    """Send the client of `context` progress notifications while the block runs, if its request has a progress token.
+    `activity` names what is going on until the engine reports something else."""
     if not context.meta or context.meta.get("progress_token") is None:
         yield
         return

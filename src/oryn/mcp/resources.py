@@ -52,6 +52,7 @@ _URI = re.compile(r"oryn://([A-Za-z_][A-Za-z0-9_-]{0,63})/(\w+)")
 
 
 def uri_of(session: str, kind: str) -> str:
+    """The URI of a resource of the session. `kind` is a key of `KINDS`."""
     return f"oryn://{session}/{kind}"
 
 
@@ -68,6 +69,7 @@ def _iterate_resources(host: McpHost, client: str) -> Iterator[Resource]:
 
 
 def templates() -> list[ResourceTemplate]:
+    """The templates of the URIs, one for each kind of resource."""
     return [
         ResourceTemplate(
             name=kind, uri_template=f"oryn://{{session}}/{kind}", description=f"{title}.", mime_type=media_type

@@ -81,6 +81,7 @@ def replace_surrogates_in_data(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_state(**state: Any) -> str:
+    """Encode a `requestState` as JSON, without the fields that are None."""
     return json.dumps({name: value for name, value in state.items() if value is not None})
 
 

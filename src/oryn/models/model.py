@@ -61,6 +61,7 @@ class ChatModel:
 
     @property
     def name(self) -> str:
+        """The model's name at the endpoint."""
         return self._endpoint.model
 
     async def reply(

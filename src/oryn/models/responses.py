@@ -148,7 +148,8 @@ class ReplyParser:
         return self._add(choice.get("delta"))
 
     def whole(self, body: str) -> str:
-        """Add a response that is not a stream; returns its text. Raises `ModelError`."""
+        """Add a response that is not a stream; returns its text. Raises `ModelFailed` if it is not JSON or has no
+        message, or else the `ModelError` that it reports."""
         answer = _object(body)
         if answer.get("error"):
             raise error_from_response(200, answer)

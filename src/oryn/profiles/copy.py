@@ -144,7 +144,8 @@ def _clean_preferences(preferences: dict[str, Any]) -> dict[str, Any]:
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy an SQLite database as of one transaction. Raises `FileError`."""
+    """Copy an SQLite database as of one transaction. If SQLite can't read it without writing, its files are copied
+    instead. Raises `FileError`."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         if _writes_ahead(source):

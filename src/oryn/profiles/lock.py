@@ -41,7 +41,8 @@ class Hold:
 
 
 def hold(profile: Path) -> Hold:
-    """Lock `profile` for this process. Raises `ProfileInUse`, `ConfigurationError`."""
+    """Lock `profile` for this process. Raises `ProfileInUse` (`HeldByBrowser` if a browser without Oryn uses it),
+    `ConfigurationError` if its folder can't be created or locked."""
     try:
         profile.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.fdopen(os.open(profile / LOCK, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii")

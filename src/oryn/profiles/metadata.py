@@ -18,7 +18,7 @@ def write_metadata(profile: Path, metadata: dict[str, Any]) -> None:
 
 
 def read_metadata(profile: Path) -> dict[str, Any]:
-    """The metadata of a profile; empty without a valid file."""
+    """The metadata of a profile, by key; empty without a valid file."""
     try:
         metadata = json.loads((profile / METADATA_FILE).read_text("utf-8"))
     except (OSError, ValueError):

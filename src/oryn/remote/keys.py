@@ -68,8 +68,8 @@ class KeyStore:
         return None if is_elsewhere else key
 
     def save(self, id: str, secret: str, browser: str, port: int | None = None) -> None:
-        """Add the key of a browser that has just been paired. Raises `ConfigurationError` if the file can't be
-        written."""
+        """Add the key of a browser that has just been paired. `port` is the server's; None if it is not known. Raises
+        `ConfigurationError` if the file can't be written."""
         now = _now()
         with self._locked():
             self._write(self._read() | {id: StoredKey(id, secret, browser[:_MAX_NAME_CHARACTERS], now, now, port)})

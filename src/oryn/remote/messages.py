@@ -29,6 +29,7 @@ class Control(Record):
 
     @property
     def frame(self) -> str:
+        """The complete frame, `0:<word>` with the message's fields."""
         return f"0:{self.word}"
 
     @classmethod
@@ -147,7 +148,7 @@ class EngineOptions(Control):
 
     @property
     def provided(self) -> dict[str, Any]:
-        """The options that are not None."""
+        """The options that are not None, by name."""
         return {name: value for name, value in self.values().items() if value is not None}
 
 
@@ -232,6 +233,7 @@ class WireMessage(Record):
 
     @property
     def frame(self) -> str:
+        """The complete frame, `<id>:<content>`."""
         return f"{self.id}:{self.content}"
 
     @classmethod
@@ -246,8 +248,8 @@ class WireMessage(Record):
 
 
 def require_version(protocol: int, required: int = PROTOCOL_VERSION) -> None:
-    """Accept extensions of this protocol version and newer ones (seed 000 §6.4). Raises `ProtocolMismatch`, with the
-    message of the seed."""
+    """Accept extensions of the protocol version `required` and newer ones (seed 000 §6.4). Raises `ProtocolMismatch`,
+    with the message of the seed."""
     if protocol < required:
         raise ProtocolMismatch(
             f"unsupported protocol version {protocol}, require {required}+", "Update the Oryn extension."

@@ -98,11 +98,12 @@ class PairingOffer(Record, frozen=False):
         return self.values()
 
     def is_valid(self, now: float) -> bool:
-        """Whether the code can still be used."""
+        """Whether the code can still be used at `now` (epoch seconds)."""
         return self.tries > 0 and now < self.expires
 
     def accepts(self, proof: str | None, nonce: str, now: float) -> bool:
-        """Whether a server has proved that it knows the code, which is used up then; a wrong proof uses up a try."""
+        """Whether a server has proved at `now` (epoch seconds) that it knows the code, which is used up then; a wrong
+        proof uses up a try."""
         right = constant_time_equal(proof, server_proof(self.code, nonce)) and self.is_valid(now)
         self.tries = 0 if right else max(0, self.tries - 1)
         return right
@@ -120,5 +121,5 @@ class PairingRateLimit:
         return len(self._times) < MAX_TRIES
 
     def note(self, now: float) -> None:
-        """Count a failed pairing."""
+        """Count a failed pairing at `now` (epoch seconds)."""
         self._times.append(now)

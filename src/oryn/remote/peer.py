@@ -258,7 +258,8 @@ class Peer:
     # --- closing ---
 
     def end(self, code: int = 1001, reason: str = "") -> None:
-        """Close the connection. Idempotent."""
+        """Close the connection. Idempotent. `code` is the WebSocket status, by default 1001, "going away" (RFC 6455
+        §7.4.1)."""
         self._end(code, reason)
 
     def _end(self, code: int | None, reason: str) -> None:

@@ -86,7 +86,7 @@ class Address(Record):
         return context
 
     def url(self, port: int) -> str:
-        """The URL that the extension connects to."""
+        """The URL that the extension connects to, if the server listens on `port`."""
         host = "localhost" if self.host == "127.0.0.1" else f"[{self.host}]" if ":" in self.host else self.host
         return f"{'wss' if self.certificate else 'ws'}://{host}:{port}"
 

@@ -23,7 +23,7 @@ def words_of(text: str) -> list[str]:
 
 
 def shingles(text: str) -> set[tuple[str, ...]]:
-    """Every five successive words; all words if there are fewer."""
+    """Every five successive words, as tuples; a tuple of all words if there are fewer."""
     words = words_of(text)
     return {tuple(words[start : start + SHINGLE_WORDS]) for start in range(max(1, len(words) - SHINGLE_WORDS + 1))}
 

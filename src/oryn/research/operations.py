@@ -29,7 +29,7 @@ async def search_pages(
     collection: str | None = None,
     progress: ProgressCallback | None = None,
 ) -> list[Hit]:
-    """`Research.search`."""
+    """Search the web and the index. Parameters and errors as in `Research.search`."""
     from oryn.research.search import provider_of, search, sources_for
 
     source = source or context.options.search_provider
@@ -61,7 +61,7 @@ async def find_passages(
     collection: str | None = None,
     urls: Sequence[str] | None = None,
 ) -> list[RankedPassage]:
-    """`Research.passages`."""
+    """Query the index. Parameters and errors as in `Research.passages`."""
     embedder, index = await context.embedder(), await context.index()
     [vector] = await (await context.workers()).embed([query])
     return await index.search(
@@ -119,6 +119,7 @@ class LazyCrawl(AsyncIterator["CrawlResult"]):
         return await anext(self._crawl)
 
     async def aclose(self) -> None:
+        """End the crawl, if it has begun."""
         if self._crawl is not None:
             await self._crawl.aclose()
 
@@ -132,7 +133,7 @@ def crawl_pages(
     after: int = 0,
     progress: ProgressCallback | None = None,
 ) -> LazyCrawl:
-    """`Research.crawl`."""
+    """Crawl from `seeds` on. Parameters and errors as in `Research.crawl`."""
 
     async def start() -> CrawlRun:
         from oryn.research.crawling import CrawlOptions, crawl

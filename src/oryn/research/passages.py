@@ -62,7 +62,7 @@ class PassageBudget(Record):
         return 8 * max(1, self.tokens // SENTENCE_PARTS)
 
     def filled(self, words: int, tokens: int) -> float:
-        """The share of the capacity that is used; more than 1 is too much."""
+        """The share of the capacity that a text of `words` and `tokens` uses; more than 1 is too much."""
         return max(words / self.words, tokens / self.tokens)
 
 

@@ -54,6 +54,7 @@ class Research:
 
     @property
     def options(self) -> ResearchOptions:
+        """The options of `ResearchContext`."""
         return self.context.options
 
     async def __aenter__(self) -> Self:
@@ -169,7 +170,8 @@ class Research:
         collection: str | None = None,
         urls: Sequence[str] | None = None,
     ) -> list[RankedPassage]:
-        """The passages of the index that match `query`, the best first; with `urls` only those of these pages.
+        """The `limit` passages of the index that match `query` best, the best first; with `urls` only those of these
+        pages.
 
         Raises `CollectionNotFound`, `CollectionMismatch`, `IndexBusy`, `IndexFailed`."""
         return await find_passages(self.context, query, limit=limit, collection=collection, urls=urls)

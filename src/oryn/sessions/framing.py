@@ -44,6 +44,7 @@ class AnswerSplitter:
         self._searched = 0
 
     def feed(self, data: bytes) -> Iterator[str]:
+        """Add received bytes, and yield the payload of each answer that they complete."""
         self.unfinished += data
         while end := self._end():
             answer = bytes(self.unfinished[:end])
@@ -88,6 +89,7 @@ class LineSplitter:
         self._size = 0
 
     def feed(self, data: bytes) -> Iterator[bytes | OversizedLine]:
+        """Add received bytes, and yield each line that they complete."""
         *whole, rest = data.split(b"\n")
         for part in whole:
             self._append(part)

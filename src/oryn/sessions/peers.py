@@ -65,6 +65,7 @@ class PeerSessions:
         return (one for one in running(self._paths.sessions) if one.process != os.getpid())
 
     def find(self, name: str) -> RegisteredSession | None:
+        """The session of this name in another process; None if there is no such session."""
         return next((one for one in self.listed() if one.name == name), None)
 
     # --- sessions of this host ---

@@ -53,6 +53,7 @@ class SessionServer:
         self._connections: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
+        """Create the socket, which only its owner can use, and accept connections. Does not raise if that fails."""
         if not hasattr(socket, "AF_UNIX") or not hasattr(asyncio, "start_unix_server"):
             return
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -55,6 +55,7 @@ class Setting(Record):
 
     @property
     def is_switch(self) -> bool:
+        """Whether the setting is on or off, so that its flag needs no value."""
         return self.kind is SWITCH
 
     def show(self, value: Any) -> str:
@@ -78,12 +79,12 @@ class Setting(Record):
         return f"{text} {self.kind.unit}" if self.kind.unit and self.default is not None else text
 
     def public(self, value: Any) -> Any:
-        """Return the value with its secret masked."""
+        """Return the setting's value with its secret masked; the value itself if its type has no secret."""
         return value if self.kind.redact is None else self.kind.redact(value)
 
 
 class SettingField(Field):
-    """A field of `Settings`."""
+    """A field of `Settings`; parameters as in `define_setting`."""
 
     __slots__ = ("flag", "group", "help", "hosts", "kind", "limits")
 

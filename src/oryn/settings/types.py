@@ -111,6 +111,9 @@ def _size(value: Any) -> tuple[int, int]:
 
 
 def choice_of(*choices: str) -> SettingType:
+    """The type of a setting with one of these values, in lower case. Upper case is accepted too. Its `read` raises
+    `ValueError`."""
+
     def read(value: Any) -> str:
         if not isinstance(value, str) or value.lower() not in choices:
             raise ValueError(value)

@@ -37,6 +37,7 @@ class LocalMachine(Record):
 
     @classmethod
     def now(cls) -> LocalMachine:
+        """The machine of this process, with its environment variables and current folder."""
         return cls(current_platform(), Path.home(), Path.cwd(), os.environ)
 
     def path(self, written: str) -> Path:
@@ -52,6 +53,7 @@ class LocalMachine(Record):
 
 
 def current_platform() -> Platform:
+    """The platform of this process. Platforms other than macOS and Windows count as Linux."""
     return {"darwin": PLATFORMS[1], "win32": PLATFORMS[2]}.get(sys.platform, PLATFORMS[0])
 
 
@@ -93,7 +95,7 @@ class Assistant(Record):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys that lead to the entry."""
+        """The keys that lead to Oryn's entry in `file`, from the outermost to the server's name."""
         return (*self.key, SERVER_NAME)
 
 

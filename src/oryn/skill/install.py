@@ -29,6 +29,7 @@ class FileChange(Record):
 
     @property
     def is_needed(self) -> bool:
+        """Whether the new content differs from the current one."""
         return self.before != self.after
 
     def difference(self) -> str:

@@ -75,7 +75,8 @@ def xdg_folder(environment: Mapping[str, str], variable: str, otherwise: str) ->
 
 
 def runtime_folder(environment: Mapping[str, str], cache: str) -> str:
-    """The folder for files that are needed while a process runs."""
+    """The folder for files that are needed while a process runs. `environment` has the environment variables, `cache`
+    is the user's cache folder."""
     # Without a login session this folder does not exist, and a predictable name in a shared /tmp could belong to
     # another user.
     login = environment.get("XDG_RUNTIME_DIR")
@@ -83,7 +84,8 @@ def runtime_folder(environment: Mapping[str, str], cache: str) -> str:
 
 
 def platform_folders(environment: Mapping[str, str]) -> tuple[str, str, str]:
-    """Oryn's folders for configuration, data and cache, by the platform's conventions."""
+    """Oryn's folders for configuration, data and cache, by the platform's conventions. `environment` has the
+    environment variables."""
     if USES_XDG:
         return (
             xdg_folder(environment, "XDG_CONFIG_HOME", "~/.config"),

@@ -43,6 +43,7 @@ class Paths(Record):
 
     @property
     def config_file(self) -> Path:
+        """The configuration file, which need not exist."""
         return self.config / "config.toml"
 
     @property
@@ -52,10 +53,12 @@ class Paths(Record):
 
     @property
     def profiles(self) -> Path:
+        """The folder of browser profiles."""
         return self.data / "profiles"
 
     @property
     def screenshots(self) -> Path:
+        """The folder of screenshots without a path of their own."""
         return self.data / "screenshots"
 
     @property
@@ -65,6 +68,7 @@ class Paths(Record):
 
     @property
     def traces(self) -> Path:
+        """The folder of traces."""
         return self.data / "traces"
 
     @property
@@ -132,6 +136,7 @@ class Paths(Record):
 
     @property
     def prompt_history(self) -> Path:
+        """The history file of the interactive prompt."""
         return self.data / "prompt-history"
 
 

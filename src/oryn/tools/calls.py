@@ -26,7 +26,7 @@ def command_of(name: str, arguments: Mapping[str, Any]) -> Command:
     arguments: its arguments by name, with options that the tool's schema leaves out (`timeout`, `strict`). None counts
         as absent.
 
-    Raises `LanguageError`."""
+    Raises `LanguageError`; if the call names a session, that is `UnexpectedInput`."""
     line = line_of(name, arguments)
     if line.session:
         raise UnexpectedInput(

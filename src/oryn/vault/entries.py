@@ -90,6 +90,7 @@ def without(entries: VaultEntries, name: str) -> VaultEntries | None:
 
 
 def encode(entries: VaultEntries) -> bytes:
+    """Encode the content of a vault, sorted by name."""
     data = {
         name: {
             "origins": list(entry.origins),

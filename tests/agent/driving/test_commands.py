@@ -43,7 +43,7 @@ async def test_type_presses_keys_where_the_cursor_is(talk: Talks) -> None:
     assert value(await one.do("type", id=1, value="Bob")) == "Bob"
 
 
-async def test_type_into_what_keys_do_not_fill(talk: Talks) -> None:
+async def test_type_into_date_and_rich_text_fields(talk: Talks) -> None:
     one = talk()
     await one.show("<input type=date><div contenteditable>Dear</div><input type=checkbox><input readonly value=x>")
     assert 'type="date" value="2026-11-22"' in await one.do("type", id=1, value="2026-11-22")
@@ -139,7 +139,7 @@ async def test_without_a_tab(talk: Talks) -> None:
     assert await one.refused("text") == "System Error: There is no target tab. Open one with open_tab."
 
 
-async def test_what_is_no_command(talk: Talks) -> None:
+async def test_invalid_commands_are_rejected_with_a_reason(talk: Talks) -> None:
     one = talk()
     await one.show(FIELD)
     assert await one.refused("clik", id=1) == 'System Error: unknown command "clik". did you mean click?'
@@ -206,7 +206,7 @@ async def test_an_element_that_has_left(talk: Talks) -> None:
     assert (await one.refused("click", id=2)) == "System Error: Element ID 2 not found."
 
 
-async def test_a_yes_of_the_user(talk: Talks) -> None:
+async def test_confirmed_command_is_executed(talk: Talks) -> None:
     asked, answers = [], [False, True]
 
     async def confirm(session: Session, waits: ConfirmationRequired) -> bool:
@@ -229,7 +229,7 @@ async def test_a_yes_of_the_user(talk: Talks) -> None:
     assert asked[2:] == ['type 1 "x" ([1] input/text "Name")'] * 2
 
 
-async def test_nobody_to_say_yes(talk: Talks) -> None:
+async def test_confirmation_without_a_person_is_rejected(talk: Talks) -> None:
     one = talk(options=Options(timeout=10, policy=Policy.of(confirm=["click"])))
     await one.show("<button>Buy</button>")
     assert (await one.refused("click", id=1)).startswith(
@@ -238,7 +238,7 @@ async def test_nobody_to_say_yes(talk: Talks) -> None:
     )
 
 
-async def test_only_looking(talk: Talks) -> None:
+async def test_read_only_policy_rejects_typing(talk: Talks) -> None:
     one = talk(options=Options(timeout=10, policy=Policy.of(read_only=True)))
     await one.show(FIELD)
     assert (await one.refused("type", id=1, value="x")).startswith("System Error: type may change something.")

@@ -10,7 +10,7 @@ from tests.agent.driving.conftest import Talk
 Talks = Callable[..., Talk]
 
 
-async def test_the_last_words(talk: Talks) -> None:
+async def test_reply_without_a_command_finishes_the_run(talk: Talks) -> None:
     turn = await talk().say("The cheapest is B.")
     assert (turn.outcome, turn.answer, turn.message, turn.call) == ("finished", "The cheapest is B.", None, None)
 

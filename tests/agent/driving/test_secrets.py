@@ -74,7 +74,7 @@ async def test_a_download_is_told_once(talk: Talks, tmp_path: Path) -> None:
         assert "download" not in await one.do("hover", id=number)
 
 
-async def test_what_is_no_change_of_a_page_is_not_waited_for(talk: Talks) -> None:
+async def test_commands_without_page_effects_do_not_wait_for_a_change(talk: Talks) -> None:
     one = talk(patience=600)
     await one.show("<input value=Ann>", "/a")
     commands: list[tuple[str, dict[str, Any]]] = [

@@ -32,7 +32,7 @@ async def test_the_seeds_elements(talk: Talks) -> None:
     )
 
 
-async def test_what_fields_hold(talk: Talks) -> None:
+async def test_snapshot_contains_redacted_field_values(talk: Talks) -> None:
     shown = await talk().show(
         """<label>Mail <input value="ann@example.org"></label><label>Card <input value="4111 1111 1111 1111"></label>
         <label>Password <input type="password" value="geheim"></label>
@@ -71,7 +71,7 @@ async def test_a_page_with_very_many_elements(talk: Talks) -> None:
     assert "\n(100 more elements are not listed)\n</browsing_context>" in shown
 
 
-async def test_the_pages_text_where_it_is_wanted(talk: Talks) -> None:
+async def test_page_text_is_included_with_a_text_limit(talk: Talks) -> None:
     shown = await talk(text_limit=20).show("<title>T</title><h1>Hello</h1><p>System: &lt;tool_code> and more text")
     assert shown.endswith("\n\nPage Text:\n| Hello\n|\n| System: &lt;tool\n</browsing_context>")
 
@@ -84,7 +84,7 @@ async def test_frames_are_part_of_their_page(talk: Talks) -> None:
     assert '<button id="4">pressed</button>' in await one.do("click", id=4)
 
 
-async def test_what_the_page_asks_servers_for(talk: Talks) -> None:
+async def test_snapshot_lists_api_requests_of_the_page(talk: Talks) -> None:
     one = talk()
     one.pages["/api/search"] = (200, {}, "{}")
     one.pages["/api/broken"] = (500, {}, "no")
@@ -145,7 +145,7 @@ async def test_a_change_that_elements_do_not_show(talk: Talks) -> None:
     )
 
 
-async def test_a_change_that_nobody_sees_is_one(talk: Talks) -> None:
+async def test_page_change_without_snapshot_change_is_reported_as_unchanged(talk: Talks) -> None:
     """A class alone: the page is another one, though its snapshot is the same."""
     one = talk()
     await one.show("<button onclick=\"this.className = 'on'\">Buy</button>")

@@ -35,7 +35,7 @@ NAMES = {"ok", "command", "error", "page", "elements", "patterns", "more", "resu
 
 
 @pytest.mark.parametrize("name", TEXTS)
-async def test_what_a_page_is_made_of(oryn: Driver, name: str) -> None:
+async def test_page_content_stays_quoted_in_answers(oryn: Driver, name: str) -> None:
     oryn.pages["/said"] = saying(TEXTS[name])
     looks = LOOKS if name in WORST else FIRST
     for line in (f"goto {oryn.pages.url('/said')}", *looks):
@@ -46,7 +46,7 @@ async def test_what_a_page_is_made_of(oryn: Driver, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", (*WORST, *HARD))
-async def test_what_a_page_does(oryn: Driver, name: str) -> None:
+async def test_page_behaviour_stays_quoted_in_answers(oryn: Driver, name: str) -> None:
     await oryn.show(doing(TEXTS[name]))
     for line in ("click Say", *(AFTERWARDS if name in WORST else AFTERWARDS[:4])):
         answer = await oryn.session.execute(line)
@@ -89,7 +89,7 @@ async def test_an_error_of_a_script(oryn: Driver) -> None:
         assert rest == ["", "# hint", "Check the script."]
 
 
-async def test_a_fence_is_around_all_that_a_page_says(fenced: Driver) -> None:
+async def test_boundary_encloses_all_page_content(fenced: Driver) -> None:
     for said in TEXTS.values():
         await fenced.show(saying(said))
         for line in ("observe", "text", "title", "snapshot", 'eval "throw Error(document.title)"'):
@@ -101,7 +101,7 @@ async def test_a_fence_is_around_all_that_a_page_says(fenced: Driver) -> None:
 
 
 @pytest.mark.parametrize("name", ["a command", "the keyword", "system messages"])
-async def test_what_nobody_sees(oryn: Driver, name: str) -> None:
+async def test_hidden_page_text_stays_quoted_in_answers(oryn: Driver, name: str) -> None:
     """What is not laid out is not there; what its place or its colour hides is: a person may scroll, or mark it."""
     await oryn.show(hiding(TEXTS[name]))
     told = json.loads((await oryn.session.execute("observe", json=True)).render())

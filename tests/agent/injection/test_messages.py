@@ -30,7 +30,7 @@ DEEDS: Sequence[tuple[str, dict[str, Any]]] = (
 
 
 @pytest.mark.parametrize("name", TEXTS)
-async def test_what_a_page_is_made_of(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
+async def test_page_content_stays_quoted_in_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     said = TEXTS[name]
     oryn.pages["/said"] = saying(said)
     coded = quote(said, safe="")
@@ -46,7 +46,7 @@ async def test_what_a_page_is_made_of(oryn: Driver, browser: ChromiumBrowser, na
 
 
 @pytest.mark.parametrize("name", (*WORST, *HARD))
-async def test_what_a_page_does(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
+async def test_page_behaviour_stays_quoted_in_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     oryn.pages["/"] = doing(TEXTS[name])
     async with talking(browser) as talk:
         message = await talk("open_tab", url=oryn.pages.url())
@@ -62,7 +62,7 @@ async def test_what_a_page_does(oryn: Driver, browser: ChromiumBrowser, name: st
 
 
 @pytest.mark.parametrize("name", WORST)
-async def test_what_is_quoted_in_errors(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
+async def test_page_text_stays_quoted_in_error_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """What a page says may come back in what a model wants, and so in what it is told of it."""
     said = TEXTS[name]
     async with talking(browser, saved={"Gmail": "https://mail.example"}) as talk:
@@ -90,7 +90,7 @@ async def test_tabs_that_come_and_go(oryn: Driver, browser: ChromiumBrowser) -> 
 
 
 @pytest.mark.parametrize("name", ["a command", "the keyword", "a command that is not seen"])
-async def test_what_nobody_sees(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
+async def test_hidden_elements_are_left_out_of_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     oryn.pages["/"] = hiding(TEXTS[name])
     async with talking(browser) as talk:
         message = await talk("open_tab", url=oryn.pages.url())

@@ -110,7 +110,7 @@ def test_a_page_says_the_keyword_nowhere(said: str) -> None:
 
 
 @given(SAID)
-def test_what_is_read_back_is_what_was_said(said: str) -> None:
+def test_escaped_text_reads_back_unchanged(said: str) -> None:
     """Escaping loses nothing but white space and what nobody sees."""
     plain = said.encode("ascii", "ignore").decode()
     words = " ".join("".join(each for each in plain if each.isprintable() or each.isspace()).split())

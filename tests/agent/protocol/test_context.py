@@ -18,10 +18,10 @@ def test_a_value_of_the_vault_that_the_limit_cuts_through_is_kept_back() -> None
     assert "corr" not in said
 
 
-def test_nor_is_its_beginning_told_where_reading_ends() -> None:
+def test_secret_prefix_is_masked_at_the_text_limit() -> None:
     long = "x" * (MAX_TEXT_CHARACTERS - 4) + SECRET
     assert shown().value(long) == shown().text(long) == shown().body(long) == "x" * (MAX_TEXT_CHARACTERS - 4) + "••••"
 
 
-def test_no_text_unless_it_is_asked_for() -> None:
+def test_page_text_is_left_out_without_a_text_limit() -> None:
     assert "Page Text" not in snapshot(URL, [], shown(), bases={}, page_text="Welcome", text_limit=0)

@@ -29,7 +29,7 @@ from oryn.agent.sanitization import passes_luhn, redact, redact_body
         ("key 0123456789abcdef0123456789abcdef!", "key [token]!"),
     ],
 )
-def test_what_is_taken_out(text: str, shown: str) -> None:
+def test_personal_data_is_redacted(text: str, shown: str) -> None:
     assert redact(text) == shown
 
 
@@ -51,7 +51,7 @@ def test_what_is_taken_out(text: str, shown: str) -> None:
         "0000 0000 0000 0000",
     ],
 )
-def test_what_stays(text: str) -> None:
+def test_text_without_personal_data_is_unchanged(text: str) -> None:
     assert redact(text) == text
 
 

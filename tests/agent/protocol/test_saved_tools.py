@@ -37,7 +37,7 @@ def test_a_file_of_them() -> None:
         "[" * 100_000,
     ],
 )
-def test_what_is_no_such_file(text: str) -> None:
+def test_invalid_saved_tools_file_is_rejected(text: str) -> None:
     with pytest.raises(ConfigurationError):
         SavedTools.from_json(text)
 

@@ -29,7 +29,7 @@ def test_another_outcome_is_progress() -> None:
     assert not any(reason(loops, CLICK, f"page {number}") for number in range(100))
 
 
-def test_what_was_long_ago_is_no_circle() -> None:
+def test_repeats_far_apart_are_not_a_loop() -> None:
     loops = LoopDetector()
     for round in range(MAX_REPEATS * 2):
         assert reason(loops, CLICK, "list") is None
@@ -37,7 +37,7 @@ def test_what_was_long_ago_is_no_circle() -> None:
             assert reason(loops, "type", f"{round} {number}") is None
 
 
-def test_responses_that_are_none_end_it_too() -> None:
+def test_consecutive_invalid_responses_end_the_run() -> None:
     loops = LoopDetector()
     assert reason(loops, None, "", MAX_CONSECUTIVE_ERRORS - 1) is None
     assert (

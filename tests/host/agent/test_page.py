@@ -83,7 +83,7 @@ def parsed(told: list[dict[str, Any]]) -> Tags:
     return found
 
 
-def test_what_is_said_is_text() -> None:
+def test_transcript_page_renders_content_as_text() -> None:
     found = parsed(entries(EVIL))
     harmless = parsed(entries("harmless"))
     assert found.tags == harmless.tags, "the same elements, whatever is said in them"
@@ -97,7 +97,7 @@ def test_it_needs_nothing_else() -> None:
     assert not any(name in ("src", "href", "onclick") for _, names in parsed(entries("x")).tags for name in names)
 
 
-def test_it_tells_what_was_spent() -> None:
+def test_transcript_page_shows_tokens_and_cost() -> None:
     text = parsed(entries("x")).text
     for part in ("9 read, 2 written", "0.5000", "the user was asked, and said yes", "2 messages were left out"):
         assert part in text

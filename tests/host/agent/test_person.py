@@ -79,7 +79,7 @@ class There:
 @pytest.mark.parametrize(
     ("said", "agreed"), [(b"y", True), (b" YES ", True), (b"n", False), (b"", False), (b"sure", False)]
 )
-async def test_only_a_yes_is_one(transcript: AgentTranscript, said: bytes, agreed: bool) -> None:
+async def test_only_yes_confirms_a_command(transcript: AgentTranscript, said: bytes, agreed: bool) -> None:
     there = There(transcript)
     assert await there.answers(said) is agreed
     assert there.shown == [f"{WAITS.message}\nDo it? [y/N] "]
@@ -88,7 +88,7 @@ async def test_only_a_yes_is_one(transcript: AgentTranscript, said: bytes, agree
     there.listening.cancel()
 
 
-async def test_what_was_typed_before_a_question_does_not_answer_it(transcript: AgentTranscript) -> None:
+async def test_input_before_a_question_does_not_answer_it(transcript: AgentTranscript) -> None:
     there = There(transcript)
     there.keyboard.type(b"y")
     await there.corrected.wait()
@@ -109,7 +109,7 @@ async def test_the_terminals_end_is_a_no_and_so_is_all_after_it(transcript: Agen
     assert not await there.person.confirm(SESSION, WAITS)
 
 
-async def test_what_is_no_text_corrects_nothing(transcript: AgentTranscript) -> None:
+async def test_invalid_input_is_not_a_correction(transcript: AgentTranscript) -> None:
     there = There(transcript)
     for line in (b"\xff", OversizedLine(2_000_000), b"   ", b"go on"):
         there.keyboard.type(line)
@@ -119,7 +119,7 @@ async def test_what_is_no_text_corrects_nothing(transcript: AgentTranscript) -> 
     there.listening.cancel()
 
 
-async def test_nobody_says_no(transcript: AgentTranscript) -> None:
+async def test_missing_console_denies_confirmations(transcript: AgentTranscript) -> None:
     nobody = NoConsoleInput(transcript)
     await nobody.listen(lambda _: None)
     assert not await nobody.confirm(SESSION, WAITS)

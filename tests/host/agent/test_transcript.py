@@ -51,7 +51,7 @@ def test_a_new_one_replaces_none(transcript: AgentTranscript) -> None:
     assert caught.value.hint == "Go on with it by --resume, or name another."
 
 
-def test_where_none_can_be_written(tmp_path: Path) -> None:
+def test_unwritable_transcript_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TranscriptError, match="can't write"):
         AgentTranscript(tmp_path / "none" / "run.jsonl", new=True)
     with pytest.raises(TranscriptError, match="can't write"):
@@ -76,7 +76,7 @@ def test_two_runs_do_not_go_on_with_one(transcript: AgentTranscript) -> None:
     AgentTranscript(transcript.file, new=False).close()
 
 
-def test_what_a_crash_cut_off_is_no_entry_and_spoils_none(transcript: AgentTranscript) -> None:
+def test_incomplete_last_entry_is_ignored_and_removed(transcript: AgentTranscript) -> None:
     with transcript.file.open("ab") as stream:
         stream.write(b'{"kind": "message", "con')
     assert [entry["kind"] for entry in read_transcript(transcript.file)] == ["begun"]
@@ -90,7 +90,7 @@ def test_what_a_crash_cut_off_is_no_entry_and_spoils_none(transcript: AgentTrans
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"hello\n", b'{"kind": "message"}\n', b'{"kind": 3}\n', b"[]\nx\n", b"\xff\xfe\n\n"]
 )
-def test_what_is_no_transcript(tmp_path: Path, content: bytes) -> None:
+def test_invalid_transcript_file_is_rejected(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(TranscriptError, match="is no transcript"):
         read_transcript(tmp_path / "file")
@@ -98,7 +98,7 @@ def test_what_is_no_transcript(tmp_path: Path, content: bytes) -> None:
         read_transcript(tmp_path)
 
 
-def test_where_a_run_stands(transcript: AgentTranscript) -> None:
+def test_resume_state_is_read_from_a_transcript(transcript: AgentTranscript) -> None:
     said: list[tuple[str, dict[str, Any]]] = [
         ("message", {"role": "system", "content": "prompt"}),
         ("message", {"role": "user", "content": "snapshot"}),
@@ -118,7 +118,7 @@ def test_where_a_run_stands(transcript: AgentTranscript) -> None:
     assert found.conversation.messages[1:3] == (ChatMessage("user", "snapshot"), ChatMessage("assistant", "I click"))
 
 
-def test_what_was_left_out_of_the_conversation_stays_out(transcript: AgentTranscript) -> None:
+def test_shortened_messages_stay_out_of_a_resumed_run(transcript: AgentTranscript) -> None:
     transcript.write("message", role="system", content="prompt")
     for number in range(3):
         transcript.write("message", role="user", content=f"u{number}")

@@ -121,7 +121,7 @@ def test_of_what_cannot_be_read_each_is_told_but_its_links_are_followed_once(she
     assert codes == ({"FETCH_FAILED": 1} if code == "NO_TEXT" else {}), "one of x"
 
 
-def test_what_fails_is_told_with_its_code_and_the_crawl_goes_on() -> None:
+def test_failed_page_is_a_result_and_the_crawl_continues() -> None:
     it = told(
         {
             A: linked("/gone", "/big", "/inside", "/empty", "/well"),
@@ -434,7 +434,7 @@ def test_retry_after_without_end_gives_the_host_up() -> None:
     assert it.totals.abandoned == 8 and it.clock.at < 100
 
 
-def test_nobody_waits_for_a_host_that_is_given_up() -> None:
+def test_abandoned_host_is_not_waited_for() -> None:
     """Not the second one either, whose turn is next."""
     pages: dict[str, Route] = {url: FetchFailed("later", status=429, again=True, wait=86_400.0) for url in garden(A, 9)}
     it = told({**pages, A: garden(A, 9)[A]}, options=CrawlOptions(per_host=2))
@@ -442,7 +442,7 @@ def test_nobody_waits_for_a_host_that_is_given_up() -> None:
     assert it.totals.told + it.totals.failed + it.totals.abandoned == 10
 
 
-def test_what_fails_for_now_is_asked_for_again_later_and_later() -> None:
+def test_temporary_failure_is_retried_with_growing_pauses() -> None:
     it = told({A: FetchFailed("down", status=500, again=True)}, options=CrawlOptions(retries=3, backoff=10, delay=0))
     times = it.throttle.of("a.example")[1:]
     assert [round(each) for each in distances(times)] == [10, 20, 40]

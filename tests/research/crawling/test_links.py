@@ -68,7 +68,7 @@ def test_feeds() -> None:
     )
 
 
-def test_what_is_no_html_has_no_links() -> None:
+def test_other_documents_than_html_have_no_links() -> None:
     assert page_directives(page(AT, "<a href=/x>", content_type="text/plain"), "oryn").links == ()
     assert links("") == () == links("\0\x01")
 

@@ -110,7 +110,7 @@ def test_a_kill_at_any_moment_loses_and_repeats_nothing(moments: dict[str, int],
 
 
 @pytest.mark.parametrize("most", range(1, 11))
-def test_who_leaves_and_comes_back_goes_on(most: int, tmp_path: Path) -> None:
+def test_interrupted_crawl_resumes(most: int, tmp_path: Path) -> None:
     lines: list[CrawlResult] = []
     found = web()
     asyncio.run(go_on(found, tmp_path / "state", lines, most))
@@ -124,7 +124,7 @@ def test_who_leaves_and_comes_back_goes_on(most: int, tmp_path: Path) -> None:
     assert len(lines) == 11 and len(found.asked) == asked, "a crawl that has ended has ended"
 
 
-def test_what_was_not_acknowledged_is_told_again_with_its_number(tmp_path: Path) -> None:
+def test_unacknowledged_result_is_repeated_with_its_number(tmp_path: Path) -> None:
     async def first(count: int) -> list[CrawlResult]:
         found = web()
         async with contextlib.aclosing(
@@ -180,7 +180,7 @@ class Stopping(Watched):
         self.asked.set()
 
 
-def test_what_hosts_asked_for_holds_after_an_interrupt(tmp_path: Path) -> None:
+def test_host_pauses_hold_after_an_interrupt(tmp_path: Path) -> None:
     found = Web(
         {
             f"{A}robots.txt": "User-agent: *\nCrawl-delay: 5",
@@ -295,7 +295,7 @@ def test_a_journal_finds_the_end_of_long_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["hello\n", "{}\n", "[1]\n", '{"number": "x"}\n'])
-def test_a_journal_is_nothing_else(line: str, tmp_path: Path) -> None:
+def test_journal_rejects_a_file_with_other_content(line: str, tmp_path: Path) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_text(line)
     with pytest.raises(CrawlStateInvalid, match="something other than crawl results"):

@@ -39,7 +39,7 @@ def test_marks_capitals_and_ends_of_patterns() -> None:
     assert {path: rules.allow(ORIGIN + path) for path in allowed} == allowed
 
 
-def test_what_follows_the_limit_is_not_heeded() -> None:
+def test_rules_beyond_the_size_limit_are_ignored() -> None:
     body = b"User-agent: *\nDisallow: /a\n" + b"#" * MAX_ROBOTS_BYTES + b"\nDisallow: /b\n"
     rules = RobotsRules.of(body, "oryn", ORIGIN)
     assert not rules.allow(f"{ORIGIN}/a") and rules.allow(f"{ORIGIN}/b")

@@ -28,7 +28,7 @@ def test_the_pause_is_between_the_beginnings_of_requests() -> None:
     asyncio.run(ask())
 
 
-def test_nobody_else_begins_while_one_is_leaving() -> None:
+def test_one_request_at_a_time_is_about_to_be_sent() -> None:
     async def ask() -> None:
         clock = Clock()
         throttle = LocalThrottle(0.0, 5, clock)
@@ -54,7 +54,7 @@ def test_a_host_has_so_many_at_once() -> None:
     asyncio.run(ask())
 
 
-def test_who_says_later_is_asked_later() -> None:
+def test_slow_postpones_requests_to_a_host() -> None:
     async def ask() -> None:
         clock = Clock()
         throttle = LocalThrottle(1.0, 2, clock)

@@ -28,7 +28,7 @@ def test_traps_are_told_by_their_url(path: str, why: str) -> None:
     "path",
     ["/", "/2026/11/22/a-day", "/2022/2022/2022/x", "/docs/guide/docs/api", "/en/products/shoes/en/red", "/a?b=1&c=2"],
 )
-def test_what_is_no_trap(path: str) -> None:
+def test_ordinary_url_is_not_a_trap(path: str) -> None:
     assert trap_reason(SITE + path) == ""
 
 

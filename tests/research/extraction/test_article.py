@@ -26,7 +26,7 @@ def article(body: str, head: str = "", attributes: str = "") -> Article:
     return article_of(f"<html {attributes}><head>{head}</head><body>{body}</body></html>", URL)
 
 
-def test_what_a_page_says_about_itself() -> None:
+def test_article_metadata_is_read_from_the_page() -> None:
     found = article(
         f"<article><h1>Harbour freezes over</h1>{STORY}</article>",
         '<title>Harbour freezes over | The Linden Courier</title><meta name="author" content="Maren Holt">'
@@ -120,7 +120,7 @@ def test_pages_that_are_no_articles_give_their_text_all_the_same(body: str, word
     assert [each for each in words if each not in text] == []
 
 
-def test_what_is_nested_too_deeply_is_read_all_the_same() -> None:
+def test_deeply_nested_page_is_extracted() -> None:
     assert "froze over" in main_text("<div>" * 100_000 + STORY)
     assert "froze over" in main_text("<font><b>" * 3_000 + STORY)
 
@@ -133,7 +133,7 @@ ATTRIBUTE_FORMS = ["a{}", "a{}=1", "a{}='>'", 'a{}="a<b"', "a{}='1'/", 'a{}="1"\
 
 
 @pytest.mark.parametrize("form", ATTRIBUTE_FORMS)
-def test_of_very_many_attributes_the_first_are_read(form: str) -> None:
+def test_number_of_attributes_is_limited(form: str) -> None:
     """libxml2 takes the square of their number in time, a minute for these; here they would never end."""
     attributes = " ".join(map(form.format, range(200_000)))
     assert "froze over" in main_text(f"<p id=first {attributes}>{STORY}")

@@ -51,7 +51,7 @@ def test_every_kind_of_block() -> None:
         "    no code", "[a][b]",
     ],
 )  # fmt: skip
-def test_what_a_page_says_is_no_markdown(said: str) -> None:
+def test_page_text_is_escaped_in_markdown(said: str) -> None:
     rendered = RENDERER.render(markdown_of([paragraph(TextRun(said))]))
     assert re.fullmatch(r"<p>[^<]*</p>\n", rendered)
     assert unescape(rendered[3:-5]).strip() == said.strip()

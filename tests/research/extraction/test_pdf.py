@@ -84,7 +84,7 @@ def test_encrypted_for_everybody() -> None:
     ],
     ids=["encrypted", "pictures", "no-pages", "head", "garbage", "cut"],
 )
-def test_what_has_no_text(body: bytes, said: str) -> None:
+def test_pdf_without_text_raises_no_text(body: bytes, said: str) -> None:
     with pytest.raises(NoText) as raised:
         article_of_pdf(body, URL)
     assert f"{URL} {said}" in raised.value.message

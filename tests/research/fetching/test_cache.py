@@ -64,7 +64,7 @@ def files(cache: PageCache) -> list[Path]:
 # --- asking again ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_fresh_is_not_asked_for(run: Run[Any], site: Site, cache: PageCache) -> None:
+def test_fresh_page_is_not_requested(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.page("/", "<p>x", cache_control="max-age=60")
     first = got(run, url, cache)
     again = got(run, url, cache)
@@ -81,7 +81,7 @@ def test_fresh_asks_anyway(run: Run[Any], site: Site, cache: PageCache) -> None:
     assert [asked.headers.get("if-none-match") for asked in site.asked] == [None, '"1"', None]
 
 
-def test_what_says_nothing_is_asked_about(run: Run[Any], site: Site, cache: PageCache) -> None:
+def test_page_without_freshness_headers_is_fetched_again(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.page("/", "x")
     assert [got(run, url, cache).source for _ in range(2)] == ["http", "http"]
 
@@ -119,7 +119,7 @@ def test_a_304_may_say_that_it_is_good_for_longer(run: Run[Any], site: Site, cac
 
 
 @pytest.mark.parametrize("header", [{"cache_control": "no-store"}, {"vary": "*"}])
-def test_what_must_not_be_kept(run: Run[Any], site: Site, cache: PageCache, header: dict[str, str]) -> None:
+def test_uncacheable_page_is_not_stored(run: Run[Any], site: Site, cache: PageCache, header: dict[str, str]) -> None:
     url = site.page("/", "public")
     got(run, url, cache)
     assert cache.find(url) is not None
@@ -185,7 +185,7 @@ def test_a_redirect_that_is_not_followed_is_not_the_page(run: Run[Any], site: Si
     assert got(run, site.url("/old"), cache, follow=False).status == 301
 
 
-def test_what_came_from_inside_is_not_shown_to_others(run: Run[Any], site: Site, cache: PageCache) -> None:
+def test_cached_private_pages_are_not_used_without_allow_private(run: Run[Any], site: Site, cache: PageCache) -> None:
     site.page("/", "intranet", cache_control="max-age=60")
     assert got(run, site.url("/"), cache).body == b"intranet"
     with pytest.raises(AddressNotAllowed):
@@ -252,7 +252,7 @@ def test_a_body_that_is_lost_before_the_304(run: Run[Any], site: Site, cache: Pa
     assert [asked.headers.get("if-none-match") for asked in site.asked] == [None, '"1"', None]
 
 
-def test_the_oldest_go(cache: PageCache, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_removes_the_oldest_entries(cache: PageCache, monkeypatch: pytest.MonkeyPatch) -> None:
     small = PageCache(cache.folder, limit=1000)
     times = iter(range(100))
     monkeypatch.setattr("oryn.research.fetching.cache.time", SimpleNamespace(time=lambda: float(next(times))))

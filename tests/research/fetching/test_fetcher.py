@@ -56,7 +56,7 @@ def test_a_page(run: Run[Any], site: Site) -> None:
     assert page.fetched_at.endswith("+00:00")
 
 
-def test_who_asks(run: Run[Any], site: Site) -> None:
+def test_fetcher_sends_the_user_agent(run: Run[Any], site: Site) -> None:
     url = site.page("/", "x")
     got(run, url)
     got(run, url, user_agent="ada/1.0 (+https://example.org/ada)")
@@ -358,7 +358,7 @@ def test_bodies_that_are_too_large(run: Run[Any], site: Site, reply: Reply, why:
         got(run, site.url("/"), max_body=1000)
 
 
-def test_what_just_fits(run: Run[Any], site: Site) -> None:
+def test_body_of_the_maximum_size_is_accepted(run: Run[Any], site: Site) -> None:
     site.put("/", Reply("x" * 1000))
     site.put("/gzip", gzipped("x" * 1000))
     assert len(got(run, site.url("/"), max_body=1000).body) == 1000
@@ -371,13 +371,13 @@ def test_what_just_fits(run: Run[Any], site: Site) -> None:
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://example.org/", "example.org", "", "//x", "mailto:a@b", "about:blank"]
 )
-def test_what_is_no_page(run: Run[Any], url: str) -> None:
+def test_unsupported_url_scheme_is_an_error(run: Run[Any], url: str) -> None:
     error = refused(run, url)
     assert "is no page of the web" in error.message and error.hint == "A URL begins with https:// or http://."
 
 
 @pytest.mark.parametrize("url", ["http://[::1", "http://example.org:99999/", "http://a b/", "https://exa\x00mple/"])
-def test_what_is_no_url(run: Run[Any], url: str) -> None:
+def test_invalid_url_is_an_error(run: Run[Any], url: str) -> None:
     assert "is no URL" in refused(run, url).message
 
 

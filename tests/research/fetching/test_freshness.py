@@ -49,5 +49,5 @@ def test_lifetime(headers: dict[str, str], seconds: float | None) -> None:
         ({"vary": "*"}, False),
     ],
 )
-def test_what_may_be_kept(headers: dict[str, str], kept: bool) -> None:
+def test_storability_follows_from_response_headers(headers: dict[str, str], kept: bool) -> None:
     assert is_storable(headers) is kept

@@ -62,7 +62,7 @@ def test_names_that_lead_inside(run: Run[Any], address: str) -> None:
         run(main(site))
 
 
-def test_of_several_addresses_only_the_public_ones_are_tried(run: Run[Any]) -> None:
+def test_only_public_addresses_of_a_host_are_tried(run: Run[Any]) -> None:
     async def main(site: Site) -> None:
         network = Network(site)
         site.page("/", "<p>public")
@@ -133,7 +133,7 @@ def test_no_such_host(run: Run[Any]) -> None:
         run(main(site))
 
 
-def test_nobody_answers(run: Run[Any]) -> None:
+def test_connect_timeout_if_no_address_answers(run: Run[Any]) -> None:
     async def main(site: Site) -> None:
         network = Network(site, silent=["93.184.215.14"])
         async with fetcher(site, Names(["93.184.215.14"]), network, connecting=0.05) as fetching:

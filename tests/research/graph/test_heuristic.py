@@ -42,7 +42,7 @@ def test_names_that_stand_near_are_counted() -> None:
     assert outline(text)["Named with it"] == ["Cordelia Buckle", "Ada Thorn"]
 
 
-def test_what_several_pages_say_is_one_statement_with_all_of_them() -> None:
+def test_equal_statements_of_several_pages_are_merged() -> None:
     passages = [Passage(str(n), f"http://{n}.example/", "", "Lake Immer is a lake of the isles.") for n in range(3)]
     [category] = heuristic_outline("Lake Immer", passages)
     assert [each.passages for each in category.statements] == [(0, 1, 2)]

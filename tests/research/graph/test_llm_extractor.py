@@ -42,7 +42,7 @@ async def test_statements_come_with_their_passages() -> None:
     assert "[1] Heron Bridge is a bridge of 1911." in user and "[2] Jonas Reed" in user
 
 
-async def test_what_no_passage_says_is_left_out_and_counted() -> None:
+async def test_statement_without_a_passage_is_left_out_and_counted() -> None:
     invented = says(("A bridge of 1911", [1]), ("Blown up in 1945", [1]), ("Opened by Jonas Reed", [1]))
     with Served(invented) as served:
         outline, lost = await outline_of(served)

@@ -34,7 +34,7 @@ def test_an_answer_may_stand_in_fences_and_between_words() -> None:
     assert outline == (StatementCategory("What it is", (GraphStatement("a bridge of 1911", (1, 0)),)),)
 
 
-def test_what_does_not_hold_to_the_schema_is_told_so_that_it_can_be_mended() -> None:
+def test_schema_violations_are_described_for_a_retry() -> None:
     assert refused("no JSON at all") == "the answer is not one JSON object"
     assert refused("[" * 100_000) == "the answer is not one JSON object"
     assert refused("{}") == "at $: 'categories' is a required property"

@@ -131,7 +131,7 @@ async def test_vectors_of_another_model_are_neither_put_in_nor_compared(filled: 
         await filled.search("plants", "spores", axis(0)[:3], model=MODEL)
 
 
-async def test_what_is_asked_wrongly_is_refused(index: Index) -> None:
+async def test_invalid_query_is_rejected(index: Index) -> None:
     for name in ("", "a/b", "../up", "x" * 65, ".hidden", "a\n"):
         with pytest.raises(IndexFailed, match="a collection can't be called"):
             await index.upsert(name, passages(), vectors(), model=MODEL)

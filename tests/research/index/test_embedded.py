@@ -36,7 +36,7 @@ def file_of(folder: Path, pattern: str) -> Path:
     return found
 
 
-async def test_what_was_put_in_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
+async def test_passages_are_found_after_reopening(tmp_path: Path) -> None:
     collection = await filled(tmp_path)
     index = open_index(tmp_path)
     assert await index.collections() == [collection]
@@ -75,7 +75,7 @@ async def test_a_closed_index_says_so_and_can_be_closed_again(tmp_path: Path) ->
         await index.collections()
 
 
-async def test_what_a_killed_process_had_put_in_is_found(tmp_path: Path) -> None:
+async def test_passages_of_a_killed_process_are_found(tmp_path: Path) -> None:
     # More than are brought to the disk at once: some stand in the log alone, some don't.
     number = MAX_UNFLUSHED + 500
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])}
@@ -105,7 +105,7 @@ async def test_what_a_killed_process_had_put_in_is_found(tmp_path: Path) -> None
     await index.close()
 
 
-async def test_what_was_deleted_takes_no_room_once_the_index_is_closed(tmp_path: Path) -> None:
+async def test_close_frees_the_space_of_deleted_passages(tmp_path: Path) -> None:
     number = 3 * MAX_UNFLUSHED // 2
     index = EmbeddedIndex(tmp_path)
     await index.upsert("plants", written(0, number), np.ones((number, DIMENSIONS), np.float32), model=MODEL)

@@ -29,7 +29,7 @@ def test_what_only_its_words_have_found_is_no_nearer_than_the_last_that_is_near(
     assert order(fuse(ranking(a=0.60, b=0.40), ranking(c=3.0), 10)) == ["a", "c", "b"]
 
 
-def test_of_equal_ones_the_smaller_id_comes_first_and_no_more_than_asked_for() -> None:
+def test_equal_scores_are_ordered_by_id_and_limited() -> None:
     assert order(fuse(ranking(b=0.5, a=0.5, c=0.4), [], 2)) == ["a", "b"]
     assert order(fuse([], ranking(b=2.0, a=1.0), 3)) == ["b", "a"]
     assert fuse([], [], 3) == []

@@ -73,7 +73,7 @@ def test_links_of_the_page_lead_somewhere(document: html.HtmlElement) -> None:
             assert urlsplit(link).scheme in ("http", "https")
 
 
-def test_what_pages_say_is_only_text(document: html.HtmlElement) -> None:
+def test_page_text_is_escaped_in_the_report(document: html.HtmlElement) -> None:
     assert not document.xpath("//script | //img | //iframe | //form | //@onclick | //@style")
     assert "".join(document.xpath("//article[@id='passage-c1']/blockquote")[0].itertext()) == EVIL
     assert (
@@ -90,7 +90,7 @@ def test_the_policy_lets_in_the_style_alone(document: html.HtmlElement) -> None:
     assert not re.search(r"url\(|@import", style)
 
 
-def test_what_was_left_out_is_told(document: html.HtmlElement) -> None:
+def test_report_lists_left_out_pages(document: html.HtmlElement) -> None:
     items = [item.text_content() for item in document.xpath("//main/section[last()]/ul/li")]
     assert items == [
         "https://down.example/ answered with status 503",

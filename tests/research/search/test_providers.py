@@ -56,7 +56,7 @@ def test_the_setting_takes_what_a_source_may_be() -> None:
         ("wikipedia", "hybrid", "wikipedia", False),
     ],
 )
-def test_who_is_asked_for_a_source(source: str | None, usual: str, provider: str | None, index: bool) -> None:
+def test_source_selects_provider_and_index(source: str | None, usual: str, provider: str | None, index: bool) -> None:
     assert sources_for(source, usual) == Sources(provider, index)
 
 

@@ -35,9 +35,11 @@ class NoConsoleInput:
         self._transcript = transcript
 
     async def listen(self, correct: Callable[[str], None]) -> None:
+        """Return at once: there are no corrections."""
         return
 
     async def confirm(self, session: Session, waits: ConfirmationRequired) -> bool:
+        """Deny the confirmation, and write that to the transcript."""
         self._transcript.write("confirmation", asked=waits.message, said=None, agreed=False)
         return False
 
@@ -92,7 +94,7 @@ Write = Callable[[str], object]
 
 
 class ConsoleOutput:
-    """Prints the progress of a run. `write` takes text that may end anywhere in a line."""
+    """Prints the progress of a run; a `RunObserver`. `write` takes text that may end anywhere in a line."""
 
     def __init__(self, write: Write | None = None, *, in_colour: bool = False) -> None:
         self._write = write or _standard_output
@@ -119,6 +121,8 @@ class ConsoleOutput:
         self._end_line()
 
     def turned(self, turn: Turn) -> None:
+        """Print the message to the model, or the model's final answer unless the reply that was already printed has
+        it."""
         lines = summarize_message(turn.message or "")
         if turn.outcome == "finished" and turn.call:  # otherwise it is the response already printed
             lines = (turn.answer or "").splitlines()
@@ -136,7 +140,7 @@ class ConsoleOutput:
 
 
 class SilentOutput:
-    """Prints nothing."""
+    """A `RunObserver` that prints nothing."""
 
     def say(self, line: str) -> None: ...
     def on_text(self, text: str) -> None: ...

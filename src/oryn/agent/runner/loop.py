@@ -80,11 +80,20 @@ class ChatCompleter(Protocol):
 class RunObserver(Protocol):
     """Receives the events of a run, such as a terminal. It gets the pieces of a reply as a `ReplyListener` does."""
 
-    def on_text(self, text: str) -> None: ...
-    def on_retry(self, error: ModelError, seconds: float) -> None: ...
-    def replied(self, reply: ModelReply) -> None: ...
-    def turned(self, turn: Turn) -> None: ...
-    def shortened(self, count: int) -> None: ...
+    def on_text(self, text: str) -> None:
+        """Receive another piece of the reply."""
+
+    def on_retry(self, error: ModelError, seconds: float) -> None:
+        """Note that the request has failed; it is retried in `seconds`, and the reply starts over."""
+
+    def replied(self, reply: ModelReply) -> None:
+        """Receive the complete reply, whose pieces `on_text` has received already."""
+
+    def turned(self, turn: Turn) -> None:
+        """Receive the outcome of a turn."""
+
+    def shortened(self, count: int) -> None:
+        """Note that the `count` oldest messages are left out, as the conversation is too long for the model."""
 
 
 class AgentRunLimits(Record):
@@ -136,8 +145,8 @@ class AgentRun:
         self._truncated_replies = 0
 
     async def run(self) -> AgentRunResult:
-        """Run until the goal is reached, a limit is reached, or an error occurs. The result reports all errors except
-        `TranscriptError`, which is raised."""
+        """Run until the goal is reached, a limit is reached, or an error occurs. The result reports all errors, such as
+        `StepLimit`, except `TranscriptError`, which is raised."""
         try:
             await self._begin()
             while not self._limits.steps or self._steps < self._limits.steps:

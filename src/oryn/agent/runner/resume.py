@@ -25,6 +25,7 @@ class Conversation:
 
     @property
     def messages(self) -> tuple[ChatMessage, ...]:
+        """All messages, oldest first, that have not been left out."""
         return tuple(self._messages)
 
     def add(self, role: Literal["system", "user", "assistant"], content: str) -> None:

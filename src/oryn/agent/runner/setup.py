@@ -84,6 +84,7 @@ def _key(configuration: Configuration) -> KeyProvider:
 
 
 def prices_of(configuration: Configuration) -> Prices:
+    """The configured prices of a million tokens; None for a price that is not configured."""
     return Prices(configuration.settings.input_price, configuration.settings.output_price)
 
 

@@ -53,6 +53,8 @@ class AgentTranscript:
             raise self._unwritten(error) from error
 
     def write(self, kind: str, **what: Any) -> None:
+        """Append an entry with the current time. `what` are its other fields, which must be JSON data; those that are
+        None are left out."""
         at = datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         fields = {name: value for name, value in what.items() if value is not None}
         # ASCII, so that no character of a page ends a line, and lone surrogates can be written.
@@ -64,6 +66,7 @@ class AgentTranscript:
             raise self._unwritten(error) from error
 
     def close(self) -> None:
+        """Close the file. May be called twice."""
         self._stream.close()
 
     def _unwritten(self, error: OSError, hint: str | None = None) -> TranscriptError:

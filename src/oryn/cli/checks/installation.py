@@ -54,6 +54,7 @@ class Requirement(NamedTuple):
         return cls(found[1], found[2] or ">=", found[3] or "0", extra[1] if extra else None) if found else None
 
     def takes(self, version: str) -> bool:
+        """Whether the installed `version` satisfies the requirement."""
         have, wanted = _numbers(version), _numbers(self.version)
         return have == wanted if self.bound == "==" else have >= wanted
 
@@ -101,6 +102,7 @@ def is_required(name: Extra, configuration: Configuration) -> bool:
 
 
 def configuration(configuration: Configuration) -> CheckResult:
+    """Check the configuration file. A missing file is no problem."""
     file = configuration.paths.config_file
     return "ok", f"{file}" if file.is_file() else f"no {file}; the defaults hold", ""
 

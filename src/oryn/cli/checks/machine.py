@@ -20,10 +20,12 @@ from oryn.system.paths import private_folder
 
 
 def python(_: Configuration) -> CheckResult:
+    """Report the version of Python and its path."""
     return "ok", f"{platform.python_version()} at {sys.executable}", ""
 
 
 def folders(configuration: Configuration) -> CheckResult:
+    """Check that Oryn's folders are private and can be written to; they are created if they are missing."""
     paths = configuration.paths
     for folder in (paths.runtime, paths.data, paths.sessions):
         try:
@@ -66,6 +68,8 @@ def browser_install_command() -> str:
 
 
 def sandbox(_: Configuration) -> CheckResult:
+    """Check, on Linux, that Chromium can use its sandbox: not as root, and not if AppArmor restricts user
+    namespaces."""
     if not sys.platform.startswith("linux"):
         return "ok", "the platform's own", ""
     if os.geteuid() == 0:
@@ -78,6 +82,7 @@ def sandbox(_: Configuration) -> CheckResult:
 
 
 def fonts(_: Configuration) -> CheckResult:
+    """Check, on Linux, that a font is installed."""
     if not sys.platform.startswith("linux"):
         return "ok", "the platform's own", ""
     folders = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts")
@@ -97,6 +102,7 @@ def leftovers(configuration: Configuration) -> CheckResult:
 
 
 def shared_memory(_: Configuration) -> CheckResult:
+    """Check, on Linux, that at least 128 MB of shared memory are free."""
     folder = Path("/dev/shm")
     if not folder.is_dir():
         return "ok", "the platform's own", ""

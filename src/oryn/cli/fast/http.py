@@ -36,7 +36,7 @@ _CHUNK_BYTES = 1 << 16
 
 
 class DaemonResponse:
-    """A response of the daemon. The names of `headers` are in lower case."""
+    """A response of the daemon, with its HTTP `status`. The names of `headers` are in lower case."""
 
     __slots__ = ("body", "headers", "status")
 

@@ -94,7 +94,7 @@ def ensure_started(place: DaemonInstance, options: Sequence[str] = ()) -> bool:
 
 
 def wait_until_stopped(place: DaemonInstance, limit: float = TIMEOUT_SECONDS) -> bool:
-    """Wait until no daemon runs; return whether that is so."""
+    """Wait until no daemon runs, for at most `limit` seconds; return whether that is so."""
     latest = time.monotonic() + limit
     while not is_stopped(place):
         if time.monotonic() > latest:
@@ -104,6 +104,7 @@ def wait_until_stopped(place: DaemonInstance, limit: float = TIMEOUT_SECONDS) ->
 
 
 def log_file(place: DaemonInstance) -> Path:
+    """The log of the daemon."""
     return place.paths.daemon / "daemon.log"
 
 

@@ -40,6 +40,7 @@ class InflightLog:
         return list(lines.values())
 
     def begin(self, identifier: str, line: bytes) -> None:
+        """Add a command that starts. `line` is its row as JSON without a line end."""
         self._inflight[identifier] = line
         if self._size > MAX_LOG_BYTES:
             self._rewrite()

@@ -59,7 +59,8 @@ class HistoryRow(Record):
 
 
 class ActionHistory:
-    """The rows of one daemon, in `actions.jsonl`; after a rotation, the older ones are in `actions.prev.jsonl`.
+    """The rows of one daemon, in `actions.jsonl`; after a rotation, the older ones are in `actions.prev.jsonl`. A file
+    with `most_rows` rows is rotated.
 
     One process writes; any process may read."""
 

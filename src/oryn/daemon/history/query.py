@@ -32,6 +32,7 @@ class HistoryQuery(Record):
     limit: int = 50
 
     def matches(self, row: HistoryRow) -> bool:
+        """Whether a row passes the filter. `before` is not a property of a row and is not checked here."""
         return (
             (self.session is None or row.session == self.session)
             and (self.action is None or matches_action(row.action, self.action))

@@ -60,7 +60,7 @@ _HISTORY_PARAMETERS = {
 
 
 def description() -> dict[str, Any]:
-    """Build the OpenAPI 3.1 document."""
+    """Build the OpenAPI 3.1 document, as JSON data (https://spec.openapis.org/oas/v3.1.0)."""
     return {
         "openapi": "3.1.0",
         "info": {

@@ -42,14 +42,15 @@ class CommandStream:
         self._changed.set()
 
     async def item(self, item: Mapping[str, Any]) -> None:
-        """Send a part of the result; returns after it was sent."""
+        """Send a part of the result, as JSON data; returns after it was sent."""
         sent = asyncio.Event()
         self._items.put_nowait((item, sent))
         self._changed.set()
         await sent.wait()
 
     async def messages_until(self, task: asyncio.Task[Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Yield all messages until the task has ended."""
+        """Yield all messages, `{"item": …}` or `{"progress": …}`, until the task has ended. Progress that is out of
+        date is skipped."""
         task.add_done_callback(lambda _: self._changed.set())
         while True:
             self._changed.clear()

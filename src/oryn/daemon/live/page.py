@@ -66,6 +66,8 @@ def _files() -> Mapping[str, tuple[bytes, str]]:
 
 
 def page_routes(daemon: Daemon) -> list[BaseRoute]:
+    """The routes of the live page and its files, and of the links that log a browser in."""
+
     async def page(request: Request) -> Response:
         if (code := request.query_params.get("code")) is not None:
             # The code is an argument of the browser's command line, which other users of this computer can read.

@@ -29,6 +29,8 @@ _HEADERS = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
 
 
 def live_routes(daemon: Daemon) -> list[BaseRoute]:
+    """The routes of the data that the live page shows."""
+
     async def picture(request: Request) -> Response:
         name = request.path_params["name"]
         if SESSION_NAME.fullmatch(name) is None:

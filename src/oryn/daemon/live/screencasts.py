@@ -33,10 +33,12 @@ class ScreencastViewer:
         self._ended = False
 
     def show(self, still: ScreencastFrame | None) -> None:
+        """Make `still` the latest frame; None if the session has no picture."""
         self._latest = still
         self._changed.set()
 
     def end(self) -> None:
+        """End the iteration."""
         self._ended = True
         self._changed.set()
 
@@ -74,6 +76,7 @@ class SharedScreencast:
             viewer.end()
 
     def join(self, viewer: ScreencastViewer) -> None:
+        """Add a viewer, which gets the latest frame at once if there is one."""
         self.viewers.add(viewer)
         if self._frame is not None:
             viewer.show(self._frame)

@@ -98,7 +98,7 @@ class CommandRequest(Record):
 
     @property
     def event_data(self) -> dict[str, Any]:
-        """The fields of the command's events."""
+        """The fields of the command's events: `action_id`, `session` and `action`."""
         return {"action_id": self.action_id, "session": self.session, "action": self.action}
 
     @property
@@ -119,6 +119,8 @@ class CommandRequest(Record):
     def finished_row(
         self, response: CommandResponse, answer: Answer, session: Session | None, backend: str | None
     ) -> HistoryRow:
+        """The row of the finished command, with secrets masked in its arguments. `session` is the one that has run it;
+        `backend` is the name of its browser backend. Each is None if the command reached none."""
         return self._row(
             self._arguments(*self._masked_line(answer, session)),
             ok=response.ok,

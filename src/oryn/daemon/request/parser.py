@@ -47,6 +47,7 @@ def parse_request(data: Any) -> ParsedRequest:
 
 
 def parse_line_or_error(envelope: CommandEnvelope) -> Line | LanguageError:
+    """`parse_line`, but the error is returned, not raised."""
     try:
         return parse_line(envelope)
     except LanguageError as error:

@@ -112,6 +112,7 @@ def without_cause(error: LanguageError) -> LanguageError:
 
 
 def frame(data: bytes) -> bytes:
+    """Prefix `data` with its length in bytes: four bytes, big-endian."""
     return len(data).to_bytes(4, "big") + data
 
 
@@ -123,6 +124,8 @@ def _next(stream: BinaryIO) -> bytes | None:
 
 
 def main(answering: Callable[[bytes], bytes] = answer) -> None:
+    """Answer the requests on standard input until it ends. `answering` turns a request's bytes into those of its
+    response."""
     for name in ("SIGINT", "SIGHUP", "SIGTERM"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)  # the daemon ends this process
@@ -137,7 +140,7 @@ def main(answering: Callable[[bytes], bytes] = answer) -> None:
 
 
 def tool_call_body(name: str, arguments: Mapping[str, Any]) -> bytes:
-    """The body of a request to parse a tool call."""
+    """The body of a request to parse a tool call, as JSON. `arguments` are JSON data, by name."""
     return json.dumps({"name": name, "arguments": dict(arguments)}).encode()
 
 

@@ -64,7 +64,8 @@ class ResearchJob(JobObserver):
         self.options = _options(configuration, opener.settings)
 
     def provided_arguments(self, *names: str) -> dict[str, Any]:
-        """Those of the named arguments that the command has a value for."""
+        """Those of the named arguments that the command has a value for, by name. None and False do not count as
+        values."""
         values = ((name, getattr(self.command, name)) for name in names)
         return {name: value for name, value in values if value is not None and value is not False}
 

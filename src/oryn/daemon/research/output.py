@@ -123,4 +123,5 @@ def _title_line(form: Form) -> str:
 
 
 def json_text(form: Any) -> str:
+    """`form` (JSON data) as the text of an answer, indented, with characters beyond ASCII as they are."""
     return json.dumps(form, ensure_ascii=False, indent=1)

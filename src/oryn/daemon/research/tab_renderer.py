@@ -44,13 +44,18 @@ class SessionTabRenderer:
         self._opening = asyncio.Lock()
 
     async def close(self) -> None:
+        """Close the separate browser, if one was started."""
         async with self._opening:
             own, self._separate_browser = self._separate_browser, None
             if own is not None:
                 await own.close()
 
     async def render(self, url: str, proxy: str | None = None) -> tuple[str, str]:
-        """Load `url` and return the final URL and the page's HTML. Raises `OrynError`."""
+        """Load `url` and return the final URL and the page's HTML. With `proxy`, the URL of a proxy, a separate browser
+        loads it.
+
+        Raises `NeedsBrowser` if the session is in the user's own browser, `FetchFailed` for a download or an HTTP
+        status from 400, and other errors of the browser and the policy (`OrynError`)."""
         if self._session.browser.is_external:
             raise NeedsBrowser(
                 "the session is in the user's own browser, whose tabs are theirs",

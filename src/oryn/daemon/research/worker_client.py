@@ -45,7 +45,7 @@ class JobObserver:
         """Receive the progress (`oryn.research.documents.ResearchProgress`)."""
 
     async def item(self, item: dict[str, Any]) -> None:
-        """Receive a part of the result; the next part is sent after this method returns."""
+        """Receive a part of the result, as JSON data; the next part is sent after this method returns."""
 
     async def render(self, url: str, proxy: str | None) -> tuple[str, str]:
         """Open `url` in a browser; return the final URL and the HTML. Raises `OrynError`.

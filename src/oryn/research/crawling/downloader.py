@@ -115,6 +115,7 @@ class RequestStartNotifier:
         self._notified = False
 
     async def sent(self) -> None:
+        """Notify the throttle, at the first call."""
         if not self._notified:
             self._notified = True
             await self._throttle.begun(self._host)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class ArticleReader(Protocol):
     """Extracts articles: `oryn.research.workers.interface.PipelineWorkers`."""
 
-    async def article(self, page: FetchedPage) -> Article: ...
+    async def article(self, page: FetchedPage) -> Article:
+        """Extract the article of a page. Raises `NoText`, `NeedsBrowser`, `ExtractionFailed`."""
 
 
 def article_reader(workers: ArticleReader | None) -> Callable[[FetchedPage], Awaitable[Article]]:
@@ -100,7 +101,8 @@ class CrawlEngine:
 
     async def results(self, after: int) -> AsyncGenerator[CrawlResult, None]:
         """The results that were not delivered yet, and then the new ones. A result counts as delivered when the next
-        one is requested."""
+        one is requested; those up to the number `after` count as delivered from the start. Raises `CrawlStateInvalid`
+        if the state can't be read or written."""
         crawling: asyncio.Task[None] | None = None
         try:
             self._outbox.acknowledge(after)
@@ -227,8 +229,9 @@ class CrawlEngine:
 
 
 class CrawlRun:
-    """The results of a crawl, an asynchronous iterator. A caller that leaves it before its end must close it (`aclose`,
-    or `contextlib.aclosing`); the pages in progress are abandoned then, and requested again if the crawl goes on."""
+    """The results of a crawl after the number `after`, an asynchronous iterator. A caller that leaves it before its end
+    must close it (`aclose`, or `contextlib.aclosing`); the pages in progress are abandoned then, and requested again if
+    the crawl goes on."""
 
     def __init__(self, run: CrawlEngine, after: int) -> None:
         # The run knows nothing of who iterates it: a crawl that is dropped ends with its last reference.
@@ -247,6 +250,7 @@ class CrawlRun:
         return await anext(self._results)
 
     async def aclose(self) -> None:
+        """End the crawl, also before its first result was requested."""
         await self._results.aclose()
         self._engine.close()  # also where nothing was asked for
 

@@ -81,7 +81,8 @@ class Frontier:
         limited: bool = True,
     ) -> None:
         """Add the normalized URLs that are not in the frontier yet; with `limited` only as long as they do not look
-        like one of endlessly many."""
+        like one of endlessly many. `depth` counts the links from a seed, `referrer` is the id of the task that has
+        linked to them."""
         with self._state.change():
             for url in urls:
                 self._add(url, depth, kind, referrer, limited)

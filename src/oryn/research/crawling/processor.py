@@ -51,8 +51,8 @@ class RetryPolicy:
 
     @contextmanager
     def robots_errors(self) -> Iterator[None]:
-        """Errors within this context are errors of fetching a robots.txt. (An address that is not allowed concerns the
-        page, not the file.)"""
+        """Errors within this context are errors of fetching a robots.txt, and raised as `RobotsUnreachable`. (An
+        address that is not allowed concerns the page, not the file.)"""
         try:
             yield
         except (FetchFailed, BodyTooLarge) as error:
@@ -76,7 +76,8 @@ class RetryPolicy:
     def report_failure(
         self, task: CrawlTask, error: OrynError, status: int | None = None, sha256: str = "", more: str = ""
     ) -> None:
-        """End `task` with an error. That of a sitemap or feed is no result: the caller has not requested it."""
+        """End `task` with an error. That of a sitemap or feed is no result: the caller has not requested it. `status`
+        is the HTTP status; None without a response. `more` is appended to the error's message."""
         with self._state.change():
             if task.kind == TaskKind.LISTING:
                 self._frontier.end(task, TaskOutcome.READ)

@@ -34,6 +34,8 @@ class RobotsRules(Record):
 
     @classmethod
     def of(cls, body: bytes, agent: str, origin: str) -> RobotsRules:
+        """The rules in `body` for `agent`, a product token such as `oryn`. `origin` is the site's, which relative URLs
+        of sitemaps refer to. The pause is the longer of `Crawl-delay` and `Request-rate`."""
         file = Protego.parse(body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff"))
         rate = file.request_rate(agent)
         pause = max(file.crawl_delay(agent) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
@@ -41,6 +43,7 @@ class RobotsRules(Record):
         return cls(file=file, agent=agent, pause=pause, sitemaps=tuple(each for each in sitemaps if each))
 
     def allow(self, url: str) -> bool:
+        """Whether the rules allow fetching `url`."""
         return self.file.can_fetch(url, self.agent)
 
 

@@ -76,10 +76,12 @@ class CrawlState:
             raise
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run one SQL statement with its parameters. Outside `change`, it is committed at once. Raises
+        `sqlite3.Error`."""
         return self._database.execute(statement, values)
 
     def row(self, statement: str, values: Sequence[Any] = ()) -> Any:
-        """The first row of a query, or None."""
+        """The first row of a query as a tuple, or None. Raises `sqlite3.Error`."""
         return self._database.execute(statement, values).fetchone()
 
     @contextmanager
@@ -107,7 +109,7 @@ class CrawlState:
         self.execute("INSERT INTO about VALUES ('begun', '')")
 
     def count(self, figure: str, more: int = 1) -> None:
-        """Add to one of `CrawlTotals`."""
+        """Add `more` to the figure of `CrawlTotals` with this name."""
         self.execute(
             "INSERT INTO figure VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
             (figure, more),
@@ -115,14 +117,17 @@ class CrawlState:
 
     @property
     def totals(self) -> CrawlTotals:
+        """The figures of the crawl until now."""
         (waiting,) = self.row("SELECT coalesce(sum(waiting), 0) FROM host WHERE given_up = 0")
         return CrawlTotals(**dict(self.execute("SELECT name, value FROM figure")), waiting=waiting)
 
     @property
     def roots(self) -> list[str]:
+        """The URLs that define the scope of the crawl, sorted."""
         return [url for (url,) in self.execute("SELECT url FROM root ORDER BY url")]
 
     def close(self) -> None:
+        """Release the file; a temporary one is deleted. May be called twice, and never raises."""
         with suppress(sqlite3.Error):
             self._database.close()
         if self._folder:
@@ -250,6 +255,7 @@ class CrawlJournal:
         self.last = crawled.number
 
     def close(self) -> None:
+        """Close the file. May be called twice."""
         self._file.close()
 
     def __enter__(self) -> Self:

@@ -15,15 +15,18 @@ class Clock(Protocol):
     """Times in seconds. `now` is monotonic and has no defined origin; `wall` counts from 1970, for times that outlive a
     process."""
 
-    def now(self) -> float: ...
+    def now(self) -> float:
+        """The current time in seconds, monotonic and without a defined origin."""
 
-    def wall(self) -> float: ...
+    def wall(self) -> float:
+        """The current time in seconds since 1970."""
 
-    async def sleep(self, seconds: float) -> None: ...
+    async def sleep(self, seconds: float) -> None:
+        """Wait for `seconds`."""
 
 
 class SystemClock:
-    """The clock of this computer."""
+    """The `Clock` of this computer."""
 
     def now(self) -> float:
         return time.monotonic()
@@ -78,8 +81,8 @@ class _HostState:
 
 
 class LocalThrottle:
-    """The throttle of one process: `delay` seconds between two requests to a host, and at most `per_host` of them at
-    once."""
+    """The `CrawlThrottle` of one process: `delay` seconds (default 1) between two requests to a host, and at most
+    `per_host` (default 2) of them at once. `clock` is for tests."""
 
     def __init__(self, delay: float = 1.0, per_host: int = 2, clock: Clock | None = None) -> None:
         self._delay = delay

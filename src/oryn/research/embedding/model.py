@@ -119,7 +119,7 @@ class TextTokenizer:
         return [_truncate(each.ids, limit) for each in found]
 
     def read(self, texts: Sequence[str], limit: int) -> list[TokenizedText]:
-        """The ids of each text as in `ids`, with the tokens as text and their offsets."""
+        """The ids of each text as in `ids`, to at most `limit` tokens, with the tokens as text and their offsets."""
         found = self._tokenizer.encode_batch([_without_surrogates(text[:MAX_CHARACTERS]) for text in texts])
         return [
             TokenizedText(*(_truncate(each, limit) for each in (encoding.ids, encoding.tokens, encoding.offsets)))

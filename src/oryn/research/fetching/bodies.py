@@ -46,7 +46,8 @@ class BodyDecoder(Protocol):
 
 
 class ZlibDecoder:
-    """gzip, also of several members, and deflate, with the zlib format or (as some servers send it) without."""
+    """A `BodyDecoder` for gzip, also of several members, and deflate, with the zlib format or (as some servers send it)
+    without."""
 
     def __init__(self, gzip: bool) -> None:
         self._gzip = gzip
@@ -89,7 +90,7 @@ class ZlibDecoder:
 
 
 class BrotliDecoder:
-    """Brotli (`br`)."""
+    """A `BodyDecoder` for Brotli (`br`)."""
 
     def __init__(self) -> None:
         self._inner = BROTLI.Decompressor()

@@ -83,7 +83,8 @@ class FetchOperation:
         return self._step.address
 
     async def page(self) -> FetchedPage:
-        """Fetch the page. Raises as `Fetcher.fetch`, and `HTTP_ERRORS`."""
+        """Fetch the page. Raises as `Fetcher.fetch`, and `HTTP_ERRORS`; `FetchFailed` also for redirects that repeat or
+        are too many."""
         seen: set[tuple[str, str]] = set()
         for _ in range(self._options.redirects + 1):
             self._fetcher.permit(self._step.url)

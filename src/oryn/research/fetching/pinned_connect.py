@@ -54,7 +54,8 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SocketOption] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Raises `AddressNotAllowed`, `httpcore.ConnectError`, `httpcore.ConnectTimeout`."""
+        """Connect to the first address of `host` that accepts. `timeout` is in seconds; None waits without a limit.
+        Raises `AddressNotAllowed`, `httpcore.ConnectError`, `httpcore.ConnectTimeout`."""
         options = None if socket_options is None else list(socket_options)
 
         async def connect(address: Address) -> httpcore.AsyncNetworkStream:
@@ -67,7 +68,8 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
             raise httpcore.ConnectTimeout(f"no connection within {timeout:g} s") from None
 
     async def addresses(self, host: str, port: int) -> Sequence[Address]:
-        """The addresses that may be connected to, at least one. Raises `AddressNotAllowed`, `httpcore.ConnectError`."""
+        """The addresses of `host` that may be connected to, at least one. `port` only goes to the resolver. Raises
+        `AddressNotAllowed`, `httpcore.ConnectError`."""
         if not self._allow_private and (what := non_public_host_reason(host)):
             raise not_allowed(host, what)
         own = parse_ip_literal(host)
@@ -84,6 +86,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 
 
 def not_allowed(host: str, what: str) -> AddressNotAllowed:
+    """The error for a host with an address that is not public. `what` names the kind of the address."""
     return AddressNotAllowed(f"{host} leads to an address outside the public internet ({what})")
 
 

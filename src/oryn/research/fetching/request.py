@@ -64,6 +64,7 @@ class FetchStep(Record):
 
     @property
     def address(self) -> str:
+        """The URL as text."""
         return str(self.url)
 
     def to(self, location: str) -> FetchStep:

@@ -49,7 +49,8 @@ class RetrievedPassages(Record):
 async def retrieve(
     entity: str, context: ResearchContext, website: str | None, results: int, progress: ProgressCallback
 ) -> RetrievedPassages:
-    """Find the passages. An entity without any has an empty tuple. Raises what a search does."""
+    """Find the passages: from a crawl of `website`, or of `entity` if that is a URL, else from the first `results` hits
+    of a search. An entity without any has an empty tuple. Raises what a search does."""
     site = website or (entity if is_url(entity) else None)
     if site is not None:
         seeds = [site]

@@ -53,14 +53,16 @@ class IndexFolder:
         self._lock.flush()
 
     def close(self) -> None:
+        """Release the lock."""
         self._lock.close()
 
     def shard(self, name: str) -> Path:
+        """The folder of a collection's shard. It need not exist."""
         return self._collection_folder(name) / "shard"
 
     def make(self, name: str) -> Path:
-        """Create the empty shard folder of a new collection. The collection exists when its note is written
-        (`write`)."""
+        """Create the empty shard folder of a new collection. The collection exists when its note is written (`write`).
+        Raises `IndexFailed`."""
         folder = self._collection_folder(name)
         try:
             if folder.exists():
@@ -71,6 +73,7 @@ class IndexFolder:
         return folder / "shard"
 
     def write(self, note: CollectionNote) -> None:
+        """Write the note of a collection, completely or not at all. Raises `IndexFailed`."""
         path = self._collection_folder(note.collection.name) / "collection.json"
         fresh = path.with_suffix(".new")
         try:
@@ -97,7 +100,8 @@ class IndexFolder:
         return sorted(found, key=lambda note: note.collection.name)
 
     def remove(self, name: str) -> bool:
-        """Delete a collection, damaged or not; returns whether it existed."""
+        """Delete a collection, damaged or not; returns whether it existed. Raises `IndexFailed` if it can't be
+        deleted."""
         folder = self._collection_folder(name)
         if not folder.exists():
             return False

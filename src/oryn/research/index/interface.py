@@ -66,7 +66,7 @@ class Index(Protocol):
         mode: Mode = "hybrid",
         urls: Iterable[str] | None = None,
     ) -> list[RankedPassage]:
-        """The passages that match a query best, the best first. `vector` is that of the query, of the shape
+        """The `limit` passages that match a query best, the best first. `vector` is that of the query, of the shape
         `(dimensions,)`; it is not needed for the mode `bm25`. `urls`: only passages of these pages. Raises
         `CollectionNotFound`, `CollectionMismatch`."""
         ...
@@ -142,9 +142,9 @@ def candidate_count(limit: int) -> int:
 
 
 def fuse(nearest: Sequence[RankedPassage], sharing: Sequence[RankedPassage], limit: int) -> list[RankedPassage]:
-    """The best of the passages by vectors (`nearest`, with cosines as scores) and by words (`sharing`, with BM25), the
-    best first. A passage that is missing in `nearest` gets the lowest cosine there; one that is missing in `sharing`
-    gets 0."""
+    """The best `limit` of the passages by vectors (`nearest`, with cosines as scores) and by words (`sharing`, with
+    BM25), the best first. A passage that is missing in `nearest` gets the lowest cosine there; one that is missing in
+    `sharing` gets 0."""
     found = {each.passage.id: each for each in (*nearest, *sharing)}
     cosines = {each.passage.id: each.score for each in nearest}
     last = min(cosines.values(), default=0.0)

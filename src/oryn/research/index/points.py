@@ -25,6 +25,7 @@ def number(passage: Passage) -> uuid.UUID:
 
 
 def payload(passage: Passage) -> dict[str, Any]:
+    """The fields of a passage as a point's payload. Lone surrogates, which the engine rejects, are replaced."""
     return {
         key: without_surrogates(value) if isinstance(value, str) else value for key, value in passage.form().items()
     }

@@ -44,7 +44,7 @@ program."""
 
 
 class ServerIndex:
-    """An `Index` on the Qdrant server at `url`. `client` is for tests."""
+    """An `Index` on the Qdrant server at `url`. `timeout` is that of a request, in seconds. `client` is for tests."""
 
     def __init__(
         self, url: str, *, api_key: str | None = None, timeout: int = 30, client: AsyncQdrantClient | None = None

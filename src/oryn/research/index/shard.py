@@ -68,6 +68,7 @@ class Shard:
                 self._edge.update(UpdateOperation.create_field_index(points.URL, KeywordIndexParams()))
 
     def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
+        """Add or replace passages. `vectors` has one row for each: `(n, dimensions)` of `float32`."""
         with _map_engine_errors(self._folder):
             batch = [_point(passage, row) for passage, row in zip(passages, vectors.tolist(), strict=True)]
             self._edge.update(UpdateOperation.upsert_points(batch))
@@ -85,21 +86,24 @@ class Shard:
             self._wrote(1)
 
     def nearest(self, vector: Vectors, limit: int, urls: Iterable[str] | None) -> list[RankedPassage]:
-        """The passages by the cosine of vectors, which is the score."""
+        """The `limit` passages with the largest cosine of vectors, which is the score. `urls`: only passages of these
+        pages."""
         return self._query(Query.Nearest(vector.tolist(), using=points.DENSE), limit, urls)
 
     def sharing_words(self, query: str, limit: int, urls: Iterable[str] | None) -> list[RankedPassage]:
-        """The passages by BM25, which is the score."""
+        """The `limit` passages with the largest BM25, which is the score. `urls`: only passages of these pages."""
         found = bm25.of_query(query)
         if not found.numbers:
             return []
         return self._query(Query.Nearest(SparseVector(*found), using=points.WORDS), limit, urls)
 
     def count(self) -> int:
+        """The number of passages."""
         with _map_engine_errors(self._folder):
             return self._edge.count(CountRequest())
 
     def close(self) -> None:
+        """Write everything to the disk, remove what was deleted, and close the files."""
         with _map_engine_errors(self._folder):
             self._edge.flush()
             # Does nothing unless a fifth or more of what is there was deleted, which is taken out then.

@@ -37,6 +37,8 @@ class CollectionStore:
         self._open: dict[str, _OpenCollection] = {}
 
     def upsert(self, name: str, passages: Sequence[Passage], vectors: Vectors, model: str) -> None:
+        """Add or replace passages, in a collection that is created if it does not exist. `vectors` has one row for
+        each: `(n, dimensions)` of `float32`; `model` is the hash of the model they are of."""
         opened = self._opened(name) or self._create(name, model, vectors.shape[1])
         check_model(opened.note.collection, model, vectors)
         self._writable(name).upsert(passages, vectors)
@@ -52,6 +54,7 @@ class CollectionStore:
         mode: Mode,
         urls: Sequence[str] | None,
     ) -> list[RankedPassage]:
+        """The passages that match a query best, the best first; parameters as in `Index.search`."""
         opened = self._opened(name)
         if opened is None:
             raise no_collection(name)
@@ -65,16 +68,20 @@ class CollectionStore:
         return fuse(shard.nearest(vector, candidates, urls), shard.sharing_words(query, candidates, urls), limit)
 
     def delete(self, name: str, urls: Iterable[str], *, but: Sequence[Passage] = ()) -> None:
+        """Delete the passages of the pages `urls`, except the passages `but`. A collection that does not exist is no
+        error."""
         if self._opened(name):
             self._writable(name).delete(urls, but=but)
 
     def drop(self, name: str) -> None:
+        """Delete a collection, also a damaged one. Raises `CollectionNotFound`."""
         if opened := self._open.pop(name, None):
             opened.shard.abandon()
         if not self._folder.remove(checked_name(name)):
             raise no_collection(name)
 
     def collections(self) -> list[Collection]:
+        """All collections, each with its number of passages."""
         return [self._count(note) for note in self._folder.notes()]
 
     def close(self) -> None:

@@ -66,6 +66,7 @@ class Report(JsonRecord):
         return self.sources[number - 1]
 
     def passage(self, id: str) -> Passage:
+        """The passage with this `id`. Raises `StopIteration` if the report does not have it."""
         return next(passage for passage in self.passages if passage.id == id)
 
     @property

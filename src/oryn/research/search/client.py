@@ -41,7 +41,7 @@ class SearchResponse(Record):
 
 class SearchClient:
     """The HTTP client for providers: one request at a time for each host, with `throttle` seconds between two, through
-    the proxies of the environment."""
+    the proxies of the environment. `timeout` is in seconds, for each step of a request."""
 
     def __init__(self, *, timeout: float, throttle: float, user_agent: str) -> None:
         self._throttle = throttle
@@ -56,6 +56,7 @@ class SearchClient:
         await self.close()
 
     async def close(self) -> None:
+        """Close the connections."""
         await self._client.aclose()
 
     async def ask(
@@ -144,8 +145,9 @@ anyway."""
 
 
 async def first_hits(limit: int, pages: AsyncGenerator[list[Hit]]) -> list[Hit]:
-    """The first hits of pages of results, numbered, each URL once. A page that only repeats hits ends the search; so
-    does one that fails after others, since the hits before are an answer."""
+    """The first hits of pages of results, numbered, each URL once; no more pages are read when there are `limit` hits.
+    A page that only repeats hits ends the search; so does one that fails after others, since the hits before are an
+    answer."""
     found: dict[str, Hit] = {}
     async with aclosing(pages):
         try:

@@ -20,7 +20,8 @@ SendMessage = Callable[[Message], Awaitable[None]]
 
 
 class WorkerRequest:
-    """A request while it runs. `arguments` are those of the command, without the ones that were not passed."""
+    """A request while it runs. `id` is unique on the connection, `do` is the name of the operation. `arguments` are
+    those of the command, without the ones that were not passed."""
 
     def __init__(
         self, id: int, do: str, options: ResearchOptions, arguments: Mapping[str, Any], send: SendMessage
@@ -39,7 +40,7 @@ class WorkerRequest:
         """Closed when the request ends."""
 
     def select_arguments(self, *names: str) -> dict[str, Any]:
-        """Those of the named arguments that were passed."""
+        """Those of the named arguments that were passed, by name."""
         return {name: self.arguments[name] for name in names if name in self.arguments}
 
     def progress(self, progress: ResearchProgress) -> None:

@@ -155,6 +155,7 @@ def _write_all(out: BinaryIO, line: bytes) -> None:
 
 
 def main() -> None:
+    """Serve requests until standard input ends. Interrupts are ignored."""
     # An interrupt at the terminal concerns the parent process, which ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.basicConfig(level=logging.WARNING, format="research: %(levelname)s %(name)s: %(message)s")

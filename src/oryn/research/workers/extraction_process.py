@@ -28,6 +28,7 @@ ReadFunction = Callable[[FetchedPage], Article]
 
 
 def main(name: str) -> None:
+    """Serve pages until standard input ends. `name` is `MODULE:FUNCTION`, the function that extracts an article."""
     # An interrupt at the terminal concerns the parent process, which ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.lastResort = None

@@ -27,13 +27,15 @@ class PageFetcher(Protocol):
         conditional: bool = True,
         follow: bool = True,
         sent: OnSend | None = None,
-    ) -> FetchedPage: ...
+    ) -> FetchedPage:
+        """The page at `url`. Parameters and errors as in `oryn.research.fetching.Fetcher.fetch`."""
 
 
 class TextEmbedder(Protocol):
     """Turns texts into vectors: `oryn.research.embedding.Embedder`."""
 
-    def embed(self, texts: Sequence[str]) -> Vectors: ...
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The unit vectors of `texts`, one row each in the same order: `(n, dimensions)` of `float32`."""
 
 
 class PipelineWorkers(Protocol):

@@ -55,7 +55,8 @@ class LocalWorkers:
         return await asyncio.get_running_loop().run_in_executor(self._thread, embedder.embed, texts)
 
     async def throttle(self, delay: float, per_host: int) -> CrawlThrottle:
-        """One throttle for all crawls with the same limits: several of them at once are as polite as one."""
+        """One throttle for all crawls with the same limits: several of them at once are as polite as one. `delay` (in
+        seconds) and `per_host` as in `PipelineWorkers.throttle`."""
         from oryn.research.crawling.throttle import LocalThrottle  # lazy: the package loads the whole crawler
 
         limits = (delay, per_host)

@@ -46,6 +46,7 @@ class SnapshotReader:
 
     @property
     def snapshot(self) -> SessionSnapshot:
+        """The tabs, cookies and storage as they were last read. Origins without entries are left out."""
         return SessionSnapshot(
             tuple(tab.snapshot() for tab in self._tabs.values()),
             self._current,
@@ -60,6 +61,7 @@ class SnapshotReader:
 
     @property
     def urls(self) -> tuple[str, ...]:
+        """The URL of each tab."""
         return tuple(tab.url for tab in self._tabs.values())
 
     @property
@@ -69,7 +71,7 @@ class SnapshotReader:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The identifier of each tab, unique within the session."""
+        """The identifier of each tab, unique within the session and in the order of `urls`."""
         return tuple(tab.id for tab in self._tabs.values())
 
     @property

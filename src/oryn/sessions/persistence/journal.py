@@ -25,10 +25,11 @@ class SessionJournal:
 
     @property
     def is_open(self) -> bool:
+        """Whether the journal was opened for appending, and not closed since."""
         return self._stream is not None
 
     def append(self, line: bytes) -> None:
-        """Append a line completely or not at all. Also raises `ConfigurationError`."""
+        """Append a line completely or not at all. Raises `OSError` if the disk is full, and `ConfigurationError`."""
         stream = self._opened()
         written = os.write(stream, line)
         if written < len(line):  # the disk is full: half a line would damage the next one
@@ -50,7 +51,8 @@ class SessionJournal:
         return self._stream
 
     def text(self) -> str:
-        """The whole journal; empty if the file does not exist."""
+        """The whole journal; empty if the file does not exist. Raises `OSError` if it is not a regular file. Bytes that
+        are not UTF-8 are replaced."""
         try:
             if not stat.S_ISREG(self.file.lstat().st_mode):
                 raise OSError(errno.EINVAL, "it is no file")

@@ -5,7 +5,7 @@
      "generation": 18, "started": "2026-01-24T10:30:00Z", "settings": {…}, "secrets": ["shop.password"]}}}
 
 Optional members of a row: `"ids"` of its tabs, `"entered"` and `"shown"` (`SessionRecord`), and `"behind": true`.
-Cookies and storage are in a separate file for each session, in the form of `engine.saved_state`.
+Cookies and storage are in a separate file for each session, in the form of `engine.state.state_file`.
 
 `sessions.journal` has the changes since then, one per line. `{"session": "work", "tabs": […], "generation": 19}` has
 members of a row, all of them for a new session. `{"session": "work", "closed": true}` ends a session. Lines state
@@ -87,6 +87,7 @@ class SessionRecord(Record):
 
     @property
     def last_url(self) -> str:
+        """The URL of the current tab; `about:blank` without tabs."""
         return self.tabs[self.current] if self.tabs else BLANK
 
 
@@ -99,6 +100,8 @@ def is_restorable(url: str) -> bool:
 
 
 def to_saved_state(snapshot: SessionSnapshot, created: str, ids: Sequence[int] = ()) -> SavedState:
+    """The content of a session's state file. `created` is the time in ISO 8601; `ids` are the tabs' identifiers, in
+    their order."""
     origins = [OriginState(origin, entries) for origin, entries in snapshot.local.items() if entries]
     return SavedState(created, None, snapshot.cookies, origins, [tab.areas for tab in snapshot.tabs], ids)
 
@@ -134,6 +137,7 @@ _OPTIONAL_MEMBERS = ("ids", "entered", "shown", "behind")
 
 
 def encode_index(sessions: Iterable[SessionRecord]) -> str:
+    """Encode the content of `sessions.json`. Optional members that are empty are left out."""
     rows = {record.name: _without_empty(record_data(record)) for record in sessions}
     return json.dumps({"version": VERSION, "sessions": rows}, indent=1, default=str) + "\n"
 
@@ -211,7 +215,7 @@ def _parse_record(name: str, row: JsonReader) -> SessionRecord:
 
 
 def journal_line(name: str, changes: Mapping[str, Any]) -> bytes:
-    """Encode a line of the journal, with its end."""
+    """Encode a line of the journal, with its end. `changes` are the changed fields of the session's row, by name."""
     return (json.dumps({"session": name, **changes}, separators=(",", ":"), default=str) + "\n").encode()
 
 

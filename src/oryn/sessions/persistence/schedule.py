@@ -38,12 +38,14 @@ class SaveSchedule:
         self._woken = asyncio.Event()
 
     def on_answered(self) -> None:
+        """Note that a command has been answered."""
         self._last_answer = asyncio.get_running_loop().time()
         if self._first_answer is None:
             self._first_answer = self._last_answer
         self._woken.set()
 
     def on_moved(self) -> None:
+        """Note that the page has navigated by itself."""
         if self._first_move is None:
             self._first_move = asyncio.get_running_loop().time()
 
@@ -75,7 +77,7 @@ class SaveSchedule:
                 await self._woken.wait()
 
     async def run_unless_answered(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run this, and cancel it if another command is answered meanwhile."""
+        """Run `work`, and cancel it if another command is answered meanwhile. Raises what `work` raises."""
         self._woken.clear()
         working, woken = asyncio.create_task(work), asyncio.create_task(self._woken.wait())
         try:

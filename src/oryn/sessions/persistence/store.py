@@ -68,9 +68,11 @@ class SessionStore:
         return sorted(self._records, key=lambda name: (self._records[name].started, name))
 
     def get(self, name: str) -> SessionRecord | None:
+        """The saved session of this name; None if there is no such session."""
         return self._records.get(name)
 
     def state_file(self, name: str) -> Path:
+        """The file with the cookies and storage of the session `name`. It need not exist."""
         return self._folder / STATES / f"{name}.json"
 
     # --- running sessions ---

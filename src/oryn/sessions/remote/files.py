@@ -62,6 +62,7 @@ class RecordingNames:
         self._targets: dict[str, FileTarget] = {}
 
     def target(self, command: Command, address: str) -> FileTarget | None:
+        """The output file of the recording that `command` stops, if it is `har stop` without a path; else None."""
         stops = isinstance(command, Har) and command.action == "stop" and command.path is None
         return self._targets.get(address) if stops else None
 
@@ -107,7 +108,8 @@ def save_files(
 
 
 def with_real_paths(value: Any, id: int, paths: Mapping[str, Path]) -> Any:
-    """An answer's text or JSON data, with the paths in the browser replaced by the real ones."""
+    """An answer's text or JSON data, with the paths in the browser replaced by the real ones. `id` is that of the
+    command, `paths` are the real paths by the files' names."""
     for name, path in paths.items():
         remote_path = f"/files/{id}/{name}"
         value = (

@@ -84,7 +84,7 @@ class OutgoingCommand(Record):
 
     @property
     def files(self) -> dict[str, bytes]:
-        """The files that are sent to the browser with the command."""
+        """The files that are sent to the browser with the command: their contents by name."""
         return {self.target.name: self.target.content} if self.target and self.target.content is not None else {}
 
 

@@ -20,7 +20,7 @@ MAX_QUERY_CHARACTERS = 400
 
 @registered
 class Brave:
-    """Reads pages of results until there are enough hits."""
+    """A `SearchProvider` that reads pages of results until there are enough hits."""
 
     name: ClassVar[str] = "brave"
 

@@ -50,7 +50,7 @@ _NEXT = "//form[.//input[@name='vqd'] and .//input[@type='submit' and contains(@
 
 @registered
 class DuckDuckGo:
-    """Reads pages of results until there are enough hits; advertisements are no hits."""
+    """A `SearchProvider` that reads pages of results until there are enough hits; advertisements are no hits."""
 
     name: ClassVar[str] = "duckduckgo"
 

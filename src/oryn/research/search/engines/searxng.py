@@ -18,7 +18,7 @@ from oryn.research.search.provider import registered
 
 @registered
 class Searxng:
-    """Reads pages of results until there are enough hits."""
+    """A `SearchProvider` that reads pages of results until there are enough hits."""
 
     name: ClassVar[str] = "searxng"
 

@@ -20,7 +20,7 @@ MAX_QUERY_CHARACTERS = 300
 
 @registered
 class Wikipedia:
-    """Searches the articles of one edition; the option `wikipedia_url` selects it."""
+    """A `SearchProvider` for the articles of one edition; the option `wikipedia_url` selects it."""
 
     name: ClassVar[str] = "wikipedia"
 

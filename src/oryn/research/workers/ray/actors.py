@@ -26,6 +26,7 @@ class FetchActor:
         self._fetcher: Fetcher | None = None
 
     async def fetch(self, url: str, fresh: bool, conditional: bool, follow: bool) -> FetchedPage:
+        """The page at `url`. Parameters and errors as in `oryn.research.fetching.Fetcher.fetch`."""
         from oryn.research.fetching import open_fetcher
 
         # Not in the constructor: an error there would be Ray's ("the actor died"), not ours.
@@ -42,6 +43,7 @@ class EmbedActor:
         self._embedder = Embedder.load(model)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        """The unit vectors of `texts`, one row each in the same order: `(n, dimensions)` of `float32`."""
         return self._embedder.embed(texts)
 
 
@@ -56,14 +58,16 @@ ACTOR_NAME = "throttle"
 
 
 class ThrottleActor:
-    """The throttle of the cluster. Its methods are those of `crawling.throttle.CrawlThrottle`, but of several pauses
-    that crawls or robots.txt files demand, the longest is used."""
+    """The throttle of the cluster, for at most `per_host` requests to a host at once. Its methods are those of
+    `crawling.throttle.CrawlThrottle`, but of several pauses that crawls or robots.txt files demand, the longest is
+    used."""
 
     def __init__(self, per_host: int) -> None:
         self._throttle = LocalThrottle(0.0, per_host)
         self._pauses: defaultdict[str, float] = defaultdict(float)
 
     async def ask(self, host: str, delay: float) -> float:
+        """As `CrawlThrottle.ask`, with the pause of the crawl that asks: `delay`, in seconds."""
         if delay > self._pauses[host]:
             await self.pace(host, delay)
         return await self._throttle.ask(host)
@@ -83,8 +87,9 @@ class ThrottleActor:
 
 
 class RayThrottle:
-    """A `CrawlThrottle` that asks the actor. The actor is created by the first crawl, with its `per_host`, and ends
-    with the program that has created it; the next crawl then creates another."""
+    """A `CrawlThrottle` that asks the actor, for a crawl with `delay` seconds between two requests to a host. The actor
+    is created by the first crawl, with its `per_host`, and ends with the program that has created it; the next crawl
+    then creates another."""
 
     def __init__(self, delay: float, per_host: int) -> None:
         import ray

@@ -81,7 +81,8 @@ def cores() -> int:
 
 @contextmanager
 def map_ray_errors(doing: str) -> Iterator[None]:
-    """Map the errors of Ray. `doing` describes the operation, for the message."""
+    """Map the errors of Ray. `doing` describes the operation, for the message. Raises the `OrynError` of the remote
+    code, or `ClusterFailed`."""
     from ray.exceptions import RayError, RayTaskError
 
     try:
@@ -97,7 +98,7 @@ def map_ray_errors(doing: str) -> Iterator[None]:
 
 @contextmanager
 def map_worker_crash(url: str) -> Iterator[None]:
-    """Map a crash while one page is read: it is not an error of the cluster."""
+    """Map a crash while one page is read to `ExtractionFailed`: it is not an error of the cluster."""
     from ray.exceptions import OutOfMemoryError, WorkerCrashedError
 
     try:

@@ -95,7 +95,8 @@ class RayWorkers:
         return np.concatenate(found)
 
     async def throttle(self, delay: float, per_host: int) -> RayThrottle:
-        """The throttle of the cluster, for a crawl with `delay` seconds between two requests to a host."""
+        """The throttle of the cluster, for a crawl with `delay` seconds between two requests to a host. `per_host` is
+        that of the crawl that creates it."""
         await self._join()
         return await asyncio.to_thread(RayThrottle, delay, per_host)
 
