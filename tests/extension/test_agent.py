@@ -134,7 +134,7 @@ async def test_the_user_corrects_it_and_stops_it(extended: ExtendedBrowser, page
         await talk.next_message()
         await talk.command("The small one, please")
         await talk.popup.until("document.querySelector('#agent-waiting').checkVisibility()")
-        assert await talk.text("#agent-waiting") == "Your command goes with the next message."
+        assert await talk.text("#agent-waiting") == "Your command is sent with the next message."
         assert (await talk.calls("open_tab", url=shop)).startswith("User: The small one, please\n\n<browsing_context>")
         await talk.press("#agent-stop")
         assert await talk.end() == "Ended: stopped."

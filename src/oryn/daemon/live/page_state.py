@@ -79,19 +79,19 @@ def numbered_elements(view: ElementIndex, document: str | None) -> Mapping[int, 
 async def page_state_of(session: Session) -> PageState:
     """The state of the session's page, as of the last observation. Never raises because of the page."""
     view, page, document = session.view, None, None
-    sight = dict(EMPTY_STATE)
+    state = dict(EMPTY_STATE)
     boxes: dict[int, Rect] = {}
     try:
         page = session.page
         document = page.document
-        sight["url"], sight["title"] = url_and_title(session)
+        state["url"], state["title"] = url_and_title(session)
         if not session.is_busy and page.dialog is None:
-            boxes = await _query_page(session, page, document, sight)
+            boxes = await _query_page(session, page, document, state)
     except OrynError:
         pass  # no browser, or a page that does not answer: use the last observation
     elements = numbered_elements(view, document)
     references = len(view.references) if document is not None and view.document == document else 0
-    sight |= {
+    state |= {
         "busy": session.is_busy,
         "generation": view.generation,
         "observed": elements is not None or references > 0,
@@ -101,18 +101,18 @@ async def page_state_of(session: Session) -> PageState:
             for number, element in (elements or {}).items()
         ],
     }
-    return sight
+    return state
 
 
-async def _query_page(session: Session, page: Page, document: str, sight: PageState) -> dict[int, Rect]:
-    """Query the page for its elements' boxes; write its title and viewport size into `sight`."""
+async def _query_page(session: Session, page: Page, document: str, state: PageState) -> dict[int, Rect]:
+    """Query the page for its elements' boxes; write its title and viewport size into `state`."""
     view = session.view
     about = await query_scanner(page, {"cmd": "page"}, None, _QUERY_SECONDS)
     numbers = list(numbered_elements(view, document) or ())
     boxes = await boxes_of(page, numbers, dict(view.frames), timeout=_QUERY_SECONDS)
     if page.document == document:
-        sight["title"] = _replace_surrogates(session.mask_text(about["title"]))
-        sight["viewport"] = [about["viewport"]["width"], about["viewport"]["height"]]
+        state["title"] = _replace_surrogates(session.mask_text(about["title"]))
+        state["viewport"] = [about["viewport"]["width"], about["viewport"]["height"]]
         return boxes
     return {}
 

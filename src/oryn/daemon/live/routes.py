@@ -37,7 +37,7 @@ def live_routes(daemon: Daemon) -> list[BaseRoute]:
             raise SessionNotFound.among(daemon.sessions.names)
         return EventSourceResponse(_screencast_events(daemon, name), headers=_HEADERS, ping=15)
 
-    async def sight(request: Request) -> Response:
+    async def page_state(request: Request) -> Response:
         session = daemon.sessions.get(request.path_params["name"])
         return _json(EMPTY_STATE if session is None else await page_state_of(session))
 
@@ -50,7 +50,7 @@ def live_routes(daemon: Daemon) -> list[BaseRoute]:
 
     return [
         Route("/sessions/{name}/picture", picture),
-        Route("/sessions/{name}/sight", sight),
+        Route("/sessions/{name}/sight", page_state),
         Route("/history", history),
         Route("/history/{action_id}/replay", replay, methods=["POST"]),
     ]
