@@ -291,7 +291,7 @@ def test_a_run_that_was_killed_has_its_transcript_and_a_page(agent: Agent) -> No
         process.communicate(timeout=60)
         gate.set()
     assert agent.shell.ok("agent", "--page", str(agent.file)) == f"{agent.page}\n"
-    assert "no end was written" in agent.page.read_text("utf-8")
+    assert "not ended" in agent.page.read_text("utf-8")
 
 
 @contextmanager

@@ -99,12 +99,12 @@ def test_it_needs_nothing_else() -> None:
 
 def test_transcript_page_shows_tokens_and_cost() -> None:
     text = parsed(entries("x")).text
-    for part in ("9 read, 2 written", "0.5000", "the user was asked, and said yes", "2 messages were left out"):
+    for part in ("9 read, 2 written", "0.5000", "confirmation: the user said yes", "2 messages were left out"):
         assert part in text
 
 
 def test_a_run_without_an_end_has_a_page() -> None:
-    assert "no end was written" in parsed(entries("x")[:3]).text
+    assert "not ended" in parsed(entries("x")[:3]).text
 
 
 def test_a_message_in_a_few_lines() -> None:

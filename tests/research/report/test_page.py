@@ -107,6 +107,6 @@ def test_the_page_says_what_it_rests_on(document: html.HtmlElement) -> None:
         "3 sentences from 3 sources, 3 pages read, 3 passages shown",
     ]
     assert document.xpath("//footer/text()") == [
-        "Made 2026-11-22T15:00:00Z by Oryn: sentences of pages as they stand there, chosen, not written, "
-        "vectors by the model af31af31af31."
+        "Made by Oryn at 2026-11-22T15:00:00Z. Its sentences are quotations of the sources; they were ranked with "
+        "the embedding model af31af31af31."
     ]

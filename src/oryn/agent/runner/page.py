@@ -44,8 +44,8 @@ def _overview(entries: Sequence[TranscriptEntry]) -> Iterator[str]:
     cost = last.get("cost")
     rows = {
         "model": f"{first.get('model', '')} at {first.get('endpoint', '')}",
-        "begun": first.get("at", ""),
-        "state": last.get("outcome", "no end was written"),
+        "started": first.get("at", ""),
+        "state": last.get("outcome", "not ended"),
         "steps": sum(each.get("role") == "assistant" for each in entries),
         "tokens": f"{about}{usage.prompt} read, {usage.completion} written",
         "cost": "" if cost is None else f"{about}{cost:.4f}",
@@ -64,17 +64,17 @@ def _entry(entry: TranscriptEntry) -> Iterator[str]:
             done = json.dumps({"action": entry["action"], **_mapping(entry.get("arguments"))}, ensure_ascii=False)
             yield from _section("turn", f"command, {entry.get('outcome', '')}", entry, _pre(done))
         case "correction":
-            yield from _section("person", "the user said", entry, _pre(entry.get("content", "")))
+            yield from _section("person", "correction by the user", entry, _pre(entry.get("content", "")))
         case "confirmation":
             text = "yes" if entry.get("agreed") else "no"
-            yield from _section("person", f"the user was asked, and said {text}", entry, _pre(entry.get("asked", "")))
+            yield from _section("person", f"confirmation: the user said {text}", entry, _pre(entry.get("asked", "")))
         case "again":
-            yield from _section("failed", "asked again", entry, _pre(entry.get("error", "")))
+            yield from _section("failed", "retried", entry, _pre(entry.get("error", "")))
         case "shortened":
-            text = f"{entry.get('messages', '')} messages were left out: the conversation had become too long."
+            text = f"{entry.get('messages', '')} messages were left out, as the conversation was too long for the model."
             yield from _section("note", "shortened", entry, _pre(text))
         case "resumed":
-            yield from _section("note", "gone on with", entry, [])
+            yield from _section("note", "resumed", entry, [])
         case "ended":
             yield from _section("note", f"end: {entry.get('outcome', '')}", entry, _end(entry))
 

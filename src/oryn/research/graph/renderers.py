@@ -235,9 +235,9 @@ def render_html(graph: KnowledgeGraph) -> str:
 
 
 def _provenance(graph: KnowledgeGraph) -> str:
-    by = f"Found by {graph.by}" if graph.by else "Found by the form of sentences, without a language model"
-    lost = f"; {graph.unsupported} statements that no passage supports are left out" if graph.unsupported else ""
-    return f"{by}{lost}. Each statement leads to the passage that it rests on."
+    by = f"Found by {graph.by}" if graph.by else "Found by the grammar of the sentences, without a language model"
+    lost = f" {graph.unsupported} statements are left out, as no passage supports them." if graph.unsupported else ""
+    return f"{by}.{lost} Each statement links to the passage that supports it."
 
 
 def _sources(graph: KnowledgeGraph) -> Iterator[str]:

@@ -72,14 +72,14 @@ def _count(number: int, what: str) -> str:
 
 
 def _provenance(report: Report) -> str:
-    model = f", vectors by the model {report.model[:12]}" if report.model else ""
-    return f"Made {report.made_at} by Oryn: sentences of pages as they stand there, chosen, not written{model}."
+    model = f"; they were ranked with the embedding model {report.model[:12]}" if report.model else ""
+    return f"Made by Oryn at {report.made_at}. Its sentences are quotations of the sources{model}."
 
 
 def _statements(report: Report) -> Iterator[str]:
     for number, each in enumerate(report.sentences, 1):
         cited = report.source(each.source)
-        also = "".join(_number(other, f"#source-{other}", "says the same") for other in each.also)
+        also = "".join(_number(other, f"#source-{other}", "a source that says the same") for other in each.also)
         mark = _number(each.source, f"#sentence-{number}", cited.title)
         yield f'<p>{escape(each.text)} <span class="cites">{mark}{also}</span></p>'
 
@@ -120,7 +120,7 @@ def _passage(report: Report, passage: Passage) -> str:
 
 
 def _place(address: str) -> str:
-    return _link(address, "Where it stands ↗") if address else "It has no address that may be opened."
+    return _link(address, "Open the source at this passage ↗") if address else "The source has no URL that can be opened."
 
 
 def _marked(report: Report, passage: Passage) -> str:
@@ -138,7 +138,7 @@ def _marked(report: Report, passage: Passage) -> str:
         parts += [
             escape(passage.text[position:begin]),
             f'<mark id="sentence-{number}">{escape(passage.text[begin:end])}</mark>',
-            f' <a class="out" href="{escape(address)}" rel="noreferrer" title="In its page">↗</a>' if address else "",
+            f' <a class="out" href="{escape(address)}" rel="noreferrer" title="Open the source at this sentence">↗</a>' if address else "",
         ]
         position = end
     return "".join([*parts, escape(passage.text[position:])])
