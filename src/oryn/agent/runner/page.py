@@ -71,7 +71,7 @@ def _entry(entry: TranscriptEntry) -> Iterator[str]:
         case "again":
             yield from _section("failed", "retried", entry, _pre(entry.get("error", "")))
         case "shortened":
-            text = f"{entry.get('messages', '')} messages were left out, as the conversation was too long for the model."
+            text = f"{entry.get('messages', '')} messages were left out, as the conversation was too long."
             yield from _section("note", "shortened", entry, _pre(text))
         case "resumed":
             yield from _section("note", "resumed", entry, [])

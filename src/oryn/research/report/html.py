@@ -120,7 +120,9 @@ def _passage(report: Report, passage: Passage) -> str:
 
 
 def _place(address: str) -> str:
-    return _link(address, "Open the source at this passage ↗") if address else "The source has no URL that can be opened."
+    if not address:
+        return "The source has no URL that can be opened."
+    return _link(address, "Open the source at this passage ↗")
 
 
 def _marked(report: Report, passage: Passage) -> str:
@@ -138,7 +140,9 @@ def _marked(report: Report, passage: Passage) -> str:
         parts += [
             escape(passage.text[position:begin]),
             f'<mark id="sentence-{number}">{escape(passage.text[begin:end])}</mark>',
-            f' <a class="out" href="{escape(address)}" rel="noreferrer" title="Open the source at this sentence">↗</a>' if address else "",
+            f' <a class="out" href="{escape(address)}" rel="noreferrer" title="Open the source">↗</a>'
+            if address
+            else "",
         ]
         position = end
     return "".join([*parts, escape(passage.text[position:])])
