@@ -135,12 +135,11 @@ def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeRouter:
         value = await self.page.evaluate(command.script)
         return Answer(lines=[value], data=value)
 
-    from oryn.engine.handlers import registry
     from oryn.engine.handlers.registry import SESSION_COMMANDS
     from oryn.language import Eval
 
     SESSION_COMMANDS.handler_of(Eval)
-    monkeypatch.setitem(registry._handlers, Eval, execute)
+    monkeypatch.setitem(SESSION_COMMANDS._handlers, Eval, execute)
     return FakeRouter(tmp_path / "files")
 
 

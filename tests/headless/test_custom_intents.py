@@ -289,7 +289,8 @@ async def test_a_loop_without_end_ends_and_lets_others_work(oryn: Any) -> None:
             await asyncio.sleep(0)
 
     working = asyncio.create_task(other())
-    assert (await oryn("run b --timeout 500ms")).startswith("error run b --timeout 500ms: b ran out of time at step 0")
+    answer = await oryn("run b --timeout 500ms")  # whichever of the two notices it first
+    assert "b ran out of time at step 0" in answer or "not done after 0.5 s" in answer
     working.cancel()
     assert others > 100
 

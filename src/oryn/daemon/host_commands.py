@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oryn.daemon.research.worker_client import ResearchWorkerClient
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from oryn.settings import Configuration
 
 DAEMON_COMMANDS = CommandRegistry(
+    lambda module: import_module(f"oryn.daemon.{module}"),
     {
-        "The host": ("oryn.daemon.session_commands", "oryn.daemon.login.interactive"),
-        "Research": ("oryn.daemon.research.commands",),
-    }
+        "The host": ("session_commands", "login.interactive"),
+        "Research": ("research.commands",),
+    },
 )
 """The commands that the daemon runs. A handler is called with the `HostCommands`, the session's name, the command, and
 a `SessionOpener`."""

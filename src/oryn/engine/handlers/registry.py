@@ -23,10 +23,11 @@ HandlerType = TypeVar("HandlerType", bound=Callable[..., Awaitable[Any]])
 class CommandRegistry:
     """The handlers of one scope, by the classes of their commands.
 
-    `modules`: for each family of the command table, the modules that register its handlers. They are imported with the
-    first command of the family, so that a new host answers its first `goto` without the others."""
+    `modules`: for each family of the command table, the modules that register its handlers. `load` imports them with
+    the first command of the family, so that a new host answers its first `goto` without the others."""
 
-    def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, load: Callable[[str], object], modules: Mapping[str, tuple[str, ...]]) -> None:
+        self._load = load
         self._modules = modules
         self._handlers: dict[type, Handler] = {}
         self._without_browser: set[type] = set()
@@ -58,7 +59,7 @@ class CommandRegistry:
         """Return the handler of a command class; None if no module registers one."""
         if command not in self._handlers:
             for module in self._modules.get(command.spec.family, ()):
-                import_module(module)
+                self._load(module)
         return self._handlers.get(command)
 
     def needs_browser(self, command: type[Command]) -> bool:
@@ -74,42 +75,43 @@ class CommandRegistry:
 
 
 SESSION_COMMANDS = CommandRegistry(
+    lambda module: import_module(f"oryn.engine.{module}"),
     {
-        "Moving": ("oryn.engine.handlers.navigation",),
+        "Moving": ("handlers.navigation",),
         "Looking": (
-            "oryn.engine.handlers.observe",
-            "oryn.engine.handlers.snapshot",
-            "oryn.engine.handlers.capture",
-            "oryn.engine.handlers.queries",
+            "handlers.observe",
+            "handlers.snapshot",
+            "handlers.capture",
+            "handlers.queries",
         ),
         "Acting": (
-            "oryn.engine.handlers.pointer",
-            "oryn.engine.handlers.forms",
-            "oryn.engine.handlers.keys",
-            "oryn.engine.handlers.drag",
-            "oryn.engine.handlers.upload",
-            "oryn.engine.handlers.clipboard",
+            "handlers.pointer",
+            "handlers.forms",
+            "handlers.keys",
+            "handlers.drag",
+            "handlers.upload",
+            "handlers.clipboard",
         ),
-        "Waiting": ("oryn.engine.handlers.wait",),
-        "Reading data": ("oryn.engine.handlers.extract",),
+        "Waiting": ("handlers.wait",),
+        "Reading data": ("handlers.extract",),
         "State": (
-            "oryn.engine.handlers.storage",
-            "oryn.engine.handlers.state",
-            "oryn.engine.handlers.headers",
-            "oryn.engine.handlers.sessions",
+            "handlers.storage",
+            "handlers.state",
+            "handlers.headers",
+            "handlers.sessions",
         ),
-        "Tabs, frames, dialogs": ("oryn.engine.handlers.tabs",),
-        "Device": ("oryn.engine.handlers.device",),
+        "Tabs, frames, dialogs": ("handlers.tabs",),
+        "Device": ("handlers.device",),
         "Recording": (
-            "oryn.engine.handlers.recording",
-            "oryn.engine.handlers.capture",
-            "oryn.engine.handlers.highlight",
+            "handlers.recording",
+            "handlers.capture",
+            "handlers.highlight",
         ),
-        "Network and console": ("oryn.engine.handlers.network", "oryn.engine.handlers.console"),
-        "Intents": ("oryn.engine.intents.builtin", "oryn.engine.intents.custom"),
-        "The host": ("oryn.engine.handlers.captcha",),
-        "The rest": ("oryn.engine.handlers.general", "oryn.engine.handlers.scripts"),
-    }
+        "Network and console": ("handlers.network", "handlers.console"),
+        "Intents": ("intents.builtin", "intents.custom"),
+        "The host": ("handlers.captcha",),
+        "The rest": ("handlers.general", "handlers.scripts"),
+    },
 )
 """The commands that a session runs."""
 
