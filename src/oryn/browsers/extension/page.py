@@ -26,6 +26,7 @@ from oryn.browsers.base import (
     Tab,
 )
 from oryn.browsers.common.events import EventLog
+from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.extension import frames, scanner_client
@@ -272,11 +273,8 @@ class ExtensionPage(Page):
     ) -> dict[str, Any]:
         self.channel.check()
         node = self.frame_tree.node(frame)
-        match request.get("cmd"):
-            case "execute":
-                return await self.evaluation.execute(request, node, timeout)
-            case "wait_for" if request.get("condition") == "custom":
-                return await self.evaluation.wait_custom(request, node, timeout)
+        if is_for_main_world(request):
+            return await self.evaluation.answer(request, node, timeout)
         return await self._scan(request, node, timeout)
 
     async def _scan(self, request: dict[str, Any], node: ExtensionFrameNode, timeout: float) -> dict[str, Any]:
