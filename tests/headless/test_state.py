@@ -34,8 +34,8 @@ def clean(oryn: Any, run: Any) -> Iterator[None]:
 
     async def wipe() -> None:
         storage = oryn.session.browser.storage
-        await storage.set_local({origin: {} for origin in storage.origins()}, keep=False)
-        await storage.set_session({origin: {} for origin in storage.origins()}, keep=False)
+        await storage.set_local({origin: {} for origin in storage.origins()}, merge=False)
+        await storage.set_session({origin: {} for origin in storage.origins()}, merge=False)
 
     run(wipe())
     yield
@@ -417,9 +417,9 @@ async def test_a_load_that_is_out_of_time_puts_all_back(oryn: Any, file: Path, m
     storage = oryn.session.browser.storage
     write, late = storage.set_local, []
 
-    async def slow(areas: Any, *, keep: bool, timeout: float = 30) -> None:
+    async def slow(areas: Any, *, merge: bool, timeout: float = 30) -> None:
         late.append(True)
-        await write(areas, keep=keep, timeout=timeout)
+        await write(areas, merge=merge, timeout=timeout)
         if len(late) == 1:
             await asyncio.Event().wait()
 
@@ -436,13 +436,13 @@ async def test_putting_back_may_take_longer_than_the_command(
     storage, loop = oryn.session.browser.storage, asyncio.get_running_loop()
     write, calls, over = storage.set_local, [], asyncio.Event()
 
-    async def slow(areas: Any, *, keep: bool, timeout: float = 30) -> None:
+    async def slow(areas: Any, *, merge: bool, timeout: float = 30) -> None:
         calls.append(timeout)
         if len(calls) == 1:
             loop.call_later(timeout + 1, over.set)
             raise NotStored("no")
         await over.wait()
-        await write(areas, keep=keep, timeout=timeout)
+        await write(areas, merge=merge, timeout=timeout)
 
     monkeypatch.setattr(storage, "set_local", slow)
     await unchanged(oryn, f"state load {file} --timeout 3s", "not done after 3 s")
@@ -455,7 +455,7 @@ async def test_failed_rollback_of_a_state_load_is_reported(
     await fill(oryn)
     await oryn.ok(f"state save {file}")
 
-    async def refuse(areas: Any, *, keep: bool, timeout: float = 30) -> None:
+    async def refuse(areas: Any, *, merge: bool, timeout: float = 30) -> None:
         raise NotStored("nothing goes any more")
 
     monkeypatch.setattr(oryn.session.browser.storage, "set_local", refuse)

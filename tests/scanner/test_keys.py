@@ -10,19 +10,19 @@ from oryn.browsers.common.keyboard import KeyEvent, KeySequencer, split_text
 from oryn.browsers.extension.synthetic_input import to_scanner_event
 
 
-def strike(page: Any, strokes: list[KeyEvent]) -> dict[str, Any]:
-    return dict(page.do("keys", events=[to_scanner_event(stroke) for stroke in strokes]))
+def send_keys(page: Any, key_events: list[KeyEvent]) -> dict[str, Any]:
+    return dict(page.do("keys", events=[to_scanner_event(key_event) for key_event in key_events]))
 
 
 def press(page: Any, *combinations: str) -> dict[str, Any]:
     """`press(page, "control+a", "delete")`."""
-    fingers = KeySequencer("linux")
-    return strike(page, [stroke for each in combinations for stroke in fingers.press(each.split("+"))])
+    sequencer = KeySequencer("linux")
+    return send_keys(page, [key_event for each in combinations for key_event in sequencer.press(each.split("+"))])
 
 
 def write(page: Any, text: str) -> dict[str, Any]:
-    fingers = KeySequencer("linux")
-    return strike(page, [stroke for piece in split_text(text) for stroke in fingers.type(piece)])
+    sequencer = KeySequencer("linux")
+    return send_keys(page, [key_event for piece in split_text(text) for key_event in sequencer.type(piece)])
 
 
 def focus(page: Any, name: str) -> None:
@@ -187,17 +187,17 @@ def test_enter_and_space_press_what_has_the_focus(show: Any) -> None:
 def test_space_presses_when_it_goes_up_where_it_went_down(show: Any) -> None:
     page = show("<button id=a onclick='window.n = 1' onkeydown='return !window.no'>a</button><button id=b>b</button>")
     focus(page, "a")
-    fingers = KeySequencer("linux")
-    strike(page, fingers.hold("space")[1])
+    sequencer = KeySequencer("linux")
+    send_keys(page, sequencer.hold("space")[1])
     assert page.run("window.n ?? 0") == 0
-    strike(page, fingers.release(["space"]))
+    send_keys(page, sequencer.release(["space"]))
     assert page.run("n") == 1
     page.run("window.n = 0; window.no = true")
     press(page, "space")
     page.run("window.no = false")
-    strike(page, fingers.hold("space")[1])
+    send_keys(page, sequencer.hold("space")[1])
     focus(page, "b")
-    strike(page, fingers.release(["space"]))
+    send_keys(page, sequencer.release(["space"]))
     assert page.run("n") == 0
 
 

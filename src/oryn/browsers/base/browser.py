@@ -29,7 +29,8 @@ class Browser:
     """The name of the mode in answers: `headless`, `embedded`, `remote`."""
 
     is_external: ClassVar[bool] = False
-    """Whether the browser belongs to somebody else: then hosts save neither its tabs nor its cookies and storage."""
+    """Whether the browser belongs to somebody else: then hosts save neither its tabs nor its cookies and storage, and
+    answers contain notices about input (`Page.take_notices`)."""
 
     shares_tabs: ClassVar[bool] = False
     """Whether another tab may become current between commands, because a person or another session uses the browser

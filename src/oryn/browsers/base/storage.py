@@ -39,8 +39,8 @@ class Storage:
         """`localStorage` of these origins; an origin that can't be visited is left out."""
         raise NotSupported
 
-    async def set_local(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
-        """Replace the `localStorage` of these origins, or with `keep` add to it. Raises `NotStored` if an origin can't
+    async def set_local(self, areas: StorageByOrigin, *, merge: bool, timeout: float = 30) -> None:
+        """Replace the `localStorage` of these origins, or with `merge` add to it. Raises `NotStored` if an origin can't
         be visited or its storage is full; the origins before it have been written."""
         raise NotSupported
 
@@ -48,9 +48,9 @@ class Storage:
         """`sessionStorage` of the open tabs' pages by origin; the current tab's is preferred."""
         raise NotSupported
 
-    async def set_session(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
-        """Replace the `sessionStorage` of open tabs with these origins, or with `keep` add to it. For an origin without
-        a tab it is written once the current tab visits it and has stored nothing there."""
+    async def set_session(self, areas: StorageByOrigin, *, merge: bool, timeout: float = 30) -> None:
+        """Replace the `sessionStorage` of open tabs with these origins, or with `merge` add to it. For an origin
+        without a tab it is written once the current tab visits it and has stored nothing there."""
         raise NotSupported
 
     # --- tab by tab ---

@@ -365,23 +365,23 @@ class ChromiumBrowser(Browser):
     # --- cookies ---
 
     async def cookies(self, url: str | None = None) -> list[Cookie]:
-        from oryn.browsers.chromium import cookies as jar
+        from oryn.browsers.chromium.cookies import cookies_for_url, session_cookies
 
         if url is None:
-            return await jar.of_session(self._connection.root, self._context.params)
-        return await jar.of_url(self.page.channel.session, url)
+            return await session_cookies(self._connection.root, self._context.params)
+        return await cookies_for_url(self.page.channel.session, url)
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
-        from oryn.browsers.chromium import cookies as jar
+        from oryn.browsers.chromium.cookies import set_cookies
 
-        await jar.add(self._connection.root, self._context.params, cookies, self.page.url)
+        await set_cookies(self._connection.root, self._context.params, cookies, self.page.url)
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
-        from oryn.browsers.chromium import cookies as jar
+        from oryn.browsers.chromium.cookies import delete_cookies
 
-        await jar.remove(self.page.channel.session, cookies, self.page.url)
+        await delete_cookies(self.page.channel.session, cookies, self.page.url)
 
     async def clear_cookies(self) -> None:
-        from oryn.browsers.chromium import cookies as jar
+        from oryn.browsers.chromium.cookies import clear_cookies
 
-        await jar.clear(self._connection.root, self._context.params)
+        await clear_cookies(self._connection.root, self._context.params)

@@ -9,19 +9,19 @@ from oryn.browsers.base import Cookie
 from oryn.browsers.cdp.connection import CdpSession
 
 
-async def of_session(root: CdpSession, context: Mapping[str, str]) -> list[Cookie]:
+async def session_cookies(root: CdpSession, context: Mapping[str, str]) -> list[Cookie]:
     """All cookies of a browser context. `context` are the parameters that name it."""
     answer = await root.call("Storage.getCookies", {**context})
     return [_from_protocol(cookie) for cookie in answer["cookies"]]
 
 
-async def of_url(page: CdpSession, url: str) -> list[Cookie]:
+async def cookies_for_url(page: CdpSession, url: str) -> list[Cookie]:
     """The cookies that a request to `url` would carry."""
     answer = await page.call("Network.getCookies", {"urls": [url]})
     return [_from_protocol(cookie) for cookie in answer["cookies"]]
 
 
-async def add(root: CdpSession, context: Mapping[str, str], cookies: Sequence[Cookie], page_url: str) -> None:
+async def set_cookies(root: CdpSession, context: Mapping[str, str], cookies: Sequence[Cookie], page_url: str) -> None:
     """Add or replace cookies. A cookie without a domain is for the host of `page_url`.
 
     Raises `InvalidValue` if the browser rejects a cookie."""
@@ -29,7 +29,7 @@ async def add(root: CdpSession, context: Mapping[str, str], cookies: Sequence[Co
     await root.call("Storage.setCookies", params)
 
 
-async def remove(page: CdpSession, cookies: Sequence[Cookie], page_url: str) -> None:
+async def delete_cookies(page: CdpSession, cookies: Sequence[Cookie], page_url: str) -> None:
     for cookie in cookies:
         location: dict[str, Any] = {"domain": cookie.domain} if cookie.domain else {"url": page_url}
         await page.call(
@@ -37,7 +37,7 @@ async def remove(page: CdpSession, cookies: Sequence[Cookie], page_url: str) -> 
         )
 
 
-async def clear(root: CdpSession, context: Mapping[str, str]) -> None:
+async def clear_cookies(root: CdpSession, context: Mapping[str, str]) -> None:
     await root.call("Storage.clearCookies", {**context})
 
 

@@ -118,10 +118,10 @@ class CdpDownloads:
         self._moving[guid] = task
         task.add_done_callback(lambda _: self._moving.pop(guid))
 
-    async def _move(self, guid: str, file: Path, keep: Callable[[Path, str], Path]) -> None:
+    async def _move(self, guid: str, file: Path, save: Callable[[Path, str], Path]) -> None:
         name = self._running[guid][1].value.filename
         try:
-            path = await asyncio.to_thread(keep, file, name)
+            path = await asyncio.to_thread(save, file, name)
         except OrynError as error:
             self._fail(guid, error.message)
         except Exception:  # a bug must cost only this file, not the other downloads

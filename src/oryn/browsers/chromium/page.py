@@ -38,6 +38,7 @@ from oryn.browsers.chromium.navigator import CdpNavigationTracker, CdpNavigator
 from oryn.browsers.chromium.scanner_client import CdpScannerClient, ScannerScripts
 from oryn.browsers.common.events import EventLog, Signal
 from oryn.browsers.common.keyboard import KeySequencer
+from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import READ_COMMANDS, ErrorPage
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.common.tab_state import DocumentGone
@@ -272,11 +273,8 @@ class CdpPage(Page):
         node = self.frame_tree.node(frame)
         if node.is_error_page and request.get("cmd") not in READ_COMMANDS:
             return await self._answer_for_error_page(request, node, timeout)
-        match request.get("cmd"):
-            case "execute":
-                return await self.evaluation.execute(request, node, timeout)
-            case "wait_for" if request.get("condition") == "custom":
-                return await self.evaluation.wait_custom(request, node, timeout)
+        if is_for_main_world(request):
+            return await self.evaluation.answer(request, node, timeout)
         try:
             found = await self.scanner_client.run(request, node, timeout)
         except DocumentGone as error:

@@ -14,6 +14,12 @@ POLL_SECONDS = 0.1
 _WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one is busy."
 
 
+def is_for_main_world(request: dict[str, Any]) -> bool:
+    """Whether a scanner command runs in the page's own world instead of the scanner's."""
+    command = request.get("cmd")
+    return command == "execute" or (command == "wait_for" and request.get("condition") == "custom")
+
+
 class MainWorld(Generic[AnyNode]):
     """Runs scripts in the main world of one tab's frames. Subclasses evaluate them."""
 
@@ -37,7 +43,12 @@ class MainWorld(Generic[AnyNode]):
         """Whether the source of a function in parentheses is valid; the function is not called."""
         raise NotImplementedError
 
-    async def execute(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def answer(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        """The response to a command for which `is_for_main_world` is true."""
+        run = self._execute if request["cmd"] == "execute" else self._wait_custom
+        return await run(request, node, timeout)
+
+    async def _execute(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         """The command `execute`: run the body of a function, or an expression, with `args` as its `arguments`."""
         script, arguments = request.get("script"), request.get("args") or []
         if not isinstance(script, str) or not isinstance(arguments, list):
@@ -52,7 +63,7 @@ class MainWorld(Generic[AnyNode]):
         except ScriptError as error:
             return error_response(error.code, error.message)
 
-    async def wait_custom(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def _wait_custom(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         """The command `wait_for` with `custom`: wait until the expression is truthy. It is polled every `POLL_SECONDS`,
         because changes of variables cause no events."""
         expression = request.get("expression")

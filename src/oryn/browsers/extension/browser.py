@@ -58,7 +58,7 @@ class ExtensionBrowser(Browser):
         self._files = files
         self._current: ExtensionPage | None = None
         self._policy: DialogPolicy | None = None
-        self._http_auth = HttpAuthHandler(bridge, self._drives)
+        self._http_auth = HttpAuthHandler(bridge, self._controls)
 
     # --- startup and shutdown ---
 
@@ -169,7 +169,7 @@ class ExtensionBrowser(Browser):
 
         return DebuggedFeatures(self._bridge)
 
-    def _drives(self, tab: int) -> bool:
+    def _controls(self, tab: int) -> bool:
         """Whether commands of this session have gone to a tab, and may still reach it."""
         page = self._tabs.get_page(tab)
         return page is not None and page.owner is self and self._tabs.is_accessible(tab)

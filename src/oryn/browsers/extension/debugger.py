@@ -61,7 +61,7 @@ class TabDebugger(TabCommands):
         self.notices: list[str] = []
         """Notices for the next answer."""
 
-    # --- attached or not ---
+    # --- attaching and detaching ---
 
     @property
     def is_attached(self) -> bool:

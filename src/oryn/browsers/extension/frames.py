@@ -23,7 +23,7 @@ TOP = "0"
 """The browser's id of every tab's top frame."""
 NO_DOCUMENT = "0" * 32
 """The id that the browser reports if there is no document."""
-FACTS_SECONDS = 2.0
+ANSWER_SECONDS = 2.0
 TOKEN_SECONDS = 2.0
 
 
@@ -107,9 +107,9 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
 
     # --- queries ---
 
-    async def refresh(self, *, timeout: float = FACTS_SECONDS) -> None:
-        """Query the browser for the frames, and new frames for their facts. Never raises: frames that do not answer
-        within `timeout` seconds stay as they are."""
+    async def refresh(self, *, timeout: float = ANSWER_SECONDS) -> None:
+        """Query the browser for the frames, and new frames for their names and origins. Never raises: frames that do
+        not answer within `timeout` seconds stay as they are."""
         try:
             frames = await self._channel.call(
                 "webNavigation.getAllFrames", {"tabId": self._channel.tab}, timeout=timeout
@@ -145,17 +145,17 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         if self.get(node.id) is not node:
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         if node is self.top and document and self._reported_document != document:
-            await self._channel.signal.until(lambda: node.document != document, FACTS_SECONDS)
+            await self._channel.signal.until(lambda: node.document != document, ANSWER_SECONDS)
         return node.document != document
 
     async def _query(self, node: ExtensionFrameNode, timeout: float) -> None:
         try:
-            facts = await self._channel.send(node, {"oryn": "frame"}, timeout=timeout)
+            answer = await self._channel.send(node, {"oryn": "frame"}, timeout=timeout)
         except OrynError:
             return  # an error page, or the frame is gone
-        if isinstance(facts, dict):
-            node.answered(bool(facts.get("reads")))
-            node.name, node.origin = str(facts.get("name")), str(facts["origin"])
+        if isinstance(answer, dict):
+            node.answered(bool(answer.get("reads")))
+            node.name, node.origin = str(answer.get("name")), str(answer["origin"])
 
     # --- frames and their elements ---
 

@@ -26,6 +26,7 @@ from oryn.browsers.base import (
     Tab,
 )
 from oryn.browsers.common.events import EventLog
+from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.extension import frames, scanner_client
@@ -185,7 +186,7 @@ class ExtensionPage(Page):
             case "onCompleted" | "onErrorOccurred":
                 self.requests.on_finished(event)
 
-    # --- a command begins ---
+    # --- the start of a command ---
 
     def claim(self, owner: TabOwner) -> None:
         """From now on `owner` gives the elements their numbers; those of another session are no longer valid."""
@@ -219,12 +220,12 @@ class ExtensionPage(Page):
         """Learn how far a document has loaded that was there before its events were followed."""
         await self.frame_tree.refresh()
         try:
-            facts = await self.channel.send(self.frame_tree.top, {"oryn": "frame"}, timeout=2)
-            self.navigations.adopt(facts["state"])
+            answer = await self.channel.send(self.frame_tree.top, {"oryn": "frame"}, timeout=2)
+            self.navigations.adopt(answer["state"])
         except (OrynError, TypeError):  # no content script; whatever is wrong, the command itself will meet it
             self.navigations.adopt("complete")
 
-    # --- where it is ---
+    # --- location ---
 
     @property
     def url(self) -> str:
@@ -234,7 +235,7 @@ class ExtensionPage(Page):
     def document(self) -> str:
         return f"{self.frame_tree.top.loader}/{self._claims}"
 
-    # --- pages that take no commands ---
+    # --- error pages and restricted pages ---
 
     @property
     def error_page(self) -> str | None:
@@ -272,11 +273,8 @@ class ExtensionPage(Page):
     ) -> dict[str, Any]:
         self.channel.check()
         node = self.frame_tree.node(frame)
-        match request.get("cmd"):
-            case "execute":
-                return await self.evaluation.execute(request, node, timeout)
-            case "wait_for" if request.get("condition") == "custom":
-                return await self.evaluation.wait_custom(request, node, timeout)
+        if is_for_main_world(request):
+            return await self.evaluation.answer(request, node, timeout)
         return await self._scan(request, node, timeout)
 
     async def _scan(self, request: dict[str, Any], node: ExtensionFrameNode, timeout: float) -> dict[str, Any]:
@@ -325,7 +323,7 @@ class ExtensionPage(Page):
         await self.scanner({"cmd": "settle", "timeout": 200}, frame, timeout=5)
         return await frames.to_viewport(self.frame_tree, x, y, frame)
 
-    # --- moving ---
+    # --- navigation ---
 
     async def goto(
         self,
@@ -359,7 +357,7 @@ class ExtensionPage(Page):
         await self.frame_tree.refresh()
         return navigation
 
-    # --- what an action starts ---
+    # --- effects of an action ---
 
     def mark(self) -> Checkpoint:
         self.command_running = True

@@ -77,7 +77,7 @@ class TabAccess:
                 group.add(new)
         self.forget(old)
 
-    # --- over a restart of the worker ---
+    # --- saving over a restart of the worker ---
 
     def to_json(self) -> dict[str, Any]:
         """The complete state, as JSON data."""

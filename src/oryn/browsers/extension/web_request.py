@@ -69,10 +69,10 @@ _ALL_URLS = {"urls": ["<all_urls>"]}
 class HttpAuthHandler:
     """Answers servers that ask for HTTP authentication, for the tabs of one session."""
 
-    def __init__(self, bridge: Bridge, has: Callable[[int], bool]) -> None:
-        """`has` says whether a tab, by the browser's id, belongs to the session."""
+    def __init__(self, bridge: Bridge, controls: Callable[[int], bool]) -> None:
+        """`controls` says whether a tab, by the browser's id, belongs to the session."""
         self._bridge = bridge
-        self._has = has
+        self._controls = controls
         self._credentials: HttpCredentials | None = None
         self._answered: dict[str, None] = {}
         """The ids of requests that were answered with credentials before."""
@@ -88,7 +88,7 @@ class HttpAuthHandler:
     def _on_auth_required(self, details: dict[str, Any]) -> dict[str, Any] | None:
         """The answer for the browser; None lets it ask its user."""
         login = self._credentials
-        if login is None or details.get("isProxy") or not self._has(details["tabId"]):
+        if login is None or details.get("isProxy") or not self._controls(details["tabId"]):
             return None
         if details["requestId"] in self._answered or not _matches_origin(login, details["url"]):
             # The credentials were refused, or are for other servers: the page gets the server's answer.

@@ -59,7 +59,7 @@ async def restore(session: Session, state: SavedState, *, merge: bool) -> None:
             raise unreachable_origin(origin)
     wanted = _target_state(state, before, merge)
     try:
-        await _apply(session, wanted, keep=merge, timeout=session.deadline.remaining())
+        await _apply(session, wanted, merge=merge, timeout=session.deadline.remaining())
     except BaseException as error:  # also after a timeout: a partial state is worse than a late answer
         await _run_to_completion(_roll_back(session, before, wanted, error))
         raise
@@ -86,7 +86,7 @@ async def _roll_back(session: Session, before: BrowserState, wanted: BrowserStat
         {origin: (before.session or {}).get(origin, {}) for origin in wanted.session or ()},
     )
     try:
-        await _apply(session, undone, keep=False, timeout=RESTORE_SECONDS)
+        await _apply(session, undone, merge=False, timeout=RESTORE_SECONDS)
     except OrynError as failure:
         raise BrowserFailed(
             f"the state was loaded in part ({error}), and the previous state could not be restored ({failure})",
@@ -122,16 +122,16 @@ def _emptied(areas: StorageAreas | None, domain: str | None) -> dict[str, Mappin
     return {origin: {} for origin, entries in (areas or {}).items() if entries and origin_in_domain(origin, domain)}
 
 
-async def _apply(session: Session, wanted: BrowserState, *, keep: bool, timeout: float) -> None:
+async def _apply(session: Session, wanted: BrowserState, *, merge: bool, timeout: float) -> None:
     browser = session.browser
-    if not keep:
+    if not merge:
         await browser.clear_cookies()
     if wanted.cookies:
         await browser.set_cookies(wanted.cookies)
     if wanted.local:
-        await browser.storage.set_local(wanted.local, keep=keep, timeout=timeout)
+        await browser.storage.set_local(wanted.local, merge=merge, timeout=timeout)
     if wanted.session:
-        await browser.storage.set_session(wanted.session, keep=keep, timeout=timeout)
+        await browser.storage.set_session(wanted.session, merge=merge, timeout=timeout)
 
 
 def origin_states(now: BrowserState, domain: str | None) -> list[OriginState]:

@@ -112,10 +112,10 @@ async def _restore_local_storage(
             origin: {key: value for key, value in entries.items() if key not in present.get(origin, {})}
             for origin, entries in wanted.items()
         }
-    if await _try(browser, storage.set_local(wanted, keep=True, timeout=STORAGE_SECONDS)):
+    if await _try(browser, storage.set_local(wanted, merge=True, timeout=STORAGE_SECONDS)):
         return
     for origin, entries in wanted.items():
-        if not await _try(browser, storage.set_local({origin: entries}, keep=True, timeout=STORAGE_SECONDS)):
+        if not await _try(browser, storage.set_local({origin: entries}, merge=True, timeout=STORAGE_SECONDS)):
             restored.notes.append(f"the storage of {text_safety.url(origin)} was not taken")
 
 

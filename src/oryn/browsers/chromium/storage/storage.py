@@ -84,7 +84,7 @@ _READ_ENTRIES = """(area => {
   return JSON.stringify(keys.map(key => [key, area.getItem(key)]));
 })(%(area)s)"""
 _WRITE_ENTRIES = (
-    "{ if (!%(keep)s) %(area)s.clear(); for (const [key, value] of %(entries)s) %(area)s.setItem(key, value); }"
+    "{ if (!%(merge)s) %(area)s.clear(); for (const [key, value] of %(entries)s) %(area)s.setItem(key, value); }"
 )
 _WAIT_UNTIL_SEEN = """new Promise(done => {
   const area = %(area)s, entries = %(entries)s;
@@ -92,7 +92,7 @@ _WAIT_UNTIL_SEEN = """new Promise(done => {
   const look = event => {
     // Events come in order: after the last one all have been seen, whatever the page has changed since.
     if (event?.storageArea !== area || event.key !== lastKey || event.newValue !== lastValue) {
-      if (!%(keep)s && area.length !== entries.length) return;
+      if (!%(merge)s && area.length !== entries.length) return;
       if (entries.some(([key, value]) => area.getItem(key) !== value)) return;
     }
     removeEventListener('storage', look);
@@ -130,28 +130,28 @@ class CdpStorage(Storage):
                     found[origin] = _parse_entries(await tab.value(_READ_ENTRIES % {"area": "localStorage"}))
         return found
 
-    async def set_local(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
+    async def set_local(self, areas: StorageByOrigin, *, merge: bool, timeout: float = 30) -> None:
         async with _time_limit(timeout), self._background_tab(timeout) as tab:
             for origin, entries in areas.items():
                 if not await tab.visit(origin):
                     raise unreachable_origin(origin)
                 self._origins.note(origin)
                 try:
-                    await tab.value(_write_script("localStorage", entries, keep))
+                    await tab.value(_write_script("localStorage", entries, merge))
                 except ScriptError as error:
                     raise NotStored(f"{origin} can't store that: {error.message}", "It may be too much.") from error
             await asyncio.gather(
                 *(
-                    self._wait_until_seen(page, areas[origin], keep)
+                    self._wait_until_seen(page, areas[origin], merge)
                     for page, origin in self._storing_pages()
                     if origin in areas
                 )
             )
 
-    async def _wait_until_seen(self, page: CdpPage, entries: Mapping[str, str], keep: bool) -> None:
+    async def _wait_until_seen(self, page: CdpPage, entries: Mapping[str, str], merge: bool) -> None:
         """Wait until an open page has seen entries that were stored elsewhere, or has changed them since."""
         expression = _WAIT_UNTIL_SEEN % {
-            **_script_values("localStorage", entries, keep),
+            **_script_values("localStorage", entries, merge),
             "limit": str(SEEN_MILLISECONDS),
         }
         with suppress(OrynError):  # a page that can't answer need not see them
@@ -176,13 +176,13 @@ class CdpStorage(Storage):
                     found[origin] = _parse_entries(text)
         return found
 
-    async def set_session(self, areas: StorageByOrigin, *, keep: bool, timeout: float = 30) -> None:
+    async def set_session(self, areas: StorageByOrigin, *, merge: bool, timeout: float = 30) -> None:
         storing = list(self._storing_pages())
         async with _time_limit(timeout):
             for page, origin in storing:
                 if origin in areas:
                     await evaluate_in_document(
-                        page, page.frame_tree.top, _write_script("sessionStorage", areas[origin], keep), timeout
+                        page, page.frame_tree.top, _write_script("sessionStorage", areas[origin], merge), timeout
                     )
             for origin in set(areas) - {origin for _, origin in storing}:
                 self._seeder.forget(origin)
@@ -217,13 +217,13 @@ class CdpStorage(Storage):
                     yield page, origin
 
 
-def _write_script(area: str, entries: Mapping[str, str], keep: bool) -> str:
-    return _WRITE_ENTRIES % _script_values(area, entries, keep)
+def _write_script(area: str, entries: Mapping[str, str], merge: bool) -> str:
+    return _WRITE_ENTRIES % _script_values(area, entries, merge)
 
 
-def _script_values(area: str, entries: Mapping[str, str], keep: bool) -> dict[str, str]:
+def _script_values(area: str, entries: Mapping[str, str], merge: bool) -> dict[str, str]:
     # JSON in ASCII is JavaScript.
-    return {"area": area, "entries": json.dumps(list(entries.items())), "keep": json.dumps(keep)}
+    return {"area": area, "entries": json.dumps(list(entries.items())), "merge": json.dumps(merge)}
 
 
 def _parse_entries(text: str) -> dict[str, str]:
