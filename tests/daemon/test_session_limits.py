@@ -41,7 +41,8 @@ def held(request: pytest.FixtureRequest, daemon: RunningDaemon, pages: Pages, ru
     run(daemon.ok(f"goto {pages.url()}", session="free"))
     run(daemon.ok(f"goto {pages.url()}", session=name, settings=LIMITS[request.param]))
     yield name
-    run(daemon.ok({"action": "close", "args": {"all": True}}))
+    for each in run(names(daemon)) - {"free"}:  # which keeps the browser
+        run(daemon.ok({"action": "close"}, session=each))
 
 
 async def title(daemon: RunningDaemon, session: str = "free") -> str:

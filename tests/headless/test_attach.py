@@ -33,8 +33,8 @@ def running(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runn
 class Guest:
     """A session attached to a browser, with the shorthand of the tests."""
 
-    def __init__(self, address: str, folder: Path, beside: ChromiumBrowser | None = None) -> None:
-        self.browser = ChromiumBrowser(runtime_dir=folder / "run", endpoint=address, shared_with=beside)
+    def __init__(self, address: str, folder: Path, shared_with: ChromiumBrowser | None = None) -> None:
+        self.browser = ChromiumBrowser(runtime_dir=folder / "run", endpoint=address, shared_with=shared_with)
         self.session = Session(self.browser, options=Options(timeout=20, download_folder=folder / "downloads"))
 
     async def __call__(self, line: str) -> str:
@@ -50,8 +50,8 @@ class Guest:
 def guest(run: Any, tmp_path: Path) -> Iterator[Callable[..., Guest]]:
     made: list[Guest] = []
 
-    def make(address: str, beside: ChromiumBrowser | None = None) -> Guest:
-        made.append(Guest(address, tmp_path, beside))
+    def make(address: str, shared_with: ChromiumBrowser | None = None) -> Guest:
+        made.append(Guest(address, tmp_path, shared_with))
         return made[-1]
 
     yield make
