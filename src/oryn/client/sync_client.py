@@ -55,7 +55,8 @@ class SyncOryn:
     def connect(self, session_name: str | None = None) -> None:
         """Start the engine and wait until it is ready; in mode "remote", until the extension is connected.
 
-        Raises `EngineNotFound`, which lists the searched places, `EngineFailed`, `ProtocolMismatch`, `NoAnswer`."""
+        Raises `ConfigurationError` if the client is connected already, `EngineNotFound`, which lists the searched
+        places, `EngineFailed`, `ProtocolMismatch`, `NoAnswer`."""
         return self._loop.run(self._oryn.connect(session_name))
 
     def send(self, command: str) -> str:
