@@ -8,7 +8,6 @@ import pytest
 
 from oryn.daemon.request.command import mode_of, settings_with_backend
 from oryn.daemon.request.parser import parse_line, parse_request
-from oryn.engine.session_info import SessionInfo
 from oryn.errors import InvalidValue, NotSupported, RequestError, SessionExists
 
 
@@ -63,10 +62,8 @@ def test_backends() -> None:
 
 
 def test_the_backend_of_a_session_that_there_is() -> None:
-    there = [SessionInfo("work", "remote", None)]
-    assert settings_with_backend({"headful": True}, None, "work", there) == {"headful": True}
-    assert settings_with_backend({"headful": True}, "remote", "new", there) == {"headful": True, "backend": "remote"}
-    assert settings_with_backend({}, "remote", "work", there) == {}
-    assert settings_with_backend({}, "remote", "other", there) == {"backend": "remote"}
+    assert settings_with_backend({"headful": True}, None, "work", "remote") == {"headful": True}
+    assert settings_with_backend({"headful": True}, "remote", "new", None) == {"headful": True, "backend": "remote"}
+    assert settings_with_backend({}, "remote", "work", "remote") == {}
     with pytest.raises(SessionExists, match="mode remote"):
-        settings_with_backend({}, "headless", "work", there)
+        settings_with_backend({}, "headless", "work", "remote")

@@ -34,6 +34,6 @@ async def test_its_style_is_let_in_and_what_pages_say_stays_text(oryn: Any) -> N
 async def test_the_picture_of_a_graph_has_its_colours_within_its_policy(oryn: Any) -> None:
     await oryn.show(graph().html)
     fills = "[...document.querySelectorAll('.category text')].map((text) => getComputedStyle(text).fill).join()"
-    assert (await oryn(f'eval "{fills}"')).endswith("| rgb(37, 99, 235),rgb(5, 150, 105)")
+    assert (await oryn(f'eval "{fills}"')).endswith("| rgb(29, 78, 216),rgb(4, 120, 87)")
     assert (await oryn("eval \"getComputedStyle(document.querySelector('svg path')).fill\"")).endswith("| none")
     assert "Content Security Policy" not in await oryn("console")
