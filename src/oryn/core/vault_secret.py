@@ -33,3 +33,19 @@ class SecretVault(Protocol):
 
     async def secret(self, name: str) -> VaultSecret:
         """Return the value of this name. Raises `SecretNotFound`, `VaultKeyWrong`."""
+
+
+class FilledText(Record):
+    """A text with its references filled in, for a document of the page."""
+
+    text: str
+    origin: str | None = None
+    """The only origin that the document may have; None if no value is bound to an origin."""
+
+    def __repr__(self) -> str:
+        return f"Filled({self.origin!r})"
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """Additional fields of a scanner request, so that it has no effect in a document that was loaded meanwhile."""
+        return {} if self.origin is None else {"origin": self.origin}

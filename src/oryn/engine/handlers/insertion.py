@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain
+from oryn.core.vault_secret import FilledText
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.resolve import Resolved
-from oryn.engine.secrets.session_secrets import FilledText
 from oryn.errors import ElementNotInteractable, InvalidValue, OrynError
 from oryn.language import VAULT_REFERENCE
 

@@ -13,10 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
 from oryn.core.urls import origin_of
-from oryn.core.vault_secret import MIN_MASKED_CHARACTERS, SecretVault, VaultSecret
+from oryn.core.vault_secret import MIN_MASKED_CHARACTERS, FilledText, SecretVault, VaultSecret
 from oryn.engine.page.changes import PageChange
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.errors import SecretNotAllowed, SecretNotFound
@@ -74,22 +73,6 @@ def check_references(command: Command) -> None:
 
 MIN_LINE_CHARACTERS = 8
 """Minimum length of a line of a multi-line value that is also masked alone."""
-
-
-class FilledText(Record):
-    """A text with its references filled in, for a document of the page."""
-
-    text: str
-    origin: str | None = None
-    """The only origin that the document may have; None if no value is bound to an origin."""
-
-    def __repr__(self) -> str:
-        return f"Filled({self.origin!r})"
-
-    @property
-    def limits(self) -> dict[str, str]:
-        """Additional fields of a scanner request, so that it has no effect in a document that was loaded meanwhile."""
-        return {} if self.origin is None else {"origin": self.origin}
 
 
 class VaultUser(Protocol):
