@@ -13,7 +13,6 @@ followed as far as typing needs them; a grapheme that is split too far is typed 
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
@@ -223,6 +222,8 @@ def graphemes(text: str) -> list[str]:
 
 
 def _belongs_to(character: str, before: str) -> bool:
+    import unicodedata  # a megabyte, which most texts don't need
+
     last = before[-1]
     if character.isascii() or last in "\r\n\t":
         return False
