@@ -41,14 +41,14 @@ def user(extended: ExtendedBrowser, listening: Listening, run: Any) -> Iterator[
 
 
 @pytest.mark.parametrize("area", ["local", "sync", "session"])
-async def test_what_is_stored_is_nothing_for_the_processes_of_pages(user: User, hostile: Target, area: str) -> None:
+async def test_page_processes_can_not_read_what_is_stored(user: User, hostile: Target, area: str) -> None:
     for call in ("get()", "set({wanted: true, trusted_input: true})", "clear()"):
         script = f"chrome.storage.{area}.{call}.then(JSON.stringify, (error) => error.message)"
         assert "Access to storage is not allowed" in str(await hostile.evaluate_in_extension(script)), call
     assert (await user.sees("state.paired.length"))["settings"]["trusted_input"] is False
 
 
-async def test_a_page_that_has_taken_its_process_over_can_only_stop(user: User, hostile: Target) -> None:
+async def test_compromised_page_process_can_only_stop(user: User, hostile: Target) -> None:
     for message in (
         '{type: "settings", changes: {tab_scope: "all", trusted_input: true}}',
         '{type: "allow", endpoint: "wss://evil.example"}',

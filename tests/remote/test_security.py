@@ -49,7 +49,7 @@ async def turned_out(connection: ClientConnection) -> list[str]:
     return frames
 
 
-async def test_who_knows_a_keys_name_alone_gets_no_command_and_no_place(serve: Serve) -> None:
+async def test_key_name_alone_gets_no_command_and_no_place(serve: Serve) -> None:
     """The name passes in the open, before either has proved anything."""
     async with serve() as served:
         browser = StandIn(CODE)
@@ -78,7 +78,7 @@ class Noting(StandIn):
         await super().say(what)
 
 
-async def test_what_was_heard_once_lets_nobody_in(serve: Serve) -> None:
+async def test_recorded_conversation_is_rejected(serve: Serve) -> None:
     """The whole of an earlier conversation, and the server's own words sent back to it."""
     async with serve() as served:
         by_code = Noting(CODE)
