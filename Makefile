@@ -46,7 +46,7 @@ agent-engine:
 test: $(STAMPS)/browser check
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
 
-# What fails only once in many times, repeated many times: kills, mutations (tests/soak.py). Takes about half an hour.
+# What fails only once in many times, repeated many times: kills, mutations (tests/soak.py).
 soak: $(STAMPS)/browser
 	ORYN_SOAK=1 $(PYTHON) -m pytest -m soak $(PYTEST_ARGUMENTS)
 

@@ -1,7 +1,7 @@
 """Installs what only some tests need before they are collected: Node packages, a display, a chat model, Ray.
 
-A pytest plugin. `make` does the set-up, and nothing twice: a step that was done costs a few milliseconds. Tests whose
-prerequisite can't be had on this machine are skipped, and say why.
+A pytest plugin. `make` does the set-up, and nothing twice: a step that was done costs a few milliseconds. Without a
+display, the model or Ray, which some machines can't have, their tests are skipped; a step that fails ends the run.
 """
 
 from __future__ import annotations
@@ -49,4 +49,5 @@ def pytest_configure(config: pytest.Config) -> None:
     targets = [str(stamps / step) for step in steps_for(selected)]
     if targets:
         command = ["make", "--silent", "--no-print-directory", f"VENV={sys.prefix}", *targets]
-        subprocess.run(command, cwd=PROJECT, check=True, stdin=subprocess.DEVNULL)
+        if subprocess.run(command, cwd=PROJECT, stdin=subprocess.DEVNULL).returncode:
+            raise pytest.UsageError(f"the set-up of the selected tests failed: {' '.join(command)}")
