@@ -34,6 +34,7 @@ from oryn.errors import (
     TooManyCommands,
 )
 from oryn.language import Line, SessionClose, SessionNew
+from oryn.language.command import HOST_SCOPES
 from oryn.sessions.conversation import conversation_alternative
 from oryn.sessions.sessions import Sessions
 from oryn.settings import RESEARCH
@@ -181,7 +182,7 @@ class Dispatcher:
             raise NotSupported(f"{command.spec.name} is for a host with one caller", hint)
         present = self.sessions.mode_of(name)
         settings_by_name = settings_with_backend(envelope.settings, mode_of(envelope.backend), name, present)
-        if command.spec.scope != "session" or present is not None:
+        if command.spec.scope in HOST_SCOPES or present is not None:
             line, settings_by_name = apply_command_settings(line, settings_by_name, self.host_commands.configuration)
             command = line.command or command
         settings = {name: value for name, value in settings_by_name.items() if name not in RESEARCH}
@@ -190,7 +191,7 @@ class Dispatcher:
         if isinstance(command, SessionClose) and envelope.argv is not None and self.sessions.is_limited(name):
             await self.sessions.close_session(command.name)  # from a shell, so the user's command and not a session's
             return Answer(command=line.canonical)
-        if command.spec.scope != "session":
+        if command.spec.scope in HOST_SCOPES:
             name = envelope.browse_in or name
             return await self.host_commands.perform(
                 command, name, SessionOpener(partial(self._open_session, name, settings), settings_by_name)
