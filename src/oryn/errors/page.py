@@ -16,6 +16,8 @@ class NavigationError(PageError):
 
     code = "NAVIGATION_ERROR"
     advice = "Check the URL."
+    unanswered = False
+    """Whether the server closed the connection without an answer."""
 
 
 class ScriptError(PageError):

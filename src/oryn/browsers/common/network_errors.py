@@ -82,7 +82,9 @@ def suggest_fix(error_text: str) -> str:
 
 def load_error(url: str, error_text: str) -> NavigationError:
     """The error for a navigation to `url` that ended with `error_text`."""
-    return NavigationError(f"{url} did not load: {describe_error(error_text)}", suggest_fix(error_text))
+    error = NavigationError(f"{url} did not load: {describe_error(error_text)}", suggest_fix(error_text))
+    error.unanswered = "EMPTY_RESPONSE" in error_text
+    return error
 
 
 def _explain(error_text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from oryn.engine.action import add_downloads, http_notes, page_info, require_no_
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.policy.urls import check_address, file_path, is_file
-from oryn.errors import FileError, NotSupported, PageCrashed, PathNotAllowed, ReadOnly
+from oryn.errors import FileError, NavigationError, NotSupported, PageCrashed, PathNotAllowed, ReadOnly
 from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
 
 if TYPE_CHECKING:
@@ -100,8 +100,18 @@ async def goto(session: Session, command: Goto) -> Answer:
     headers = {str(name): str(value) for name, value in command.headers.items()} if command.headers else None
     if headers and any(map(VAULT_REFERENCE.search, headers.values())):
         headers = {name: await session.secrets.for_page(value, url) for name, value in headers.items()}
-    navigation = await session.page.goto(url, headers=headers, timeout=session.deadline.remaining())
-    return await navigation_answer(session, navigation)
+    return await navigation_answer(session, await _load(session, url, headers))
+
+
+async def _load(session: Session, url: str, headers: dict[str, str] | None) -> Navigation:
+    """Load a URL; once more if the server closed the connection without an answer, because then it has not served the
+    request (https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)."""
+    try:
+        return await session.page.goto(url, headers=headers, timeout=session.deadline.remaining())
+    except NavigationError as error:
+        if not error.unanswered:
+            raise
+    return await session.page.goto(url, headers=headers, timeout=session.deadline.remaining())
 
 
 @handles(Back)
