@@ -85,6 +85,8 @@ async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
     async with connected(fresh) as (oryn, popup):
         if real_keys:  # which also lets it ask what only listens
             await allow_real_keys(popup)
+            while "More" not in await oryn.send("observe"):
+                pass  # the listeners may be asked for after an answer
         lines = ("observe", "html", "text", "snapshot", 'text css("html")', "observe")
         first = [await oryn.send(line) for line in lines]
         tab = Tab(page, await fresh.worker(), await number_of(fresh))

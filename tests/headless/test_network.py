@@ -149,6 +149,7 @@ async def test_a_page_can_not_forge_a_row(alone):
 
 async def test_requests_as_data(alone):
     await alone.show("<link rel=icon href=data:,>")
+    await alone.ok("wait idle")  # the page may be there before the end of its request is reported
     await alone("output json")
     [row] = json.loads(await alone("requests"))["result"]
     assert (row["number"], row["method"], row["type"], row["status"]) == (1, "GET", "document", 200)
