@@ -104,8 +104,8 @@ async def goto(session: Session, command: Goto) -> Answer:
 
 
 async def _load(session: Session, url: str, headers: dict[str, str] | None) -> Navigation:
-    """Load a URL; once more if the server closed the connection without an answer, because then it has not served the
-    request (https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)."""
+    """Load a URL; once more if the server closed the connection without an answer. GET is idempotent, so a client may
+    repeat it (https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)."""
     try:
         return await session.page.goto(url, headers=headers, timeout=session.deadline.remaining())
     except NavigationError as error:
