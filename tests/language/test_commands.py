@@ -43,8 +43,8 @@ EXAMPLES: dict[str, c.Command] = {
     "value 5 --strict": c.Value(IdTarget(5), strict=True),
     "attribute 5 href": c.Attribute(IdTarget(5), "href"),
     "is visible x": c.Is("visible", TextTarget("x")),
-    "exists .a": c.Exists(".a"),
-    "count .a": c.Count(".a"),
+    "exists .a": c.Exists(TextTarget(".a")),
+    "count .a": c.Count(TextTarget(".a")),
     # Acting
     "click @e5 --double --force --ctrl --shift --alt": c.Click(
         ReferenceTarget(5), double=True, force=True, ctrl=True, shift=True, alt=True
@@ -75,7 +75,7 @@ EXAMPLES: dict[str, c.Command] = {
     # Waiting
     "wait idle": c.WaitLoad("idle"),
     "wait hidden xpath(//a)": c.WaitElement("hidden", XPathTarget("//a")),
-    "wait gone .a": c.WaitSelector("gone", ".a"),
+    "wait gone .a": c.WaitElement("gone", TextTarget(".a")),
     "wait url */x": c.WaitUrl("*/x"),
     "wait until 'a == b'": c.WaitUntil("a == b"),
     "wait items li 10": c.WaitItems("li", 10),

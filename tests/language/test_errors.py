@@ -146,7 +146,6 @@ UNEXPECTED = {
     "drag A B": 7,
     "scroll 5 down": 9,
     "scroll --page until 5": 7,
-    "count .a near b": 9,
     "console foo": 8,
     "define x: back": 10,
     "session --mode headless work": 8,

@@ -48,7 +48,7 @@ async def type_keys(session: Session, command: TypeKeys) -> Answer:
     a target, and those of an open dialog."""
     require_no_dialog(session)
     target = await resolve(session, command.target, "type", strict=command.strict)
-    action = await Action.begin(session)
+    action = await Action.begin(session, target.id, enters=True)
     written = await _press_keys(session, target, command.text)
     answer = await action.report([*target.notes, *held_keys_note(session)])
     answer.notes += await written.notes()

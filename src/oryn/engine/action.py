@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oryn import errors
@@ -13,9 +14,16 @@ from oryn.engine.page import changes
 from oryn.engine.page.changes import PageChange, page_line
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.elements import Element
+from oryn.engine.page.polling import wait_for_change
+from oryn.engine.page.text_changes import changed_texts, report_texts, watch_texts
+from oryn.scanner.protocol import TextChange
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+
+NOTHING_CHANGED = "nothing changed"
+MAX_MEANWHILE_LINES = 12
+"""Maximum number of element lines about what happened between two commands."""
 
 
 class Action:
@@ -25,34 +33,86 @@ class Action:
     await session.page.keyboard.press(["enter"])
     return await action.report()"""
 
-    def __init__(self, session: Session, page: Page) -> None:
+    def __init__(
+        self, session: Session, page: Page, subject: int | None = None, *, enters: bool = False, reacts: bool = True
+    ) -> None:
         self.session = session
         self.page = page
         self.view = session.view
+        self.subject = subject
+        self.enters = enters
+        self.reacts = reacts
         self.mark = self.page.mark()
         self.url = self.page.url
         self.document = self.page.document
         self.title = self.view.title
-        self.before: dict[int, Element] = {}
+        self.before: dict[int, Element] = self.view.elements or {}
+        self.meanwhile: list[PageChange] = []
 
     @classmethod
-    async def begin(cls, session: Session) -> Action:
-        """Record the page's state; scan it unless it was scanned already. Changes are compared with what the agent has
-        seen last."""
-        page, view = session.enter_page(), session.view
-        if view.elements is None:
-            await view.refresh(page, session.frame, timeout=session.deadline.remaining())
-        action = cls(session, page)
-        action.before = session.view.elements or {}
+    async def begin(
+        cls, session: Session, subject: int | None = None, *, enters: bool = False, reacts: bool = True
+    ) -> Action:
+        """Record the page's state; scan it unless its last scan still holds.
+
+        subject: the number of the element that is acted on. Its change is the first of the report.
+        enters: the action itself changes the value or state of the subject, so that change is no reaction of the page.
+        reacts: the page is expected to react. If it doesn't, the report waits for the first sign of a reaction
+            (`Options.settle_grace`), and says so if none comes.
+        """
+        page, view, frame = session.enter_page(), session.view, session.frame
+        known, url, title = view.elements, view.url, view.title
+        since = await watch_texts(page, frame, acting=reacts, timeout=session.deadline.remaining())
+        meanwhile: list[PageChange] = []
+        if known is None:
+            await view.refresh(page, frame, timeout=session.deadline.remaining())
+        elif since.mutated:
+            now = await view.refresh(page, frame, timeout=session.deadline.remaining())
+            meanwhile = changes.diff_page(url, view.url, title, view.title)
+            meanwhile += _differences(known, now, since.texts, limit=MAX_MEANWHILE_LINES)[0]
+            view.record_changes(meanwhile)
+        action = cls(session, page, subject, enters=enters, reacts=reacts)
+        action.meanwhile = meanwhile
         return action
 
     async def report(self, notes: Sequence[str] = (), happened: PageEffects | None = None) -> Answer:
         """Wait until the effects of the action have ended, scan again, and report the differences.
 
         `happened`: the effects that the caller has already waited for; this method doesn't wait then."""
-        if happened is None:
-            limit = min(self.session.options.settle_limit, self.session.deadline.remaining())
-            happened = await self.page.settle(self.mark, limit=limit)
+        deadline = asyncio.get_running_loop().time() + self.session.options.settle_grace
+        answer = await self._describe(notes, happened or await self._settle())
+        if self.reacts and happened is None:
+            while not self._has_reaction(answer) and await self._wait_for_reaction(deadline):
+                answer = await self._describe(notes, await self._settle())
+        answer.meanwhile = self.meanwhile
+        if self.reacts and not answer.changes and not answer.notes:
+            answer.notes.append(NOTHING_CHANGED)
+        return answer
+
+    async def _settle(self) -> PageEffects:
+        limit = min(self.session.options.settle_limit, self.session.deadline.remaining())
+        return await self.page.settle(self.mark, limit=limit)
+
+    def _has_reaction(self, answer: Answer) -> bool:
+        """Whether the answer reports anything besides what the action itself has entered."""
+        if self.page.dialog is not None or self.page is not self.session.page:
+            return True
+        own = [change for change in answer.changes if self.enters and _is_about(change, self.subject)]
+        return len(own) < len(answer.changes)
+
+    async def _wait_for_reaction(self, deadline: float) -> bool:
+        """Wait for the first sign of a reaction until `deadline` (of the loop's clock). Return whether there is any."""
+        left = min(deadline - asyncio.get_running_loop().time(), self.session.deadline.remaining())
+        if left <= 0:
+            return False
+        try:
+            elapsed = await wait_for_change(self.session, left)
+        except (errors.DialogOpen, errors.PageError):
+            return True
+        return elapsed < left or self.page.has_effects(self.mark)
+
+    async def _describe(self, notes: Sequence[str], happened: PageEffects) -> Answer:
+        """Report what has happened so far."""
         answer = Answer(notes=[*notes, *_notes(happened)])
         answer.changes += _event_changes(happened)
         if self.session.browser.downloads():
@@ -71,16 +131,41 @@ class Action:
         if view.document != self.document or page is not self.page:
             session.frame = None
             info = await page_info(session)
-            answer.changes.insert(0, changes.page_changed(*info))
+            moved = [changes.page_changed(*info)]
+            since = await changed_texts(page, None, timeout=session.deadline.remaining())
+            answer.changes[:0] = [*moved, *report_texts(since.texts, moved)[0]]
             return
         after = await view.refresh(page, session.frame, timeout=session.deadline.remaining())
-        found, answer.more_changes = changes.diff_elements(self.before, after)
+        since = await changed_texts(page, session.frame, timeout=session.deadline.remaining())
+        found, answer.more_changes = _differences(self.before, after, since.texts, subject=self.subject)
         if page.url != self.url:
             found.insert(0, changes.url_changed(self.url, page.url))
             if view.title != self.title:
                 found.insert(1, changes.title_changed(view.title))
         view.record_changes(found)
         answer.changes += found
+
+
+def _differences(
+    before: Mapping[int, Element],
+    after: Mapping[int, Element],
+    texts: Sequence[TextChange],
+    *,
+    subject: int | None = None,
+    limit: int = changes.MAX_CHANGE_LINES,
+) -> tuple[list[PageChange], int]:
+    """Return the changes of elements and texts: the subject's own first, then texts, then other elements; and how many
+    exceed the limits."""
+    found, _ = changes.diff_elements(before, after, limit=0)
+    own = [change for change in found if _is_about(change, subject)]
+    others = [change for change in found if not _is_about(change, subject)]
+    told, more = report_texts(texts, found)
+    room = max(0, limit - len(own))
+    return [*own, *told, *others[:room]], more + max(0, len(others) - room)
+
+
+def _is_about(change: PageChange, subject: int | None) -> bool:
+    return subject is not None and (change.data.get("element") or {}).get("id") == subject
 
 
 async def page_info(session: Session) -> tuple[str, str]:

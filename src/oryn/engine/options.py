@@ -22,6 +22,8 @@ class Options(Record):
     """Whether several equally good matches of a target are an error for every command."""
     settle_limit: float = 3.0
     """Maximum seconds that an answer waits for requests and mutations that an action started."""
+    settle_grace: float = 0.4
+    """Seconds that a page has for its first reaction to an action before the answer says that nothing changed."""
     observe_limit: int = 200
     """Elements that `observe` lists without `--limit`; 0 means all."""
     files_root: Sequence[Path] = ()

@@ -144,6 +144,7 @@ def options_of(configuration: Configuration, name: str) -> Options:
         timeout=settings.timeout,
         strict=settings.strict,
         settle_limit=settings.settle_limit,
+        settle_grace=settings.settle_grace,
         observe_limit=settings.observe_limit,
         files_root=settings.files_root or (),
         host_folders=_places(configuration, name),

@@ -60,8 +60,10 @@ Every command also takes `origin`, the only origin that the document may have (`
 other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 
 `settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default
-    500).
-    Response: `mutated`, `quiet`, `closed` (a script has closed the window, which takes the browser a moment).
+    500); then, for at most `busy` ms (default 0), when nothing is on its way that began after `watch`: busy regions,
+    spinners, transitions and animations that show or hide something.
+    Response: `mutated`, `quiet`, `busy` (what is still on its way, or null), `closed` (a script has closed the window,
+    which takes the browser a moment).
 
 `wait_for`   takes one more condition, `change`: resolves at the next sign that the page may look different (mutation,
     input or change event, transition or animation end, scroll, resize, load of a resource). Response as for the others.
@@ -123,6 +125,14 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
     Response of `tell`: `typed` and `reacted`, whether the page changed before `arm` and since; `submitted`, whether a
     form was submitted since; `asked`, whether scripts have sent new network requests.
 
+`watch`      later changes of the page's text are those since now. `acting` (default true): an action follows; what
+    changes otherwise changes by itself. Response: `mutated`, whether the document has changed
+    since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report.
+
+`changed_texts`  the changes of the page's text since `watch`; in a document that was not watched, its alerts and status
+    messages. Response: `texts`. Text of controls and of editors is left out, and so is text in a place that changes
+    again and again without an action.
+
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.
 
@@ -142,7 +152,11 @@ PROTOCOL_VERSION = "1.1"
 
 ElementType = Literal["input", "button", "link", "select", "textarea", "checkbox", "radio", "generic"]
 Role = str
-Modifier = Literal["required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "focused"]
+Modifier = Literal[
+    "required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "expanded", "selected", "pressed",
+    "mixed", "invalid", "focused",
+]  # fmt: skip
+"""The modifiers of seed 003, and the states of toggles, tabs, menus and fields that hold."""
 
 ELEMENT_FIELDS = ("tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame")
 OBSERVE_FIELDS = ("options", "value")
@@ -230,6 +244,15 @@ class TreeNode(TypedDict):
     options: NotRequired[OptionsData]
     frame: NotRequired[int]
     """The number of a frame element whose document this scanner can't read: query the scanner of that frame."""
+
+
+class TextChange(TypedDict):
+    """A unit of text (a paragraph, a list item, a row of a table) that has changed."""
+
+    change: Literal["new", "changed", "gone"]
+    kind: Literal["alert", "status", "heading", "text"]
+    """What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`."""
+    text: str
 
 
 class ScannerTiming(TypedDict):

@@ -97,6 +97,11 @@ class Settings(Record):
     settle_limit: float = define_setting(
         3.0, SECONDS, "Maximum time to wait for a page to become quiet after an action."
     )
+    settle_grace: float = define_setting(
+        0.4,
+        SECONDS,
+        "Time that a page has for its first reaction to an action, before the answer says that nothing changed.",
+    )
     files_root: tuple[Path, ...] | None = define_setting(
         None,
         FOLDERS,

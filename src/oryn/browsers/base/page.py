@@ -140,6 +140,11 @@ class Page:
         set; a navigation may take up to the load timeout. Returns at once if a dialog is open or the tab has closed."""
         raise NotSupported
 
+    def has_effects(self, mark: Checkpoint) -> bool:
+        """Whether something has begun since the checkpoint, besides mutations, that `settle` waits for or reports. No
+        round trip."""
+        raise NotSupported
+
     # --- trusted input ---
 
     @property

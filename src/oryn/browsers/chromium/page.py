@@ -447,6 +447,9 @@ class CdpPage(Page):
     async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
         return await self._settle_waiter.settle(mark, limit)
 
+    def has_effects(self, mark: Checkpoint) -> bool:
+        return self._settle_waiter.has_effects(mark)
+
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         """Wait until a new tab shows the document that it was opened for, or a blank one if `blank` is set."""
         await self.navigations.wait_until_displayed(blank, timeout)

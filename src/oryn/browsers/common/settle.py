@@ -100,6 +100,8 @@ class QuietState(Record):
 
     quiet: bool
     closed: bool | None = None
+    busy: str | None = None
+    """What is still on its way in the page, in words."""
 
 
 class SettleWaiter:
@@ -124,6 +126,18 @@ class SettleWaiter:
         self._report(mark, effects)
         return effects
 
+    def has_effects(self, mark: Checkpoint) -> bool:
+        """See `browsers.base.Page.has_effects`."""
+        page = self._page
+        logs = page.requested_tabs, page.opened_tabs, page.downloads, page.navigations.same_document_log
+        return (
+            self._interrupted(mark)
+            or page.requests.in_flight(mark) > 0
+            or bool(page.dialogs.since(mark))
+            or any(log.since(mark) for log in logs)
+            or page.file_chooser_waits(mark)
+        )
+
     async def _wait(self, mark: Checkpoint, deadline: Deadline, effects: PageEffects) -> None:
         page = self._page
         while True:
@@ -146,6 +160,8 @@ class SettleWaiter:
             effects.busy = effects.busy or f"{pluralize(unfinished, 'request')} in flight"
         elif not state.quiet:
             effects.busy = effects.busy or "the page is still changing"
+        elif state.busy:
+            effects.busy = effects.busy or state.busy
         await self._tabs(mark, deadline)
         await page.on_quiet()
 
@@ -153,14 +169,14 @@ class SettleWaiter:
         """Wait until the document is quiet."""
         milliseconds = min(QUIET_MILLISECONDS, deadline.left * 1000)
         try:
-            request = {"cmd": "settle", "timeout": milliseconds}
-            response = await self._page.scan_top_frame(request, milliseconds / 1000 + 1)
+            request = {"cmd": "settle", "timeout": milliseconds, "busy": deadline.left * 1000}
+            response = await self._page.scan_top_frame(request, deadline.left + 1)
         except (FrameNotFound, NavigationError):
             return QuietState(True)  # another document has come
         except Timeout:
             return QuietState(False)
         data = response.get("data") or {}
-        return QuietState(bool(data.get("quiet")), bool(data.get("closed")))
+        return QuietState(bool(data.get("quiet")), bool(data.get("closed")), data.get("busy"))
 
     # --- navigation ---
 

@@ -369,6 +369,9 @@ class ExtensionPage(Page):
         finally:
             self.command_running = False
 
+    def has_effects(self, mark: Checkpoint) -> bool:
+        return self._settle_waiter.has_effects(mark)
+
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         await self.navigations.wait_until_displayed(blank, timeout)
 

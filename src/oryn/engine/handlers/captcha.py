@@ -40,7 +40,7 @@ async def captcha_solve(session: Session, command: CaptchaSolve) -> Answer:
     wanted = _choose_unsolved(await _detect(session))
     page = session.page
     token = await session.solver().solve(wanted, _url_without_query(page.url), timeout=session.deadline.remaining())
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     taken = await _submit_answer(session, wanted, token)
     if not any(taken.values()):
         raise CaptchaError(f"the page has neither a field nor a callback for the answer of {wanted.name}")

@@ -224,4 +224,4 @@ async def user_agent_reset(session: Session, command: UserAgentReset) -> Answer:
 
 async def _begin(session: Session) -> Action:
     require_no_dialog(session)
-    return await Action.begin(session)
+    return await Action.begin(session, reacts=False)

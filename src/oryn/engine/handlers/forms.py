@@ -56,7 +56,7 @@ def is_password_field(target: Resolved) -> bool:
 async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "type", strict=command.strict)
-    action = await Action.begin(session)
+    action = await Action.begin(session, target.id, enters=True)
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
@@ -72,7 +72,7 @@ async def type_text(session: Session, command: Type) -> Answer:
 async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "clear", strict=command.strict)
-    action = await Action.begin(session)
+    action = await Action.begin(session, target.id, enters=True)
     await write_text(session, target, "")
     return await action.report(target.notes)
 
@@ -81,7 +81,7 @@ async def clear(session: Session, command: Clear) -> Answer:
 async def select(session: Session, command: Select) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "select", strict=command.strict)
-    action = await Action.begin(session)
+    action = await Action.begin(session, target.id, enters=True)
     kind = target.element["type"] if target.element else "generic"
     if kind == "select":
         choice = {"index": command.choice} if isinstance(command.choice, int) else {"values": list(command.choice)}
@@ -118,7 +118,7 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     """Press the box as a user would, unless it has the wanted state; then verify the state."""
     require_no_dialog(session)
     target = await resolve(session, command.target, verb, strict=command.strict)
-    action = await Action.begin(session)
+    action = await Action.begin(session, target.id, enters=True)
     state = _found_state(target) or await _state(session, target)
     if state.get("checked") is wanted:
         return await action.report([*target.notes, f"it was {'checked' if wanted else 'unchecked'} already"])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @handles(Eval)
 async def evaluate(session: Session, command: Eval) -> Answer:
     require_no_dialog(session)
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     value = await session.page.evaluate(command.script, session.frame, timeout=session.deadline.remaining())
     answer = await action.report()
     answer.data, answer.block = value, _render_value(value)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 async def key_down(session: Session, command: KeyDown) -> Answer:
     """The tab holds the key through its next pages. Another tab, or one after a crash, has its own keys."""
     require_no_dialog(session)
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     was_up = await session.page.keyboard.down(command.key)
     return await action.report([] if was_up else [f"{command.key} was held already: this repeats it"])
 
@@ -29,7 +29,7 @@ async def key_up(session: Session, command: KeyUp) -> Answer:
     held = session.page.keyboard.held
     # Release the keys in reverse order, as a person would.
     keys = held[::-1] if command.key == "all" else (command.key,)
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     await session.page.keyboard.up(keys)
     missing = command.key != "all" and command.key not in held
     return await action.report([f"{command.key} was not held"] if missing else [])

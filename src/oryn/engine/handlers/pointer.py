@@ -41,7 +41,7 @@ async def click(session: Session, command: Click) -> Answer:
         await session.page.mouse.click(at.x, at.y, button=button, count=count, modifiers=held)
         return await action.report()
     target = await resolve(session, command.target, "click", strict=command.strict)
-    action = await Action.begin(session)
+    action = await Action.begin(session, target.id)
     await click_element(session, target, button=button, count=count, modifiers=held, force=command.force)
     return await action.report(target.notes)
 
@@ -56,7 +56,7 @@ async def hover(session: Session, command: Hover) -> Answer:
     else:
         target = await resolve(session, command.target, "hover", strict=command.strict)
         notes = target.notes
-        action = await Action.begin(session)
+        action = await Action.begin(session, target.id)
         x, y = await hit_point(session, target, purpose="hover")
     await session.page.mouse.move(x, y)
     return await action.report(notes)
@@ -66,7 +66,7 @@ async def hover(session: Session, command: Hover) -> Answer:
 async def focus(session: Session, command: Focus) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "focus", strict=command.strict)
-    action = await Action.begin(session)
+    action = await Action.begin(session, target.id)
     await query_element(session, target, {"cmd": "focus"})
     return await action.report(target.notes)
 
@@ -90,7 +90,7 @@ async def submit(session: Session, command: Submit) -> Answer:
     else:
         target = await resolve(session, command.target, "submit", strict=command.strict)
         notes = target.notes
-        action = await Action.begin(session)
+        action = await Action.begin(session, target.id)
         await query_element(session, target, {"cmd": "submit"})
     return await action.report(notes)
 
@@ -111,7 +111,7 @@ async def scroll(session: Session, command: Scroll) -> Answer:
             request["amount"] = command.amount
         elif command.page:
             request["page"] = True
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     data = await query_scanner(session.page, request, frame, session.deadline.remaining())
     answer = await action.report(notes)
     answer.data = at = data["scroll"]

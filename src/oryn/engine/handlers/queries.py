@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
@@ -9,9 +10,21 @@ from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, find_in_frames, matches, resolve
-from oryn.errors import NameNotFound
-from oryn.language import Attribute, Box, Count, CssTarget, Exists, Is, Target, Value
+from oryn.engine.page.resolve import Resolved, find_in_frames, frames_of_numbers, matches, resolve
+from oryn.errors import ElementNotFound, ElementStale, NameNotFound
+from oryn.language import (
+    Attribute,
+    Box,
+    Count,
+    CssTarget,
+    Exists,
+    Is,
+    Target,
+    TextTarget,
+    Value,
+    XPathTarget,
+    target_json,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -59,7 +72,13 @@ async def attribute(session: Session, command: Attribute) -> Answer:
 
 @handles(Is)
 async def is_state(session: Session, command: Is) -> Answer:
-    target, found = await _state(session, command.target, "is", command.strict)
+    """An element that is not there is in no state."""
+    require_no_dialog(session)
+    frames_of_numbers(session.view, command.target)
+    try:
+        target, found = await _state(session, command.target, "is", command.strict)
+    except (ElementNotFound, ElementStale):
+        return Answer(lines=["no"], data=False)
     answer = bool(found["state"].get(command.state))
     return Answer(lines=["yes" if answer else "no"], data=answer, notes=target.notes)
 
@@ -67,18 +86,31 @@ async def is_state(session: Session, command: Is) -> Answer:
 @handles(Exists)
 async def exists(session: Session, command: Exists) -> Answer:
     require_no_dialog(session)
-    answer = bool(await matches(session, CssTarget(command.selector)))
+    answer = await count_present(session, command.target) > 0
     return Answer(lines=["yes" if answer else "no"], data=answer)
 
 
 @handles(Count)
 async def count(session: Session, command: Count) -> Answer:
     require_no_dialog(session)
-    number = await selector_count(session, command.selector)
+    number = await count_present(session, command.target)
     return Answer(lines=[str(number)], data=number)
 
 
-async def selector_count(session: Session, selector: str) -> int:
-    """Return the number of elements that match a CSS selector, in all frames."""
-    answers = await find_in_frames(session, session.enter_page(), {"css": selector}, any=True)
-    return sum(data["count"] for data, _ in answers)
+_SELECTOR = re.compile(r"[.#\[*]|.*( > |::|:[a-zA-Z])", re.DOTALL)
+
+
+async def count_present(session: Session, target: Target) -> int:
+    """Return the number of elements that a target means, in all frames. A selector counts hidden elements too, other
+    targets only visible ones. A text that can only be a selector is one (intent-language §4, Waiting)."""
+    page = session.enter_page()
+    if isinstance(target, TextTarget) and _SELECTOR.match(target.text):
+        target = CssTarget(target.text)
+    if isinstance(target, CssTarget | XPathTarget):
+        answers = await find_in_frames(session, page, target_json(target), any=True)
+        return sum(data["count"] for data, _ in answers)
+    try:
+        found = await matches(session, target, any=True)
+    except ElementStale:  # a number whose element has left the page
+        return 0
+    return sum(element["state"]["visible"] for element, _ in found)

@@ -135,7 +135,6 @@ async def dialog_dismiss(session: Session, command: DialogDismiss) -> Answer:
 
 async def _answer_dialog(session: Session, accept: bool, text: str | None) -> Answer:
     action = Action(session, session.page)
-    action.before = session.view.elements or {}
     was_scanned = session.view.elements is not None
     dialog = await session.page.answer_dialog(accept, text)
     answer = await action.report()

@@ -11,7 +11,7 @@ from oryn.core import text_safety
 from oryn.core.urls import url_pattern
 from oryn.engine.action import Action, page_info, require_no_dialog
 from oryn.engine.handlers.navigation import navigation_answer
-from oryn.engine.handlers.queries import selector_count
+from oryn.engine.handlers.queries import count_present
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.element_index import query_scanner
@@ -20,11 +20,11 @@ from oryn.engine.page.polling import poll_until
 from oryn.engine.page.resolve import matches
 from oryn.errors import ElementNotFound, ElementStale, Timeout
 from oryn.language import (
+    CssTarget,
     Target,
     WaitElement,
     WaitItems,
     WaitLoad,
-    WaitSelector,
     WaitTime,
     WaitUntil,
     WaitUrl,
@@ -54,6 +54,8 @@ async def wait_element(session: Session, command: WaitElement) -> Answer:
     """A missing element is hidden, and neither enabled nor disabled."""
 
     async def holds() -> bool:
+        if command.state in ("exists", "gone"):
+            return (await count_present(session, command.target) > 0) is (command.state == "exists")
         found = await _matching_elements(session, command.target)
         match command.state:
             case "visible":
@@ -76,23 +78,13 @@ async def _matching_elements(session: Session, target: Target) -> list[Element]:
         return []
 
 
-@handles(WaitSelector)
-async def wait_selector(session: Session, command: WaitSelector) -> Answer:
-    async def holds() -> bool:
-        return (await selector_count(session, command.selector) > 0) is (command.state == "exists")
-
-    return await _wait_and_report(
-        session, holds, lambda: f"{text_safety.quoted(command.selector)}: not {command.state}"
-    )
-
-
 @handles(WaitItems)
 async def wait_items(session: Session, command: WaitItems) -> Answer:
     seen = 0
 
     async def holds() -> bool:
         nonlocal seen
-        seen = await selector_count(session, command.selector)
+        seen = await count_present(session, CssTarget(command.selector))
         return seen >= command.count
 
     return await _wait_and_report(session, holds, lambda: f"{seen} of {command.count} items")
@@ -125,7 +117,7 @@ async def wait_until(session: Session, command: WaitUntil) -> Answer:
 
 @handles(WaitTime)
 async def wait_time(session: Session, command: WaitTime) -> Answer:
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     await asyncio.sleep(command.duration)
     return await action.report()
 
@@ -133,6 +125,6 @@ async def wait_time(session: Session, command: WaitTime) -> Answer:
 async def _wait_and_report(session: Session, holds: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> Answer:
     """Wait, and report what changed meanwhile, so that the awaited element is reported with its number."""
     require_no_dialog(session)
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     await poll_until(session, holds, what)
     return await action.report()

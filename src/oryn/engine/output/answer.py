@@ -2,7 +2,8 @@
 (`output json`) for programs. Pure.
 
 `{"ok": true, "command": …, "page"?: {"url", "title"}, "elements"?: […], "patterns"?: {…}, "more"?: n, "result"?: …,
-"notes"?: […], "changes"?: […]}`, or `{"ok": false, "command": …, "error": {"code", "message", "hint"}, …}`."""
+"notes"?: […], "changes"?: […], "meanwhile"?: […]}`, or `{"ok": false, "command": …, "error": {"code", "message",
+"hint"}, …}`."""
 
 from __future__ import annotations
 
@@ -59,6 +60,8 @@ class Answer(Record, frozen=False):
     notes: list[str] = field(factory=list)
     changes: list[PageChange] = field(factory=list)
     more_changes: int = 0
+    meanwhile: list[PageChange] = field(factory=list)
+    """What has changed between the last answer and this command."""
     data: Any = None
     """The result as JSON data for programs (`output json`); `lines` or `block` are its text."""
     exit: bool = False
@@ -145,6 +148,7 @@ def _body_sections(answer: Answer) -> Iterator[str]:
     if answer.more_changes:
         rows.append(f"… {answer.more_changes} more; run 'observe'")
     yield _headed("changes", rows)
+    yield _headed("meanwhile", [change.render() for change in answer.meanwhile])
 
 
 def _hint(error: OrynError) -> str:
@@ -227,6 +231,8 @@ def _answer_form(answer: Answer) -> dict[str, Any]:
         shape["changes"] = [{"sign": change.sign, **change.data} for change in answer.changes]
     if answer.more_changes:
         shape["more_changes"] = answer.more_changes
+    if answer.meanwhile:
+        shape["meanwhile"] = [{"sign": change.sign, **change.data} for change in answer.meanwhile]
     return shape
 
 

@@ -9,6 +9,14 @@ from oryn.core import text_safety
 from oryn.core.records import Record
 from oryn.engine.page.elements import Element, label, line, signature
 
+_OPPOSITES = {
+    "disabled": "enabled",
+    "expanded": "collapsed",
+    "selected": "not selected",
+    "pressed": "not pressed",
+    "invalid": "valid",
+}
+
 LineRenderer = Callable[[Element], str]
 
 MAX_CHANGE_LINES = 40
@@ -35,11 +43,13 @@ def disappeared(element: Element) -> PageChange:
 
 
 def changed(before: Element, element: Element, line: LineRenderer = line) -> PageChange:
-    """Report a changed element. A removed modifier is reported by its opposite if the difference would be invisible
-    otherwise."""
+    """Report a changed element. A removed modifier is reported by its opposite, because the line shows only what
+    holds."""
     displayed = dict(element)
-    if "disabled" in (before.get("modifiers") or ()) and "disabled" not in (element.get("modifiers") or ()):
-        displayed["modifiers"] = ["enabled", *(element.get("modifiers") or ())]
+    now = list(element.get("modifiers") or ())
+    ended = [_OPPOSITES[each] for each in before.get("modifiers") or () if each in _OPPOSITES and each not in now]
+    if ended:
+        displayed["modifiers"] = [*ended, *now]
     return PageChange("~", line(displayed), {"change": "changed", "element": displayed})
 
 

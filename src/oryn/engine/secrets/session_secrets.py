@@ -280,6 +280,7 @@ def mask_answer(answer: Answer, secrets: SessionSecrets, *, displayed: bool = Fa
     answer.block = answer.block and text(answer.block)
     answer.notes = [text(note) for note in answer.notes]
     answer.changes = [_masked_change(change, secrets) for change in answer.changes]
+    answer.meanwhile = [_masked_change(change, secrets) for change in answer.meanwhile]
     answer.data = secrets.mask_data(answer.data, displayed=displayed)
 
 

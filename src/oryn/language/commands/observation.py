@@ -135,26 +135,28 @@ class Is(
 
 
 class Exists(
-    Command,
+    TargetCommand,
     path="exists",
     family=_FAMILY,
     safe=True,
-    help="Check whether a selector matches anything",
-    example='exists ".error"',
+    help="Check whether there is such an element or text",
+    example='exists "Saved"',
 ):
-    """Whether an element is in the document, visible or not."""
+    """A text counts if it is visible, a selector also if it matches something hidden. A quoted string is a selector if
+    it can only be one: `exists ".error"`."""
 
-    selector: str = argument(CSS, "what to find")
+    target: Target = argument(TARGET, "what to find")
 
 
 class Count(
-    Command,
+    TargetCommand,
     path="count",
     family=_FAMILY,
     safe=True,
-    help="Count the elements that a selector matches",
-    example='count "li.result"',
+    help="Count such elements or texts",
+    example='count css("li.result")',
 ):
-    """How many elements a selector finds."""
+    """A text counts if it is visible, a selector also if it matches something hidden. A quoted string is a selector if
+    it can only be one: `count ".result"`."""
 
-    selector: str = argument(CSS, "what to count")
+    target: Target = argument(TARGET, "what to count")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from oryn.language.command import Command, TargetCommand, argument, option
 from oryn.language.kinds import CSS, DURATION, JAVASCRIPT, PATTERN, TARGET, ChoiceKind, ExtractKind, IntegerKind
@@ -14,7 +14,6 @@ __all__ = [
     "WaitElement",
     "WaitItems",
     "WaitLoad",
-    "WaitSelector",
     "WaitTime",
     "WaitUntil",
     "WaitUrl",
@@ -23,8 +22,7 @@ __all__ = [
 _FAMILY = "Waiting"
 
 LoadState = Literal["load", "idle", "navigation", "ready"]
-WaitedState = Literal["visible", "hidden", "enabled", "disabled"]
-Presence = Literal["exists", "gone"]
+WaitedState = Literal["visible", "hidden", "enabled", "disabled", "exists", "gone"]
 DataFormat = Literal["json", "csv", "text"]
 
 
@@ -44,24 +42,12 @@ class WaitElement(
     help="Wait until an element is in a state",
     example='wait visible "Success"',
 ):
-    """Also matches text that is not interactive, and is never ambiguous."""
+    """Also matches text that is not interactive, and is never ambiguous. A text `exists` if it is visible, a selector
+    also if it matches something hidden; a quoted string is a selector there if it can only be one:
+    `wait gone ".busy"`."""
 
-    state: WaitedState = argument(ChoiceKind[WaitedState]("visible", "hidden", "enabled", "disabled"), "the state")
+    state: WaitedState = argument(ChoiceKind[WaitedState](*get_args(WaitedState)), "the state")
     target: Target = argument(TARGET, "the element")
-
-
-class WaitSelector(
-    Command,
-    path="wait",
-    family=_FAMILY,
-    safe=True,
-    help="Wait until a selector matches something, or nothing",
-    example='wait gone ".busy"',
-):
-    """In the document, visible or not."""
-
-    state: Presence = argument(ChoiceKind[Presence]("exists", "gone"), "present or absent")
-    selector: str = argument(CSS, "what to find")
 
 
 class WaitUrl(

@@ -135,12 +135,15 @@ function isPrimary(element, role) {
 
 /** The modifiers now, those that change without a mutation included. */
 function modifiersOf(candidate, focused, hidden) {
-  const { element, type, fixed } = candidate;
+  const { element, tag, type, fixed } = candidate;
   const checked = type === 'checkbox' || type === 'radio' ? checkedState(element) : null;
-  if (checked === null && focused !== element && !hidden) return fixed;
+  const states = toggleStates(element, tag).filter((state) => state !== 'collapsed');
+  if (isInvalid(element, tag)) states.push('invalid');
+  if (checked === null && focused !== element && !hidden && !states.length) return fixed;
   const modifiers = fixed.slice();
   if (hidden) modifiers.push('hidden');
   if (checked !== null) modifiers.push(checked ? 'checked' : 'unchecked');
+  modifiers.push(...states);
   if (focused === element) modifiers.push('focused');
   return modifiers;
 }

@@ -31,6 +31,7 @@ const FEATURES = [
   'reaction',
   'insert',
   'typed',
+  'watch',
 ];
 
 const COMMANDS = {
@@ -76,6 +77,8 @@ const COMMANDS = {
   reaction: reactionTo,
   insert,
   typed,
+  watch: watchTexts,
+  changed_texts: changedTexts,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 

@@ -109,22 +109,12 @@ function statesOf({ element, tag, role, candidate }) {
   const states = [];
   const checked = checkedState(element);
   if (checked !== null) states.push(isMixed(element) ? 'mixed' : checked ? 'checked' : 'unchecked');
-  const expanded =
-    tag === 'summary' && candidate
-      ? String(hasAttribute(parentOf(element), 'open'))
-      : attribute(element, 'aria-expanded');
-  if (expanded === 'true') states.push('expanded');
-  if (expanded === 'false') states.push('collapsed');
-  if (attribute(element, 'aria-selected') === 'true') states.push('selected');
-  const pressed = attribute(element, 'aria-pressed');
-  if (pressed === 'true') states.push('pressed');
-  if (pressed === 'mixed') states.push('mixed');
+  states.push(...toggleStates(element, tag));
   if (candidate) states.push(...candidate.fixed.filter((word) => word !== 'primary'));
   else if (attribute(element, 'aria-disabled') === 'true') states.push('disabled');
   const current = attribute(element, 'aria-current');
   if (current && current !== 'false') states.push('current');
-  const invalid = attribute(element, 'aria-invalid');
-  if (invalid && invalid !== 'false') states.push('invalid');
+  if (isInvalid(element, tag)) states.push('invalid');
   if (attribute(element, 'aria-busy') === 'true') states.push('busy');
   if (tag === 'input' && TOLD_INPUT_TYPES.has(inputTypeOf(element))) states.push(inputTypeOf(element));
   if (role === 'listbox' && tag === 'select' && isMultiple(element)) states.push('multiple');

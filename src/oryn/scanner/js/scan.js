@@ -35,6 +35,7 @@ function scan(request) {
   // What the limit leaves out has its number too: later it can be told from what is new.
   if (shown.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
   const patterns = detectPatterns(chosen);
+  noteScan(request);
   return {
     page: pageData(),
     elements,

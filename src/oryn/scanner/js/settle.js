@@ -2,6 +2,7 @@
 
 const SETTLE_TIMEOUT = 500;
 const FRAME_FALLBACK = 50;
+const BUSY_STEP = 40;
 const TICK = 200; // some changes make no event: a hover that ends, `history.pushState` where there is no navigation API
 const SIGNS = ['input', 'change', 'transitionend', 'animationend', 'scroll', 'load', 'focusin', 'toggle', 'click'];
 const WINDOW_SIGNS = ['resize', 'popstate', 'hashchange'];
@@ -21,28 +22,50 @@ function nextFrame() {
   });
 }
 
-/** settle: two frames without a mutation, and whether a script has closed the window meanwhile. */
+/**
+ * settle: two frames without a mutation; then, for `busy` milliseconds at most, nothing on its way that a person would
+ * wait for; and whether a script has closed the window meanwhile.
+ */
 async function settle(request) {
-  const deadline = performance.now() + (request.timeout ?? SETTLE_TIMEOUT);
-  let mutated = false;
-  let quiet = 0;
-  const watch = pageObserver(() => {
-    mutated = true;
-    quiet = 0;
+  const started = performance.now();
+  const deadline = started + (request.timeout ?? SETTLE_TIMEOUT);
+  const state = { mutated: false, quiet: 0 };
+  const mutations = pageObserver(() => {
+    state.mutated = true;
+    state.quiet = 0;
   });
   allElements();
-  for (const tree of currentCache().trees) watch.observe(tree.root, OBSERVED);
+  for (const tree of currentCache().trees) mutations.observe(tree.root, OBSERVED);
+  await untilQuiet(state, deadline);
+  const isQuiet = state.quiet >= 2;
+  const busy = isQuiet ? await untilNotBusy(state, started + (request.busy ?? 0)) : null;
+  mutations.disconnect();
+  return { mutated: state.mutated, quiet: isQuiet, busy, closed };
+}
+
+async function untilQuiet(state, deadline) {
   // What the action has posted (the submission of a form) comes before this task; frames may overtake it.
   let posted = false;
   startTimer(() => {
     posted = true;
   }, 0);
-  while ((quiet < 2 || !posted) && performance.now() < deadline) {
-    quiet++;
+  while ((state.quiet < 2 || !posted) && performance.now() < deadline) {
+    state.quiet++;
     await nextFrame();
   }
-  watch.disconnect();
-  return { mutated, quiet: quiet >= 2, closed };
+}
+
+/** Resolves with what is still on its way at the deadline, or null. */
+async function untilNotBusy(state, deadline) {
+  for (;;) {
+    const busy = busyNow();
+    if (!busy || performance.now() >= deadline) return busy;
+    state.quiet = 0;
+    const pause = performance.now() + BUSY_STEP;
+    while (performance.now() < pause) await nextFrame();
+    refreshCache();
+    await untilQuiet(state, deadline);
+  }
 }
 
 /** Something that tells when the page may look different: `next(until)` resolves true at a sign, false at that time. */

@@ -100,6 +100,42 @@ function focusedElement() {
   return null;
 }
 
+const FIELDS = new Set(['input', 'select', 'textarea']);
+
+/**
+ * Which way a toggle, a tab, a menu's button or a field stands, beyond checks:
+ * https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
+ */
+function toggleStates(element, tag) {
+  const states = [];
+  const expanded =
+    tag === 'summary' && isDetailsSummary(element)
+      ? String(hasAttribute(parentOf(element), 'open'))
+      : attribute(element, 'aria-expanded');
+  if (expanded === 'true') states.push('expanded');
+  if (expanded === 'false') states.push('collapsed');
+  if (attribute(element, 'aria-selected') === 'true') states.push('selected');
+  const pressed = attribute(element, 'aria-pressed');
+  if (pressed === 'true') states.push('pressed');
+  if (pressed === 'mixed') states.push('mixed');
+  return states;
+}
+
+function isInvalid(element, tag) {
+  const state = attribute(element, 'aria-invalid');
+  if (state) return state !== 'false';
+  return FIELDS.has(tag) && isUserInvalid(element);
+}
+
+/** Whether the browser shows a field as wrong, which it does after the user has left it or has tried to send it. */
+function isUserInvalid(element) {
+  try {
+    return matches(element, ':user-invalid');
+  } catch (error) {
+    return false; // an engine that does not know it
+  }
+}
+
 function stateOf(element) {
   const box = isVisible(element) ? visibleBox(element) : null;
   return {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 async def scroll_until(session: Session, command: ScrollUntil) -> Answer:
     """Raises `ElementNotFound` at the end of the page, `Timeout` if the page has no end."""
     require_no_dialog(session)
-    action = await Action.begin(session)
+    action = await Action.begin(session, reacts=False)
     last: dict[str, float] | None = None
     while True:
         found = await _visible(session, command.target)

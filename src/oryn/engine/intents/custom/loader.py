@@ -212,7 +212,7 @@ def _condition_command(kind: str, value: str) -> str:
     """Return the command line of a condition; its text is quoted unless it is a target."""
     lines = {
         "text": "is visible {quoted}", "visible": "is visible {value}", "enabled": "is enabled {value}",
-        "checked": "is checked {value}", "exists": "exists {quoted}", "gone": "exists {quoted}",
+        "checked": "is checked {value}", "exists": "exists css({quoted})", "gone": "exists css({quoted})",
         "url": "wait url {quoted}", "script": "eval {quoted}",
     }  # fmt: skip
     return lines[kind].format(quoted=quote(value), value=value)

@@ -1,0 +1,79 @@
+"""Changes of the text that a page shows: asked of the scanner, ranked, and without what the changed elements say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from oryn.browsers.base import Frame, Page
+from oryn.core.records import Record, field
+from oryn.core.text_safety import quoted, shortened
+from oryn.engine.page.changes import PageChange
+from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.scanner.protocol import TextChange
+
+MAX_TEXT_LINES = 6
+"""Maximum number of text lines in a report; further ones are only counted."""
+MAX_GONE_LINES = 2
+MAX_TEXT_LENGTH = 160
+
+_RANKS = {"alert": 0, "status": 1, "heading": 2, "text": 3}
+_SIGNS: dict[str, Any] = {"new": "+", "changed": "~", "gone": "-"}
+
+
+class TextDifference(Record, frozen=False):
+    """What has changed of a page's text in all of its frames."""
+
+    mutated: bool = False
+    """Whether any document has changed since it was last scanned."""
+    texts: list[TextChange] = field(factory=list)
+
+
+async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, timeout: float) -> TextDifference:
+    """Make the present text the one that `changed_texts` compares with. Return what has changed since the last report.
+    `acting` is false if what follows is no action, so that what changes then changes by itself. `timeout` is in
+    seconds."""
+    return await _query_frames(page, within, {"cmd": "watch", "acting": acting}, timeout)
+
+
+async def changed_texts(page: Page, within: Frame | None, *, timeout: float) -> TextDifference:
+    """Return the changes of text since `watch_texts`; of a document that is new since then, its messages."""
+    return await _query_frames(page, within, {"cmd": "changed_texts"}, timeout)
+
+
+async def _query_frames(page: Page, within: Frame | None, request: dict[str, Any], timeout: float) -> TextDifference:
+    difference = TextDifference()
+    for position, frame in enumerate(page.roots(within)):
+        try:
+            data = await query_scanner(page, request, frame, timeout)
+        except FRAME_GONE:
+            if position == 0:
+                raise
+            continue
+        difference.mutated = difference.mutated or bool(data.get("mutated"))
+        difference.texts += data["texts"]
+    return difference
+
+
+def report_texts(texts: Sequence[TextChange], elements: Iterable[PageChange]) -> tuple[list[PageChange], int]:
+    """Return one change for each text, the most telling ones first, and how many exceed the limit.
+
+    A text that is part of the line of a reported element is left out, and so is what has gone if anything else is
+    reported."""
+    names = [change.data["element"]["text"] for change in elements if "element" in change.data]
+    names += [change.data["title"] for change in elements if "title" in change.data]
+    told: dict[str, TextChange] = {}
+    for row in sorted(texts, key=lambda row: (row["change"] == "gone", _RANKS[row["kind"]])):
+        if row["text"] and row["text"] not in told and not any(row["text"] in name for name in names):
+            told[row["text"]] = row
+    present = [row for row in told.values() if row["change"] != "gone"]
+    if present or names:
+        limit, rows = MAX_TEXT_LINES, present
+    else:
+        limit, rows = MAX_GONE_LINES, list(told.values())
+    return [_text_change(row) for row in rows[:limit]], max(0, len(rows) - limit)
+
+
+def _text_change(row: TextChange) -> PageChange:
+    text = f"{row['kind']} {quoted(shortened(row['text'], MAX_TEXT_LENGTH))}"
+    return PageChange(_SIGNS[row["change"]], text, {**row, "change": "text", "state": row["change"]})

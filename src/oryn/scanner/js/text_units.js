@@ -1,0 +1,102 @@
+// The text that a page shows in units that can be compared and told: a paragraph, a list item, a row of a table, a line
+// of a message. Text of controls and of editors is left out: an element's name or value has it.
+
+const MOST_TEXTS = 50000;
+const SHOW_TEXT = 4;
+const INLINE = wordSet(`
+  a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rt ruby s samp slot small
+  span strike strong sub sup time tt u var wbr tspan
+`);
+const CONTROL_TEXT = [
+  'button,select,textarea,datalist,script,style,noscript,template,title,desc,head,summary',
+  '[contenteditable]:not([contenteditable=false i])',
+  '[role=button],[role=checkbox],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option]',
+  '[role=radio],[role=switch],[role=tab],[role=textbox],[role=treeitem]',
+].join();
+const CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
+const ROWS = 'tr,[role=row]';
+
+const walkerOf = unbound(Document.prototype.createTreeWalker);
+const nextOf = unbound(TreeWalker.prototype.nextNode);
+
+/** Every unit of text that can be seen, as a map of its element to its text, in page order. */
+function textUnits() {
+  allElements();
+  const isFrameSeen = visibleFrames();
+  const reading = { owners: new Map(), units: new Map(), left: MOST_TEXTS };
+  for (const { root, frame } of currentCache().trees) {
+    const isDocument = nodeTypeOf(root) === DOCUMENT_NODE;
+    const start = isDocument ? bodyOf(root) : root;
+    if (start && isFrameSeen(frame)) readTexts(isDocument ? root : ownerOf(root), start, reading);
+  }
+  const units = new Map();
+  for (const [owner, { text }] of reading.units) {
+    const line = collapse(text);
+    if (line) units.set(owner, line);
+  }
+  return units;
+}
+
+function readTexts(owner, start, reading) {
+  const texts = walkerOf(owner, start, SHOW_TEXT);
+  let gap = false;
+  for (let node = nextOf(texts); node && reading.left > 0; node = nextOf(texts)) {
+    const data = dataOf(node);
+    if (!/\S/.test(data)) {
+      gap = true;
+      continue;
+    }
+    reading.left--;
+    const parent = parentOf(node);
+    const place = placeOfText(parent, reading.owners);
+    if (place) addToUnit(reading.units, place, gap || followsBreak(node) ? ` ${data}` : data);
+    gap = false;
+  }
+}
+
+function addToUnit(units, { unit, block }, data) {
+  const before = units.get(unit);
+  if (!before) units.set(unit, { text: data, block });
+  else {
+    before.text += before.block === block ? data : ` ${data}`;
+    before.block = block;
+  }
+}
+
+function followsBreak(node) {
+  const before = previousSiblingOf(node);
+  return before !== null && nodeTypeOf(before) === ELEMENT_NODE && tagOf(before) === 'br';
+}
+
+/** The unit and the block that text right inside an element belongs to, or null for text that is not shown as such. */
+function placeOfText(parent, places) {
+  if (nodeTypeOf(parent) !== ELEMENT_NODE) return null;
+  const known = places.get(parent);
+  if (known !== undefined) return known;
+  const place = isTextShown(parent) ? placeIn(parent) : null;
+  places.set(parent, place);
+  return place;
+}
+
+const isTextShown = (element) => !isBanner(element) && closest(element, CONTROL_TEXT) === null && isStyledVisible(element);
+
+function placeIn(parent) {
+  const block = blockAround(parent);
+  if (!matches(block, CELLS)) return { unit: block, block };
+  return { unit: closest(block, ROWS) || block, block };
+}
+
+function blockAround(element) {
+  let block = element;
+  while (INLINE.has(tagOf(block)) && isInline(block)) {
+    const above = parentOf(block);
+    if (!above || nodeTypeOf(above) !== ELEMENT_NODE) break;
+    block = above;
+  }
+  return block;
+}
+
+function isInline(element) {
+  const { display } = styleOf(element);
+  return display === 'inline' || display === 'contents' || display.startsWith('ruby');
+}

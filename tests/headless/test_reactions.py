@@ -1,0 +1,186 @@
+"""What the answer of an action says about the page's reaction, whenever that comes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.headless.conftest import Driver
+
+GO = "<h1>Ferns</h1><button id=go>Go</button><div id=out>Step 1 of 3</div>"
+SAY = "out.textContent = 'Saved 7 ferns'"
+SAID = '~ text "Saved 7 ferns"'
+
+
+def changes(answer: str) -> list[str]:
+    return answer.partition("# changes\n")[2].partition("\n\n")[0].splitlines()
+
+
+def meanwhile(answer: str) -> list[str]:
+    return answer.partition("# meanwhile\n")[2].splitlines()
+
+
+@pytest.mark.parametrize(
+    "reaction",
+    [
+        SAY,
+        f"setTimeout(() => {{ {SAY} }}, 60)",
+        f"setTimeout(() => {{ {SAY} }}, 300)",
+        f"fetch('/slow').then(() => {{ {SAY} }})",
+        f"setTimeout(() => fetch('/slow').then(() => {{ {SAY} }}), 150)",
+        f"out.setAttribute('aria-busy', 'true'); setTimeout(() => {{ out.removeAttribute('aria-busy'); {SAY} }}, 700)",
+        f"out.innerHTML = '<p role=progressbar>'; setTimeout(() => {{ {SAY} }}, 700)",
+        f"out.innerHTML = '<p class=app-spinner>…</p>'; setTimeout(() => {{ {SAY} }}, 700)",
+    ],
+    ids=["at once", "soon", "late", "request", "late request", "busy", "progress bar", "spinner"],
+)
+async def test_a_reaction_is_in_the_answer_of_the_action_that_caused_it(oryn: Driver, reaction: str) -> None:
+    oryn.pages["/slow"] = "ok"
+    await oryn.show(f"{GO}<button>Other</button><script>go.onclick = () => {{ {reaction} }}</script>")
+    assert SAID in changes(await oryn.ok('click "Go"'))
+    assert await oryn.ok('click "Other"') == 'ok click "Other"\n\n# note\nnothing changed'
+
+
+async def test_a_reaction_to_typing_is_told_beside_the_value(oryn: Driver) -> None:
+    await oryn.show(
+        "<label>Find <input id=field></label><p id=out></p><script>let t; field.oninput = () => { clearTimeout(t);"
+        "t = setTimeout(() => { out.textContent = `3 results for ${field.value}` }, 250) }</script>"
+    )
+    assert changes(await oryn.ok('type "Find" "fern"')) == [
+        '~ [1] input/text "Find" {focused} value: "fern"',
+        '+ text "3 results for fern"',
+    ]
+
+
+async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<button id=other>Other</button><script>go.onclick = () => {{ go.textContent = 'Gone on'; window.later ="
+        f" () => {{ {SAY}; other.insertAdjacentHTML('afterend', '<button>New</button>') }} }};"
+        "other.onclick = () => { other.textContent = 'Pressed' }</script>"
+    )
+    await oryn.ok('click "Go"')
+    await oryn.session.page.evaluate("later()")
+    answer = await oryn.ok('click "Other"')
+    assert changes(answer) == ['~ [2] button "Pressed" {focused}']
+    assert meanwhile(answer) == [SAID, '+ [3] button "New"']
+    assert meanwhile(await oryn.ok('click "New"')) == []
+
+
+async def test_messages_come_first_and_toasts_that_vanish_are_told(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<div id=live aria-live=polite></div><p id=error class=form-error></p><script>go.onclick = () => {{"
+        f" {SAY}; error.textContent = 'No such fern'; setTimeout(() => {{ live.textContent = 'Copied';"
+        " setTimeout(() => { live.textContent = '' }, 20) }, 30); fetch('/slow') }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ alert "No such fern"', '+ status "Copied"', SAID]
+
+
+async def test_the_next_page_says_what_became_of_the_form(oryn: Driver) -> None:
+    oryn.pages["/done"] = "<title>Ferns</title><p class=intro>All ferns</p><ul class=messages><li>Fern was saved.</ul>"
+    await oryn.show("<form action=/done><button>Send</button></form>")
+    answer = changes(await oryn.ok('click "Send"'))
+    assert answer[0].startswith("@ ") and answer[1:] == ['+ status "Fern was saved."']
+
+
+async def test_a_form_that_the_browser_does_not_send(oryn: Driver) -> None:
+    await oryn.show("<form action=/next><label>Name <input name=n required></label><button>Send</button></form>")
+    answer = changes(await oryn.ok('click "Send"'))
+    assert any("invalid" in line and '"Name"' in line for line in answer)
+    assert any(line.startswith('+ alert "Name: ') for line in answer)
+
+
+async def test_what_a_field_is_described_by_is_an_alert_if_it_is_invalid(oryn: Driver) -> None:
+    await oryn.show(
+        "<label>Name <input id=field aria-describedby=why></label><p id=why>Any name</p><button id=go>Go</button>"
+        "<script>go.onclick = () => { field.setAttribute('aria-invalid', 'true'); why.textContent = 'Too short' }</script>"
+    )
+    assert '~ alert "Too short"' in changes(await oryn.ok('click "Go"'))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "on", "off"),
+    [
+        ("pressed", "pressed", "not pressed"),
+        ("expanded", "expanded", "collapsed"),
+        ("selected", "selected", "not selected"),
+    ],
+)
+async def test_states_of_toggles_are_shown_and_their_end_too(oryn: Driver, attribute: str, on: str, off: str) -> None:
+    await oryn.show(
+        f"<button id=go aria-{attribute}=false>Go</button><script>go.onclick = () => go.setAttribute('aria-{attribute}',"
+        f" go.getAttribute('aria-{attribute}') === 'false')</script>"
+    )
+    assert changes(await oryn.ok("click Go")) == [f'~ [1] button "Go" {{{on}, focused}}']
+    assert f'[1] button "Go" {{{on}, focused}}' in await oryn.ok("observe")
+    assert changes(await oryn.ok("click Go")) == [f'~ [1] button "Go" {{{off}, focused}}']
+
+
+async def test_a_place_that_changes_by_itself_is_no_reaction(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<p id=feed>0</p><script>let n = 0; setInterval(() => {{ feed.textContent = `Visitors: ${{++n}}` }}, 120)</script>"
+    )
+    await oryn.ok("observe")
+    await oryn.ok('wait until "n > 8"')
+    assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# note\nnothing changed'
+
+
+async def test_text_that_is_rendered_anew_and_the_same_is_no_change(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<ul id=list></ul><script>let rows = ['Bern', 'Oslo']; const render = () => {{ list.innerHTML ="
+        " rows.map((row) => `<li>${row}</li>`).join('') }; render();"
+        " go.onclick = () => { rows.unshift('Aden'); render() }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ text "Aden"']
+
+
+async def test_a_row_of_a_table_is_one_line(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<table><tr><td>Bern<td id=cell>4</table><script>go.onclick = () => {{ cell.textContent = 5 }}</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['~ text "Bern 5"']
+
+
+async def test_what_has_gone_is_told_if_nothing_else_is(oryn: Driver) -> None:
+    await oryn.show(f"{GO}<p id=row>Old row</p><script>go.onclick = () => row.remove()</script>")
+    assert changes(await oryn.ok('click "Go"')) == ['- text "Old row"']
+
+
+async def test_text_of_an_element_is_not_told_twice(oryn: Driver) -> None:
+    await oryn.show(f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<a href=/x>Fern 1</a>' }}</script>")
+    assert changes(await oryn.ok('click "Go"')) == ['+ [2] link "Fern 1"']
+
+
+async def test_the_grace_period_is_a_setting(oryn: Driver) -> None:
+    oryn.session.options = oryn.session.options.replace(settle_grace=0.0)
+    await oryn.show(f"{GO}<script>go.onclick = () => setTimeout(() => {{ {SAY} }}, 250)</script>")
+    assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# note\nnothing changed'
+
+
+PRESENCE = "<p>JupyterLab Dark</p><p hidden>Done</p><p class=busy hidden>x</p><div class=modal>Sure?</div><p>Sure?</p>"
+
+
+@pytest.mark.parametrize(
+    ("question", "yes"),
+    [
+        ('exists "JupyterLab Dark"', "yes"),
+        ('exists "Done"', "no"),
+        ('exists ".busy"', "yes"),
+        ('exists "p > b"', "no"),
+        ('exists css("p")', "yes"),
+        ('exists "jupyterlab"', "yes"),
+        ('count "Sure?"', "2"),
+        ('count ".modal"', "1"),
+        ('count css("p")', "4"),
+        ('count "Nothing"', "0"),
+        ('is visible "Nothing"', "no"),
+        ('is checked "Nothing"', "no"),
+    ],
+)
+async def test_presence_is_asked_by_target(oryn: Driver, question: str, yes: str) -> None:
+    await oryn.show(PRESENCE)
+    assert (await oryn.ok(question)).splitlines()[2] == yes
+
+
+async def test_waiting_for_a_text_to_come_and_go(oryn: Driver) -> None:
+    await oryn.show("<p id=out>Loading</p><script>setTimeout(() => { out.textContent = 'Ready' }, 200)</script>")
+    assert '"Ready"' in await oryn.ok('wait gone "Loading"') or await oryn.ok('exists "Ready"')
+    await oryn.ok('wait exists "Ready"')
