@@ -197,7 +197,7 @@ def test_the_npm_package_is_installed_and_drives_the_wheels_engine(
     environment = {**os.environ, "PATH": path, "ORYN_HOME": str(tmp_path / "home")}
     environment.pop("PYTHONPATH", None)
     printed = ran(["node", "buy.js", shop], cwd=project, env=environment)
-    assert printed == 'ok click "Buy"\n---\nok title\n\n"Bought"\n'
+    assert printed == 'ok click "Buy"\n\n# changes\n~ title: "Bought"\n---\nok title\n\n"Bought"\n'
 
 
 PROGRAM = """

@@ -35,7 +35,7 @@ async def test_an_observation_and_a_click_that_shows_something(oryn: Any) -> Non
         "# patterns\nlogin_form: email [2], password [3], submit [9]"
     )
     await oryn.ok('type "Name" "Ada"')
-    assert await oryn('click "Join"') == 'ok click "Join"\n\n# changes\n+ [10] link "Go on"'
+    assert await oryn('click "Join"') == ('ok click "Join"\n\n# changes\n+ text "Welcome Go on"\n+ [10] link "Go on"')
     assert await oryn("url") == f"ok url\n\n{oryn.pages.url('/')}"
 
 

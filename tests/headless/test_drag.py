@@ -34,7 +34,10 @@ SLIDER = """<!doctype html><style>#track { width: 300px; height: 20px; backgroun
 
 async def test_a_card_is_dropped_on_another_list(oryn: Any) -> None:
     await oryn.show(CARDS)
-    assert await oryn('drag "Card" to "Done"') == 'ok drag "Card" to "Done"'
+    assert (
+        await oryn('drag "Card" to "Done"')
+        == 'ok drag "Card" to "Done"\n\n# changes\n~ title: "the card"\n~ text "Card"'
+    )
     assert await oryn("title") == 'ok title\n\n"the card"'
     assert (await oryn('eval "card.parentNode.id"')).endswith("| done")
     assert (await oryn("eval \"seen.join(' ')\"")).endswith("mousedown dragstart dragenter dragover drop dragend")

@@ -71,7 +71,7 @@ async def test_command_waits_for_confirmation_and_is_executed(oryn: Driver) -> N
     )
     assert await title(oryn) == '"shop"', "nothing has happened"
     done = await oryn.session.confirmations.confirm(id)
-    assert done.render() == "ok click 2"
+    assert done.render() == 'ok click 2\n\n# changes\n~ title: "shop!"'
     assert await title(oryn) == '"shop!"'
 
 

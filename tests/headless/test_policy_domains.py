@@ -185,7 +185,7 @@ async def test_a_link_is_pressed_and_its_page_refused(shop: Driver, elsewhere: E
         f'<a download href="{elsewhere.url()}">file</a>',
     )
     for name in ("there", "round", "Send", "file"):
-        assert await shop(f'click "{name}"') == f'ok click "{name}"\n\n# note\n{BLOCKED}'
+        assert await shop(f'click "{name}"') == f'ok click "{name}"\n\n# note\nnothing changed\n{BLOCKED}'
     assert '"shop"' in await shop.ok("title")
     assert elsewhere.connections == 0
 

@@ -85,7 +85,7 @@ class Action:
             while not self._has_reaction(answer) and await self._wait_for_reaction(deadline):
                 answer = await self._describe(notes, await self._settle())
         answer.meanwhile = self.meanwhile
-        if self.reacts and not answer.changes and not answer.notes:
+        if self.reacts and not self.enters and not answer.changes and not answer.notes:
             answer.notes.append(NOTHING_CHANGED)
         return answer
 
@@ -138,10 +138,7 @@ class Action:
         after = await view.refresh(page, session.frame, timeout=session.deadline.remaining())
         since = await changed_texts(page, session.frame, timeout=session.deadline.remaining())
         found, answer.more_changes = _differences(self.before, after, since.texts, subject=self.subject)
-        if page.url != self.url:
-            found.insert(0, changes.url_changed(self.url, page.url))
-            if view.title != self.title:
-                found.insert(1, changes.title_changed(view.title))
+        found[:0] = changes.diff_page(self.url, page.url, self.title, view.title)
         view.record_changes(found)
         answer.changes += found
 

@@ -50,6 +50,7 @@ from oryn.language.targets import (
     Target,
     TextTarget,
     XPathTarget,
+    is_selector,
     target_json,
 )
 from oryn.language.vocabulary import api_vocabulary, verb_names
@@ -82,6 +83,7 @@ __all__ = [
     "command_json",
     "help_text",
     "is_relative",
+    "is_selector",
     "mask_secret",
     "normalize",
     "parse",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal, get_args
 
 from oryn.core.records import Record
@@ -34,6 +35,15 @@ class ReferenceTarget(Record):
 
     def __str__(self) -> str:
         return f"@e{self.number}"
+
+
+_SELECTOR = re.compile(r"[.#\[*]|.*( > |::|:[a-zA-Z])", re.DOTALL)
+
+
+def is_selector(text: str) -> bool:
+    """Whether a quoted text of `exists`, `count` or `wait exists|gone` is a CSS selector, because it can only be
+    one (intent-language §4, Waiting)."""
+    return _SELECTOR.match(text) is not None
 
 
 class TextTarget(Record):

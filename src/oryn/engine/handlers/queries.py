@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
@@ -23,6 +22,7 @@ from oryn.language import (
     TextTarget,
     Value,
     XPathTarget,
+    is_selector,
     target_json,
 )
 
@@ -97,14 +97,11 @@ async def count(session: Session, command: Count) -> Answer:
     return Answer(lines=[str(number)], data=number)
 
 
-_SELECTOR = re.compile(r"[.#\[*]|.*( > |::|:[a-zA-Z])", re.DOTALL)
-
-
 async def count_present(session: Session, target: Target) -> int:
     """Return the number of elements that a target means, in all frames. A selector counts hidden elements too, other
     targets only visible ones. A text that can only be a selector is one (intent-language §4, Waiting)."""
     page = session.enter_page()
-    if isinstance(target, TextTarget) and _SELECTOR.match(target.text):
+    if isinstance(target, TextTarget) and is_selector(target.text):
         target = CssTarget(target.text)
     if isinstance(target, CssTarget | XPathTarget):
         answers = await find_in_frames(session, page, target_json(target), any=True)

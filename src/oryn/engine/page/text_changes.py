@@ -43,6 +43,8 @@ async def changed_texts(page: Page, within: Frame | None, *, timeout: float) -> 
 
 async def _query_frames(page: Page, within: Frame | None, request: dict[str, Any], timeout: float) -> TextDifference:
     difference = TextDifference()
+    if page.error_page is not None:  # commands can't touch it
+        return difference
     for position, frame in enumerate(page.roots(within)):
         try:
             data = await query_scanner(page, request, frame, timeout)

@@ -38,6 +38,7 @@ function noteScan(request) {
 class TextWatch {
   constructor() {
     this.units = null; // of the last comparison
+    this.places = null; // their elements' parents
     this.acting = false;
     this.began = 0; // when the last action began
     this.busy = null; // what was busy then
@@ -66,7 +67,7 @@ class TextWatch {
     this.flush();
     const { mutated } = this;
     const texts = this.units && this.changed ? this.compare() : [];
-    if (!this.units) this.units = textUnits();
+    if (!this.units) this.read();
     this.acting = acting;
     this.began = performance.now();
     this.busy = busyBefore();
@@ -89,6 +90,13 @@ class TextWatch {
     this.flush();
     this.mutated = false;
     this.watchTrees();
+  }
+
+  read() {
+    this.units = textUnits();
+    this.places = new Map();
+    for (const owner of this.units.keys()) this.places.set(owner, parentOf(owner));
+    return this.units;
   }
 
   flush() {
@@ -142,13 +150,14 @@ class TextWatch {
   /** Rows of what is new or other than before, and of what has gone. The units of now are those to compare with next. */
   compare() {
     const before = this.units;
-    const now = textUnits();
-    this.units = now;
+    const places = this.places;
+    const now = this.read();
     const left = countTexts(before);
     const differ = [];
+    const moved = [];
     for (const [owner, text] of now) {
-      if (before.get(owner) === text) take(left, text);
-      else differ.push([owner, text]);
+      if (before.get(owner) !== text) differ.push([owner, text]);
+      else if (take(left, text) && places.get(owner) !== parentOf(owner)) moved.push([owner, text]);
     }
     const rows = [];
     for (const [owner, text] of differ) {
@@ -156,6 +165,7 @@ class TextWatch {
       if (before.has(owner)) take(left, before.get(owner));
       rows.push(textRow(before.has(owner) ? 'changed' : 'new', textKind(owner), text));
     }
+    for (const [owner, text] of moved) rows.push(textRow('changed', textKind(owner), text));
     rows.push(...this.vanishedMessages([...before.values(), ...now.values()]));
     for (const [owner, text] of before) {
       if (!now.has(owner) && take(left, text) && !this.isFeed(owner)) rows.push(textRow('gone', 'text', text));
@@ -186,7 +196,7 @@ class TextWatch {
 
   /** What a new document says about what has led to it. */
   messages() {
-    this.units = textUnits();
+    this.read();
     const rows = [];
     for (const [owner, text] of this.units) {
       const kind = textKind(owner);

@@ -25,6 +25,7 @@ from oryn.engine.intents.custom.template import Template, parameter_names, witho
 from oryn.errors import InvalidDefinition
 from oryn.language import (
     Command,
+    CssTarget,
     Define,
     Exit,
     Learn,
@@ -38,6 +39,7 @@ from oryn.language import (
     SessionShow,
     SessionSwitch,
     Undefine,
+    is_selector,
     quote,
 )
 from oryn.language.kinds import DURATION
@@ -209,10 +211,11 @@ class _DefinitionLoader:
 
 
 def _condition_command(kind: str, value: str) -> str:
-    """Return the command line of a condition; its text is quoted unless it is a target."""
+    """Return the command line of a condition; its text is quoted unless it is a target or a selector."""
     lines = {
         "text": "is visible {quoted}", "visible": "is visible {value}", "enabled": "is enabled {value}",
-        "checked": "is checked {value}", "exists": "exists css({quoted})", "gone": "exists css({quoted})",
+        "checked": "is checked {value}", "exists": "exists {selector}", "gone": "exists {selector}",
         "url": "wait url {quoted}", "script": "eval {quoted}",
     }  # fmt: skip
-    return lines[kind].format(quoted=quote(value), value=value)
+    selector = quote(value) if is_selector(value) else str(CssTarget(value))
+    return lines[kind].format(quoted=quote(value), value=value, selector=selector)

@@ -374,7 +374,7 @@ async def run_definition(
         return Answer()
     if definition.time_limit is not None and command.timeout is None:
         session.deadline.extend(definition.time_limit)
-    action = None if session.page.dialog is not None else await Action.begin(session)
+    action = None if session.page.dialog is not None else await Action.begin(session, reacts=False)
     error: OrynError | None = None
     try:
         await intent_run.run()
