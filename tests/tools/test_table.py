@@ -70,7 +70,7 @@ def test_a_choice_of_several_commands_is_one_property() -> None:
     assert action["enum"][:4] == ["load", "idle", "navigation", "ready"]
     assert (
         wait.description.splitlines()[1]
-        == "visible|hidden|enabled|disabled (target): Wait until an element is in a state."
+        == "visible|hidden|enabled|disabled|exists|gone (target): Wait until an element is in a state."
     )
     assert "timeout" in wait.parameters["properties"]
     (media,) = tools(["media"])

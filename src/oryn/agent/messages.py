@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from oryn.agent.context import PageRedactor, display_url
 from oryn.agent.sanitization import attribute, escape_line, escape_user_text, quote_block
 from oryn.core import text_safety
+from oryn.engine.action import NOTHING_CHANGED
 from oryn.engine.output.answer import Answer, render_observation
 from oryn.engine.page.changes import PageChange
 from oryn.errors import OrynError
@@ -109,7 +110,7 @@ def join_parts(parts: Sequence[str]) -> str:
 MAX_RESULT_CHARACTERS = 8_000
 """Maximum length of a command result, in characters."""
 
-_IN_SNAPSHOTS = frozenset({"appeared", "gone", "changed", "url", "title", "page"})
+_IN_SNAPSHOTS = frozenset({"appeared", "gone", "changed", "text", "url", "title", "page"})
 
 
 def _events(answer: Answer) -> list[PageChange]:
@@ -128,7 +129,8 @@ def render_result(answer: Answer, action: str, redactor: PageRedactor) -> str:
     parts += answer.lines
     if answer.block is not None:
         parts.append(answer.block)
-    parts += [f"note: {note}" for note in answer.notes]
+    # The snapshot that follows says itself that nothing has changed.
+    parts += [f"note: {note}" for note in answer.notes if note != NOTHING_CHANGED]
     parts += [change.render() for change in _events(answer)]
     text = "\n".join(parts)
     if not text:
