@@ -53,7 +53,7 @@ async def test_a_command_is_done_once_the_person_says_yes(connect: Connect, era:
         await assistant.call_tool("goto", {"url": pages.url()})
         await assistant.call_tool("observe")
         clicked = await assistant.call_tool("click", {"target": "1"})
-        assert (text_of(clicked), clicked.is_error) == ("ok click 1", False)
+        assert (text_of(clicked), clicked.is_error) == ('ok click 1\n\n# changes\n~ title: "shop!"', False)
         assert (await assistant.call_tool("oryn", {"line": "title"})).structured_content["result"] == "shop!"
     (asked,) = person.asked
     assert asked.message == 'The assistant wants the browser to do this: click 1 ([1] button "Buy \\"it\\"")'

@@ -49,6 +49,6 @@ def test_lines_go_through_the_tools_and_come_back_as_answers(tmp_path: Path) -> 
     assert gone.endswith('"Hi"\n')
     assert stale.startswith("error click 1")
     assert observed.endswith('[1] button "Go"\n')
-    assert doubled == "ok click 1 --double\n"
+    assert doubled == "ok click 1 --double\n\n# note\nnothing changed\n"
     assert missed.startswith("error click 9: ")
     assert unknown.startswith('error oryn: unknown command "dance"')
