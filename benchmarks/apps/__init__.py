@@ -1,0 +1,1 @@
+"""Tasks in real web applications, done by plain commands and checked by the applications themselves."""
