@@ -4,7 +4,7 @@ usage: python -m benchmarks.apps [--only J1,P] [--verbose]
 
 The applications come from their registries, into a cache folder; the first run takes minutes. Each task is checked by
 the application's own API, files or database. An answer is wrong if it begins with `ok` but lacks what its command must
-report. `--only` selects tasks, or all of an application by its letter; tasks before a selected one may be what it needs.
+report. `--only` selects tasks, or all of an application by its letter; a task may need those before it.
 `--verbose` prints each command with its answer.
 
 Last line: the tasks done, of how many, and the sums of commands, characters, error answers and wrong answers.

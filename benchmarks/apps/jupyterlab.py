@@ -49,6 +49,7 @@ def _tasks(url: str, root: Path) -> Sequence[Task]:
             "J1",
             (
                 Step(f"goto {url}/lab", ["JupyterLab"]),
+                Step('wait visible "Notebook"'),
                 Step('click "Python 3 (ipykernel)"', ["Untitled.ipynb"]),
                 Step('type css(".jp-Notebook .cm-content") "6*7"', ["6*7"]),
                 Step("press shift+enter", ["42"]),
@@ -91,8 +92,8 @@ def _tasks(url: str, root: Path) -> Sequence[Task]:
         Task(
             "J5",
             (
-                Step("press control+shift+c", ["Search"]),
-                Step('type "Search" "Close All Tabs" --enter', ["report-A.ipynb"]),
+                Step("press control+shift+c", ["Close All Tabs"]),
+                Step('type "Search" "Close All Tabs" --enter', ["Launcher"]),
             ),
             has_no_tabs,
         ),

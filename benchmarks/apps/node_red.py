@@ -40,6 +40,7 @@ def _tasks(url: str) -> Sequence[Task]:
             "N1",
             (
                 Step(f"goto {url}", ["Node-RED"]),
+                Step('wait visible "inject"'),
                 Step('drag "inject" to at(400,200)', ["timestamp"]),
                 Step('drag "debug" to at(650,200)', ["debug 1"]),
                 Step('drag css(".red-ui-flow-port-output") to css(".red-ui-flow-port-input")', ["wire"]),
@@ -52,7 +53,7 @@ def _tasks(url: str) -> Sequence[Task]:
             (
                 Step('click "timestamp" --double', ["Edit inject node"]),
                 Step('select "Repeat" "interval"', ["interval"]),
-                Step('type "every" "5"', ["5"]),
+                Step('type css("#inject-time-interval-count") "5"', ["5"]),
                 Step('click "Done"', ["Edit inject node"]),
             ),
             has_nodes(lambda nodes: any(node["type"] == "inject" and node["repeat"] == "5" for node in nodes)),
@@ -62,7 +63,7 @@ def _tasks(url: str) -> Sequence[Task]:
             "N3",
             (
                 Step('click "Deploy"', ["Successfully deployed"]),
-                Step('click "Debug messages"', ["Debug"]),
+                Step('click css("#red-ui-tab-debug-link-button")', ["debug"]),
                 Step('wait items ".red-ui-debug-msg" 2'),
                 Step('text css(".red-ui-debug-content")', ["debug 1"]),
             ),

@@ -33,6 +33,7 @@ def _tasks(url: str, data: Path, state: Path) -> Sequence[Task]:
             "P1",
             (
                 Step(f"goto {url}", ['"Panel Application"']),
+                Step('wait visible "Oslo"'),
                 Step("observe", ['"Budget: 20"'], {"oslo": r'\[(\d+)\] \S+ "709"', "lima": r'"10,092"\n\[(\d+)\]'}),
                 Step("click {oslo}", ["709"]),
                 Step("press control+a"),

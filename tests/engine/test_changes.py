@@ -52,11 +52,26 @@ def test_between_tells_what_came_went_and_changed() -> None:
     }
     found, more = changes.diff_elements(before, after)
     assert [change.render() for change in found] == [
+        '~ [4] checkbox "Rust" {checked}',
         '+ [7] link "Next"',
         '- [2] button/submit "Search"',
-        '~ [4] checkbox "Rust" {checked}',
     ]
     assert more == 0
+
+
+def test_many_that_have_gone_are_one_line_and_leave_the_limit_to_the_rest() -> None:
+    before = {number: element(number) for number in range(1, 101)}
+    found, more = changes.diff_elements(before, {7: before[7], 200: element(200, "link", "Next")}, limit=1)
+    assert [change.render() for change in found] == ['+ [200] link "Next"', "- 99 elements: 1-6, 8-100"]
+    assert more == 0
+    assert len(found[1].data["elements"]) == 99
+
+
+def test_what_a_closed_dialog_held_goes_with_it() -> None:
+    inside = {number: element(number) for number in (3, 4, 5)}
+    dialog = {**element(9, "generic", "Import nodes"), "role": "dialog"}
+    found, _ = changes.diff_elements({**inside, 9: dialog}, {})
+    assert [change.render() for change in found] == ['- [9] generic/dialog "Import nodes" and 3 elements: 3-5']
 
 
 def test_what_became_enabled_says_so() -> None:

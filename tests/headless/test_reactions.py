@@ -184,3 +184,19 @@ async def test_waiting_for_a_text_to_come_and_go(oryn: Driver) -> None:
     await oryn.show("<p id=out>Loading</p><script>setTimeout(() => { out.textContent = 'Ready' }, 200)</script>")
     assert '"Ready"' in await oryn.ok('wait gone "Loading"') or await oryn.ok('exists "Ready"')
     await oryn.ok('wait exists "Ready"')
+
+
+async def test_a_menu_that_closes_is_one_line_after_what_the_click_changed(oryn: Driver) -> None:
+    rows = "".join(f"<button role=menuitem onclick='pick(this)'>Fern {number}</button>" for number in range(30))
+    await oryn.show(
+        f"<div id=menu>{rows}</div><button id=open aria-expanded=true>Open</button><p id=out></p><script>"
+        "function pick(row) { out.textContent = `Picked ${row.textContent}`; menu.remove();"
+        "document.getElementById('open').setAttribute('aria-expanded', 'false') }</script>"
+    )
+    await oryn.ok("observe")
+    assert changes(await oryn.ok('click "Fern 7"'))[-3:] == [
+        '+ text "Picked Fern 7"',
+        '~ [31] button "Open" {collapsed}',
+        "- 29 elements: 1-7, 9-30",
+    ]
+    assert (await oryn("click 3")).startswith("error click 3: element")

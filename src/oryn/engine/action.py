@@ -157,8 +157,8 @@ def _differences(
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     told, more = report_texts(texts, found)
-    room = max(0, limit - len(own))
-    return [*own, *told, *others[:room]], more + max(0, len(others) - room)
+    shown, left_out = changes.limit_changes(others, max(0, limit - len(own)))
+    return [*own, *told, *shown], more + left_out
 
 
 def _is_about(change: PageChange, subject: int | None) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from oryn.core import text_safety
 from oryn.core.records import Record
-from oryn.engine.page.elements import Element, label, line, signature
+from oryn.engine.page.elements import Element, label, line, ranges, signature
 
 _OPPOSITES = {
     "disabled": "enabled",
@@ -21,6 +21,11 @@ LineRenderer = Callable[[Element], str]
 
 MAX_CHANGE_LINES = 40
 """Maximum number of element lines in a change report; further ones are only counted."""
+MAX_GONE_ELEMENTS = 3
+"""Maximum number of lines for elements that have gone; more of them are one line together."""
+
+_CONTAINERS = ("dialog", "alertdialog", "menu", "listbox", "tabpanel")
+"""Roles of elements that go with all they contain."""
 
 
 class PageChange(Record):
@@ -84,13 +89,36 @@ def diff_elements(
     limit: int = MAX_CHANGE_LINES,
     line: LineRenderer = line,
 ) -> tuple[list[PageChange], int]:
-    """Return changes of elements in a reader's order (appeared, gone, changed), and how many exceed `limit` (0: no
-    limit). `line` renders appeared and changed elements."""
+    """Return changes of elements in a reader's order (changed, appeared, gone), and how many exceed `limit` (0: no
+    limit, and a line for each). `line` renders appeared and changed elements."""
     came = [appeared(e, line) for number, e in after.items() if number not in before]
     went = [disappeared(e) for number, e in before.items() if number not in after]
     common = [(before[number], e) for number, e in after.items() if number in before]
     differ = [changed(was, e, line) for was, e in common if signature(was) != signature(e)]
-    found = [*came, *went, *differ]
-    if not limit:
-        return found, 0
-    return found[:limit], max(0, len(found) - limit)
+    found = [*differ, *came, *went]
+    return limit_changes(found, limit) if limit else (found, 0)
+
+
+def limit_changes(found: Sequence[PageChange], limit: int) -> tuple[list[PageChange], int]:
+    """Return the changes with those that have gone as the last line if they are many, and how many of the others
+    exceed `limit`."""
+    went = [change for change in found if _is_gone_element(change)]
+    if len(went) <= MAX_GONE_ELEMENTS:
+        return list(found[:limit]), max(0, len(found) - limit)
+    others = [change for change in found if not _is_gone_element(change)]
+    together = disappeared_together([change.data["element"] for change in went])
+    return [*others[:limit], together], max(0, len(others) - limit)
+
+
+def _is_gone_element(change: PageChange) -> bool:
+    return change.data["change"] == "gone" and "element" in change.data
+
+
+def disappeared_together(elements: Sequence[Element]) -> PageChange:
+    """Report elements that have gone at once, under the dialog, menu or panel that held them if there is one:
+    `- [9] generic/dialog "Import" and 3 elements: 10-12`."""
+    holder = next((each for each in elements if each.get("role") in _CONTAINERS), None)
+    others = [each["id"] for each in elements if each is not holder]
+    prefix = f"{label(holder)} and " if holder is not None else ""
+    text = f"{prefix}{len(others)} elements: {ranges(others)}"
+    return PageChange("-", text, {"change": "gone", "elements": [dict(each) for each in elements]})

@@ -83,6 +83,9 @@ class AgentKnowledge(Record, frozen=False):
             match change.data:
                 case {"change": "gone", "element": element}:
                     self.elements.pop(element["id"], None)
+                case {"change": "gone", "elements": elements}:
+                    for element in elements:
+                        self.elements.pop(element["id"], None)
                 case {"element": element}:
                     self.elements[element["id"]] = element
                 case {"change": "url", "after": url}:
