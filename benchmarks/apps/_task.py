@@ -68,9 +68,11 @@ def perform(task: Task, host: Asker, *, verbose: bool = False) -> Outcome:
         if answer.startswith("error"):
             outcome.errors += 1
             continue
-        missing = [each for each in step.expect if each not in answer]
+        # The first line of an answer repeats the command, so it says nothing about its effect.
+        result = answer.partition("\n")[2] if answer.startswith("ok") else answer
+        missing = [each for each in step.expect if each not in result]
         for name, pattern in step.find.items():
-            if found := re.search(pattern, answer):
+            if found := re.search(pattern, result):
                 numbers[name] = found[1]
             else:
                 missing.append(pattern)
