@@ -67,7 +67,7 @@ def _tasks(url: str, root: Path) -> Sequence[Task]:
             (
                 Step('click "File"', ["Rename Notebook…"]),
                 Step('click "Rename Notebook…"', ["Untitled.ipynb"]),
-                Step('type "Untitled.ipynb" "report-A.ipynb" --enter', ["report-A.ipynb"]),
+                Step('type "New Name" "report-A.ipynb" --enter', ["report-A.ipynb"]),
             ),
             lambda: (root / "report-A.ipynb").is_file(),
         ),

@@ -24,7 +24,7 @@ async def test_diff_reports_added_removed_and_changed_elements(oryn: Any) -> Non
     await oryn.ok("observe")
     await behind(oryn, "d.innerHTML = '<a href=#>New</a>'; document.querySelector('input').value = 'typed'")
     assert await oryn("observe --diff") == (
-        'ok observe --diff\n\n# changes\n+ [3] link "New"\n~ [2] input/text "Field" value: "typed"'
+        'ok observe --diff\n\n# changes\n~ [2] input/text "Field" value: "typed"\n+ [3] link "New"'
     )
     await behind(oryn, "d.innerHTML = ''; document.querySelector('button').disabled = true")
     assert await oryn("observe --diff") == (
