@@ -28,7 +28,7 @@ async def test_diff_reports_added_removed_and_changed_elements(oryn: Any) -> Non
     )
     await behind(oryn, "d.innerHTML = ''; document.querySelector('button').disabled = true")
     assert await oryn("observe --diff") == (
-        'ok observe --diff\n\n# changes\n- [3] link "New"\n~ [1] button "First" {disabled}'
+        'ok observe --diff\n\n# changes\n~ [1] button "First" {disabled}\n- [3] link "New"'
     )
     assert await oryn("observe --diff") == "ok observe --diff\n\nnothing changed"
 
