@@ -28,20 +28,22 @@ WATCH_NO_MORE = "void (oryn.Host.prototype.call = called)"
 
 FRAMES = "webNavigation.getAllFrames"
 PRESSED = ["locate", "mouseMoved", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
-SETTLED = ["settle", FRAMES, "scan"]
+SETTLED = ["settle", FRAMES, "scan", "changed_texts"]
+UNANSWERED = [*SETTLED, "wait_for"]
+"""The page does nothing by itself: a late reaction is waited for."""
 COMMANDS = {
     "title": [FRAMES, "page"],
     "observe": [FRAMES, "scan"],
     "text": [FRAMES, "get_text"],
     'value "Name"': [FRAMES, "find", "get_value"],
-    'click "Count"': [FRAMES, "find", *PRESSED, *SETTLED],
-    'type "Name" "a"': [FRAMES, "find", "prepare", "keyDown", "keyUp", "typed", *SETTLED],
-    'check "News"': [FRAMES, "find", *PRESSED, *SETTLED],
-    'uncheck "News"': [FRAMES, "find", *PRESSED, *SETTLED],
-    'select "Colour" "Blue"': [FRAMES, "find", "select", *SETTLED],
-    "eval 1": [FRAMES, "Runtime.evaluate", *SETTLED],
-    "scroll down": [FRAMES, "scroll", *SETTLED],
-    "press escape": [FRAMES, "rawKeyDown", "keyUp", *SETTLED],
+    'click "Count"': [FRAMES, "find", "watch", *PRESSED, *UNANSWERED],
+    'type "Name" "a"': [FRAMES, "find", "watch", "prepare", "keyDown", "keyUp", "typed", *UNANSWERED],
+    'check "News"': [FRAMES, "find", "watch", *PRESSED, *UNANSWERED],
+    'uncheck "News"': [FRAMES, "find", "watch", *PRESSED, *UNANSWERED],
+    'select "Colour" "Blue"': [FRAMES, "find", "watch", "select", *UNANSWERED],
+    "eval 1": [FRAMES, "watch", "Runtime.evaluate", *SETTLED],
+    "scroll down": [FRAMES, "watch", "scroll", *SETTLED],
+    "press escape": [FRAMES, "watch", "rawKeyDown", "keyUp", *UNANSWERED],
 }
 KNOWN_LISTENERS = {"DOMDebugger.getEventListeners", "Runtime.callFunctionOn"}
 """Asked together whenever a page has come to rest, and anew where the answer is old: how often, time decides."""

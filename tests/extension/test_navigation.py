@@ -45,7 +45,7 @@ async def test_an_answer_without_content_leaves_the_page(untrusted: Driven) -> N
     untrusted.pages["/none"] = (204, {}, "")
     await untrusted.show("<title>Stays</title><a href=/none>None</a>")
     assert '"Stays"' in await untrusted.ok("goto /none")
-    assert await untrusted('click "None"') == 'ok click "None"'
+    assert await untrusted('click "None"') == 'ok click "None"\n\n# note\nnothing changed'
 
 
 async def test_what_does_not_load_says_why_and_the_next_command_works(untrusted: Driven) -> None:
@@ -109,7 +109,7 @@ async def test_requests_that_do_not_end_are_told(untrusted: Driven) -> None:
     assert "1 request in flight" in await untrusted("wait idle --timeout 1s")
     released.set()
     assert (await untrusted("wait idle")).startswith("ok wait idle")
-    assert await untrusted('click "Stream"') == 'ok click "Stream"'
+    assert await untrusted('click "Stream"') == 'ok click "Stream"\n\n# note\nnothing changed'
 
 
 async def test_a_page_from_the_back_forward_cache_is_another_document(untrusted: Driven) -> None:

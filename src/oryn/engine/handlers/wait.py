@@ -49,6 +49,17 @@ async def wait_load(session: Session, command: WaitLoad) -> Answer:
     return Answer(page=await page_info(session))
 
 
+_UNMET = {
+    "visible": "is not visible",
+    "hidden": "is still visible",
+    "enabled": "is not enabled",
+    "disabled": "is not disabled",
+    "exists": "does not exist",
+    "gone": "still exists",
+}
+"""What an element is at the end of the time, by the state that was waited for."""
+
+
 @handles(WaitElement)
 async def wait_element(session: Session, command: WaitElement) -> Answer:
     """A missing element is hidden, and neither enabled nor disabled."""
@@ -67,7 +78,7 @@ async def wait_element(session: Session, command: WaitElement) -> Answer:
             case _:
                 return any(not element["state"]["enabled"] for element in found)
 
-    return await _wait_and_report(session, holds, lambda: f"{render(command.target)} is not {command.state}")
+    return await _wait_and_report(session, holds, lambda: f"{render(command.target)} {_UNMET[command.state]}")
 
 
 async def _matching_elements(session: Session, target: Target) -> list[Element]:
