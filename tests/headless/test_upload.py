@@ -30,7 +30,8 @@ async def title(oryn: Any) -> str:
 async def test_a_file_input(oryn: Any, files: Path) -> None:
     await oryn.show(f"<input type=file aria-label=Resume>{SEEN}")
     assert await oryn(f'upload "Resume" {files}/cv.pdf') == (
-        f'ok upload "Resume" {files}/cv.pdf\n\n# changes\n~ [1] input/file "Resume" value: "cv.pdf"'
+        f'ok upload "Resume" {files}/cv.pdf\n\n# changes\n~ title: "cv.pdf:48 trusted"\n'
+        '~ [1] input/file "Resume" value: "cv.pdf"'
     )
     assert await title(oryn) == "cv.pdf:48 trusted"
     await oryn.ok(f'upload 1 "{files}/two words.txt"')
