@@ -12,24 +12,24 @@ const FEED_STEP = 100;
 const FEED_AGE = 2000;
 
 let textWatch = null;
+const currentWatch = () => (textWatch ||= new TextWatch());
 
 /**
  * watch: later changes of the page's text are those since now. Answers whether the page has changed since it was last
  * scanned as a whole, and which of its texts have changed since they were last told.
  */
 function watchTexts(request) {
-  if (!textWatch) textWatch = new TextWatch();
-  return textWatch.begin(request.acting !== false);
+  return currentWatch().begin(request.acting !== false);
 }
 
 /** changed_texts: the changes of text since `watch`; of a document that was not watched, the messages in it. */
 function changedTexts() {
-  if (!textWatch) textWatch = new TextWatch();
-  return { texts: textWatch.tell() };
+  return { texts: currentWatch().tell() };
 }
 
-/** A scan of the whole page knows all that has happened before it. */
+/** A scan of the whole page, unless it was for numbers alone, knows all that has happened before it. */
 function noteScan(request) {
+  if (request.fields && !request.fields.length) return;
   if (request.within || request.near || request.viewport_only || request.include_hidden) return;
   if (textWatch) textWatch.scanned();
   else textWatch = new TextWatch();
@@ -80,8 +80,7 @@ class TextWatch {
   tell() {
     this.flush();
     const texts = this.units ? this.compare() : this.messages();
-    this.acting = false;
-    this.changed = false;
+    this.acting = this.changed = false;
     this.watchTrees();
     return texts;
   }
