@@ -42,6 +42,7 @@ PARTS = (
     "prepare",
     "reaction",
     "text_units",
+    "text_kinds",
     "watch",
     "storage",
     "upload",

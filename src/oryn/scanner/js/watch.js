@@ -1,10 +1,5 @@
 // What the text of a page says since an action began: `watch` before it, and `changed_texts` of a scan after it.
 
-const LIVE = '[role=alert],[role=alertdialog],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output';
-const ALERT_CLASS = /(?:^|[-_])(?:alert|danger|errors?|errorlist|invalid|warnings?|failure)(?:$|[-_\d])/i;
-const STATUS_CLASS = /(?:^|[-_])(?:toasts?|snackbars?|flash|flashes|messages?|notifications?|notices?|success|feedback)(?:$|[-_\d])/i;
-const CLOCK_ROLES = new Set(['timer', 'marquee']);
-const LEVELS_OF_KIND = 5;
 const MOST_TEXT_CHANGES = 60;
 // What has changed so often by itself, and not long ago, changes without an action too.
 const FEED_TIMES = 3;
@@ -219,41 +214,4 @@ function take(counts, text) {
   const count = counts.get(text) || 0;
   if (count > 0) counts.set(text, count - 1);
   return count > 0;
-}
-
-/** `alert`, `status`, `heading`, `clock` (its text counts for nothing) or `text`. */
-function textKind(owner) {
-  let level = 0;
-  for (let node = owner; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
-    const kind = messageKind(node);
-    if (kind !== 'text') return kind;
-  }
-  if (describesInvalid(owner)) return 'alert';
-  return /^h[1-6]$/.test(tagOf(owner)) || attribute(owner, 'role') === 'heading' ? 'heading' : 'text';
-}
-
-/** What an element says it is by its role, its live region or, as the last resort, its classes. */
-function messageKind(element) {
-  const role = attribute(element, 'role');
-  const live = attribute(element, 'aria-live');
-  if (role === 'alert' || role === 'alertdialog' || live === 'assertive') return 'alert';
-  if (live === 'off' || CLOCK_ROLES.has(role)) return 'clock';
-  if (role === 'status' || role === 'log' || live === 'polite' || tagOf(element) === 'output') return 'status';
-  const tag = tagOf(element);
-  if (tag === 'body' || tag === 'html' || tag === 'main' || tag === 'form') return 'text';
-  const tokens = (attribute(element, 'class') || '').split(/\s+/);
-  if (tokens.some((token) => ALERT_CLASS.test(token))) return 'alert';
-  return tokens.some((token) => STATUS_CLASS.test(token)) ? 'status' : 'text';
-}
-
-/** Whether the element is named by an invalid field as what describes it. */
-function describesInvalid(element) {
-  const id = attribute(element, 'id');
-  if (!id) return false;
-  const invalid = queryAll(rootOf(element), '[aria-invalid]:not([aria-invalid=false])');
-  return Array.prototype.some.call(invalid, (field) =>
-    ['aria-describedby', 'aria-errormessage'].some((name) =>
-      (attribute(field, name) || '').split(/\s+/).includes(id),
-    ),
-  );
 }
