@@ -390,7 +390,7 @@ async def test_a_client_certificate_is_shown_to_the_servers_that_it_is_for(besid
     assert "hello ada" in await browser.page.evaluate(posted)
     assert choosy.asked[0] == ("GET", "ada", None, "")
     assert choosy.asked[1] == ("GET", "ada", "seen=1", "")
-    assert choosy.asked[-1] == ("POST", "ada", "seen=1", "x" * 100_000)
+    assert ("POST", "ada", "seen=1", "x" * 100_000) in choosy.asked  # the icon may be fetched after it
 
 
 async def test_no_client_certificate_is_shown_to_others(beside, choosy):
