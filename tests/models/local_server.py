@@ -32,6 +32,8 @@ def serve() -> None:
     chosen = xllamacpp.CommonParams()
     chosen.model.path = str(weights())
     chosen.port, chosen.n_ctx, chosen.n_predict, chosen.n_parallel, chosen.warmup = 0, 8192, WORDS, 1, False
+    # The likeliest token each time: a schema allows blanks, which a sample may go on with to the end.
+    chosen.sampling.temp = 0.0
     # Several threads wait for each other by spinning: on a busy machine one is quicker.
     chosen.cpuparams.n_threads = chosen.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(chosen)
