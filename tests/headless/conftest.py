@@ -100,7 +100,7 @@ def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
     """A session of its own on the shared browser, with one tab and no page."""
     pages.bodies.clear()
     browser.dialog_policy = None
-    session = Session(browser, options=Options(timeout=10))
+    session = Session(browser, options=Options(timeout=10, action_wait=1, presence_wait=0.2))
 
     async def tidy() -> None:
         await browser.revive()
@@ -117,6 +117,9 @@ def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
 def alone(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session of its own in a context of its own: its network and its console begin with nothing."""
     pages.bodies.clear()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=10))
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser),
+        options=Options(timeout=10, action_wait=1, presence_wait=0.2),
+    )
     yield Driver(session, pages)
     run(session.close())

@@ -24,6 +24,11 @@ class Options(Record):
     """Maximum seconds that an answer waits for requests and mutations that an action started."""
     settle_grace: float = 0.4
     """Seconds that a page has for its first reaction to an action before the answer says that nothing changed."""
+    action_wait: float = 5.0
+    """Seconds that an element may be hidden, disabled, covered or moving before an action on it is refused."""
+    presence_wait: float = 1.0
+    """Seconds that the target of an action may be missing before it is not found; while the page is still loading,
+    `action_wait`."""
     observe_limit: int = 200
     """Elements that `observe` lists without `--limit`; 0 means all."""
     files_root: Sequence[Path] = ()

@@ -145,6 +145,8 @@ def options_of(configuration: Configuration, name: str) -> Options:
         strict=settings.strict,
         settle_limit=settings.settle_limit,
         settle_grace=settings.settle_grace,
+        action_wait=settings.action_wait,
+        presence_wait=settings.presence_wait,
         observe_limit=settings.observe_limit,
         files_root=settings.files_root or (),
         host_folders=_places(configuration, name),

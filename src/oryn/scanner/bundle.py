@@ -34,6 +34,7 @@ PARTS = (
     "structure",
     "nodes",
     "tree",
+    "scrolling",
     "locate",
     "busy",
     "settle",

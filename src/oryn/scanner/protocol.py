@@ -39,6 +39,8 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in
     `data`.
 
+`restore_scroll`  scroll back what `locate` has scrolled since the last `watch`, for an action that was refused.
+
 `prepare`    make an element ready for typed text: focus it, select its content (`clear` true) or put the cursor at its
     end. `id` | `selector`, `clear`. Response: `mode` `keys` (type with trusted keys) or `set` (`type` sets it: date,
     color, range …), `empty`.

@@ -102,6 +102,17 @@ class Settings(Record):
         SECONDS,
         "Time that a page has for its first reaction to an action, before the answer says that nothing changed.",
     )
+    action_wait: float = define_setting(
+        5.0,
+        SECONDS,
+        "Time that an element may be hidden, disabled, covered or moving before an action on it is refused.",
+    )
+    presence_wait: float = define_setting(
+        1.0,
+        SECONDS,
+        "Time that the target of an action may be missing before it is not found; action_wait applies while the page "
+        "is still loading.",
+    )
     files_root: tuple[Path, ...] | None = define_setting(
         None,
         FOLDERS,

@@ -42,7 +42,9 @@ async def drag(session: Session, command: Drag) -> Answer:
 
 
 async def _end(session: Session, target: Target, strict: bool) -> Resolved | PointTarget:
-    return target if isinstance(target, PointTarget) else await resolve(session, target, "drag", strict=strict)
+    return (
+        target if isinstance(target, PointTarget) else await resolve(session, target, "drag", strict=strict, wait=True)
+    )
 
 
 async def _is_free(session: Session, where: Resolved) -> bool:

@@ -10,6 +10,7 @@ from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.resolve import Resolved, click_element, resolve
 from oryn.errors import InvalidElementType, OptionNotFound
 from oryn.language import VAULT_REFERENCE, Check, Clear, Select, TextTarget, Type, Uncheck, mask_secret, render
@@ -31,7 +32,8 @@ async def write_text(
         written = await insert_password(session, target, text, append=append)
         if written is not None:
             return written
-    ready = await query_element(session, target, {"cmd": "prepare", "clear": not append})
+    prepare = {"cmd": "prepare", "clear": not append}
+    ready = await wait_until_accepted(session, target.frame, lambda: query_element(session, target, prepare))
     if ready["mode"] == "set":
         await query_element(session, target, {"cmd": "type", "text": text, "clear": not append})
     elif text:
@@ -55,7 +57,7 @@ def is_password_field(target: Resolved) -> bool:
 @handles(Type)
 async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "type", strict=command.strict)
+    target = await resolve(session, command.target, "type", strict=command.strict, wait=True)
     action = await Action.begin(session, target.id, enters=True)
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
@@ -71,7 +73,7 @@ async def type_text(session: Session, command: Type) -> Answer:
 @handles(Clear)
 async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "clear", strict=command.strict)
+    target = await resolve(session, command.target, "clear", strict=command.strict, wait=True)
     action = await Action.begin(session, target.id, enters=True)
     await write_text(session, target, "")
     return await action.report(target.notes)
@@ -80,12 +82,13 @@ async def clear(session: Session, command: Clear) -> Answer:
 @handles(Select)
 async def select(session: Session, command: Select) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "select", strict=command.strict)
+    target = await resolve(session, command.target, "select", strict=command.strict, wait=True)
     action = await Action.begin(session, target.id, enters=True)
     kind = target.element["type"] if target.element else "generic"
     if kind == "select":
         choice = {"index": command.choice} if isinstance(command.choice, int) else {"values": list(command.choice)}
-        await query_element(session, target, {"cmd": "select", **choice})
+        request = {"cmd": "select", **choice}
+        await wait_until_accepted(session, target.frame, lambda: query_element(session, target, request))
     else:
         await _choose_from_widget(session, target, command.choice)
     return await action.report(target.notes)
@@ -117,7 +120,7 @@ async def uncheck(session: Session, command: Uncheck) -> Answer:
 async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wanted: bool) -> Answer:
     """Press the box as a user would, unless it has the wanted state; then verify the state."""
     require_no_dialog(session)
-    target = await resolve(session, command.target, verb, strict=command.strict)
+    target = await resolve(session, command.target, verb, strict=command.strict, wait=True)
     action = await Action.begin(session, target.id, enters=True)
     state = _found_state(target) or await _state(session, target)
     if state.get("checked") is wanted:

@@ -10,7 +10,7 @@ from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.resolve import Resolved, click_element, hit_point, resolve
+from oryn.engine.page.resolve import Resolved, accepted_point, click_element, resolve
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ async def click(session: Session, command: Click) -> Answer:
         at = command.target
         await session.page.mouse.click(at.x, at.y, button=button, count=count, modifiers=held)
         return await action.report()
-    target = await resolve(session, command.target, "click", strict=command.strict)
+    target = await resolve(session, command.target, "click", strict=command.strict, wait=True)
     action = await Action.begin(session, target.id)
     await click_element(session, target, button=button, count=count, modifiers=held, force=command.force)
     return await action.report(target.notes)
@@ -54,10 +54,10 @@ async def hover(session: Session, command: Hover) -> Answer:
         action = await Action.begin(session)
         x, y = command.target.x, command.target.y
     else:
-        target = await resolve(session, command.target, "hover", strict=command.strict)
+        target = await resolve(session, command.target, "hover", strict=command.strict, wait=True)
         notes = target.notes
         action = await Action.begin(session, target.id)
-        x, y = await hit_point(session, target, purpose="hover")
+        x, y = await accepted_point(session, target, purpose="hover")
     await session.page.mouse.move(x, y)
     return await action.report(notes)
 
@@ -65,7 +65,7 @@ async def hover(session: Session, command: Hover) -> Answer:
 @handles(Focus)
 async def focus(session: Session, command: Focus) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "focus", strict=command.strict)
+    target = await resolve(session, command.target, "focus", strict=command.strict, wait=True)
     action = await Action.begin(session, target.id)
     await query_element(session, target, {"cmd": "focus"})
     return await action.report(target.notes)
@@ -88,7 +88,7 @@ async def submit(session: Session, command: Submit) -> Answer:
         action = await Action.begin(session)
         await query_scanner(session.page, {"cmd": "submit"}, session.frame, session.deadline.remaining())
     else:
-        target = await resolve(session, command.target, "submit", strict=command.strict)
+        target = await resolve(session, command.target, "submit", strict=command.strict, wait=True)
         notes = target.notes
         action = await Action.begin(session, target.id)
         await query_element(session, target, {"cmd": "submit"})
@@ -102,7 +102,7 @@ async def scroll(session: Session, command: Scroll) -> Answer:
     request: dict[str, Any] = {"cmd": "scroll"}
     frame, notes = session.frame, list[str]()
     if command.target is not None:
-        target = await resolve(session, command.target, "scroll", strict=command.strict)
+        target = await resolve(session, command.target, "scroll", strict=command.strict, wait=True)
         frame, notes = target.frame, target.notes
         request["element" if command.direction is None else "id"] = target.id
     if command.direction is not None or command.target is None:

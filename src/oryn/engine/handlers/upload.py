@@ -28,7 +28,7 @@ async def upload(session: Session, command: Upload) -> Answer:
         raise NotSupported("the browser runs on another computer and sees no files of this one", "Upload them there.")
     paths = [session.files.readable(path) for path in command.paths]
     require_no_dialog(session)
-    target = await resolve(session, command.target, "upload", strict=command.strict)
+    target = await resolve(session, command.target, "upload", strict=command.strict, wait=True)
     action = await Action.begin(session)
     data = await query_element(session, target, {"cmd": "file_input", "next_id": session.view.next_id})
     session.view.next_id = data["next_id"]

@@ -80,6 +80,12 @@ def rank(element: Element, verb: str) -> Rank:
     )
 
 
+def closeness(element: Element) -> tuple[int, int]:
+    """Return how closely the wanted text fits a match, regardless of the verb; smaller is closer."""
+    match = element["match"]
+    return _TIERS[match["tier"]], match["excess"]
+
+
 def _kind(element_type: str, kinds: Sequence[frozenset[str]]) -> int:
     return next((place for place, types in enumerate(kinds) if element_type in types), len(kinds))
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame, MouseButton, Page
 from oryn.engine.page import ranking
+from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import FRAME_GONE, ElementIndex, query_scanner
 from oryn.engine.page.elements import Element, label
-from oryn.engine.page.polling import wait_for_change
-from oryn.errors import Ambiguous, ElementNotFound, ElementNotInteractable, ElementNotVisible, ElementStale
+from oryn.errors import Ambiguous, ElementNotFound, ElementStale
 from oryn.language import (
     CssTarget,
     IdTarget,
@@ -120,10 +120,13 @@ async def matches(session: Session, target: Target, *, any: bool = False) -> lis
     return [(element, frame) for data, frame in answers for element in data["matches"]]
 
 
-async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False) -> Resolved:
+async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False, wait: bool = False) -> Resolved:
     """Return the element that a target means for a verb. With `strict`, several equal matches are an error.
 
+    wait: wait for an element that is not there yet (`Options.presence_wait`), as actions do.
     Raises `ElementNotFound`, `Ambiguous`."""
+    if wait and not numbers_in(target) and not references_in(target):
+        return await wait_until_found(session, lambda: resolve(session, target, verb, strict=strict))
     page, view = session.enter_page(), session.view
     if view.elements is None:
         # Numbers follow the page's order, whatever is requested first.
@@ -141,6 +144,8 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
     equals = ranking.best([element for element, _ in found], verb)
     if not equals:
         raise ElementNotFound("element not found", _suggestions(session, target))
+    if verb in POINTER_VERBS and isinstance(target, TextTarget) and _is_loose(equals[0]):
+        found, equals = await _closer_matches(session, target, found, equals)
     taken, others = equals[0], equals[1:]
     notes = []
     if others and not _may_tie(target):
@@ -154,6 +159,35 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
         notes.append(_equals_note(target, taken, others))
     frame = next(frame for element, frame in found if element is taken)
     return Resolved(taken["id"], frame, taken, notes)
+
+
+POINTER_VERBS = frozenset({"click", "hover", "drag"})
+"""Verbs that press or point at one place of the element: the place of the text matters."""
+
+
+def _is_loose(element: Element) -> bool:
+    """Return whether a match is only a container of the text, such as a list with one listener for all its rows."""
+    match = element["match"]
+    return bool(element["type"] == "generic" and match["interactive"] and match["tier"] == "contains")
+
+
+Found = list[tuple[Element, Frame | None]]
+
+
+async def _closer_matches(
+    session: Session, target: TextTarget, found: Found, equals: list[Element]
+) -> tuple[Found, list[Element]]:
+    """Return the innermost elements inside the best match that show the text, if they fit it better; else what was
+    found. A press on one of them reaches the container too."""
+    container = equals[0]
+    inside = RelatedTarget(target, "inside", IdTarget(container["id"]))
+    inner = [pair for pair in await matches(session, inside, any=True) if pair[0]["state"]["visible"]]
+    if not inner:
+        return found, equals
+    closest = min(map(ranking.closeness, (element for element, _ in inner)))
+    if closest >= ranking.closeness(container):
+        return found, equals
+    return inner, [element for element, _ in inner if ranking.closeness(element) == closest]
 
 
 def _may_tie(target: Target) -> bool:
@@ -183,10 +217,6 @@ def _suggestions(session: Session, target: Target) -> str:
     return "Run 'observe' to see what is there."
 
 
-HOVER_LIMIT = 1.0
-"""Seconds that an element may be away after the mouse moves over it: a page may load a picture first."""
-
-
 async def hit_point(
     session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True
 ) -> tuple[float, float]:
@@ -197,6 +227,15 @@ async def hit_point(
     if target.frame is None:
         return data["x"], data["y"]
     return await page.to_viewport(data["x"], data["y"], target.frame)
+
+
+async def accepted_point(
+    session: Session, target: Resolved, *, purpose: str, force: bool = False
+) -> tuple[float, float]:
+    """Return `hit_point` as soon as the element can be pressed. Raises its errors after `Options.action_wait`."""
+    return await wait_until_accepted(
+        session, target.frame, lambda: hit_point(session, target, purpose=purpose, force=force)
+    )
 
 
 async def click_element(
@@ -212,21 +251,8 @@ async def click_element(
 
     A page's reaction to the mouse (a menu, another picture) may move or cover the element; a press at the former
     position would miss it."""
-    x, y = await hit_point(session, target, purpose="click", force=force)
+    x, y = await accepted_point(session, target, purpose="click", force=force)
     if not force:
         await session.page.mouse.move(x, y)
-        x, y = await _point_under_mouse(session, target)
+        x, y = await accepted_point(session, target, purpose="click")
     await session.page.mouse.click(x, y, button=button, count=count, modifiers=modifiers)
-
-
-async def _point_under_mouse(session: Session, target: Resolved) -> tuple[float, float]:
-    """Return the element's point after the mouse has moved over it. Raises the errors of `hit_point` if it doesn't come
-    back."""
-    left = HOVER_LIMIT
-    while True:
-        try:
-            return await hit_point(session, target, purpose="click")
-        except (ElementNotVisible, ElementNotInteractable):
-            if left <= 0:
-                raise
-        left -= await wait_for_change(session, min(left, session.deadline.remaining()))

@@ -77,6 +77,7 @@ const COMMANDS = {
   reaction: reactionTo,
   insert,
   typed,
+  restore_scroll: restoreScroll,
   watch: watchTexts,
   changed_texts: changedTexts,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),

@@ -51,43 +51,6 @@ function pressable(element) {
 
 const middleOf = (box) => ({ x: (Math.max(box.left, 0) + box.right) / 2, y: (Math.max(box.top, 0) + box.bottom) / 2 });
 
-/** Scroll the element, and every frame around it, to the middle unless its centre can be seen; whether it had to. */
-function bringIntoView(element) {
-  let scrolled = false;
-  for (let node = element; node; node = frameElementOf(ownerOf(node))) {
-    const box = visibleBox(node);
-    const view = windowOf(ownerOf(node));
-    if (!box || !view) break;
-    const x = (box.left + box.right) / 2;
-    const y = (box.top + box.bottom) / 2;
-    const isSeen = x >= 0 && y >= 0 && x < view.innerWidth && y < view.innerHeight && !isClipped(node, x, y);
-    if (!isSeen) {
-      scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
-      scrolled = true;
-    }
-    if (ownerOf(node) === document) break;
-  }
-  return scrolled;
-}
-
-/** Whether a scrolling ancestor cuts a point of the element off. */
-function isClipped(element, x, y) {
-  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
-    const { overflowX, overflowY, position } = styleOf(node);
-    if (overflowX !== 'visible' || overflowY !== 'visible') {
-      const box = boxOf(node);
-      if (
-        tagOf(node) !== 'html' &&
-        tagOf(node) !== 'body' &&
-        (x < box.left || x > box.right || y < box.top || y > box.bottom)
-      )
-        return true;
-    }
-    if (position === 'fixed') return false;
-  }
-  return false;
-}
-
 /**
  * A point of the element that the element itself receives: the asked offset, else its centre, else others of its
  * boxes.
@@ -128,7 +91,8 @@ const ELSEWHERE = [0.2, 0.8, 0.1, 0.9].flatMap((share) => [
 function pointsOf(element, box) {
   const points = [];
   const boxes = Array.prototype.filter.call(boxesOf(element), ({ width, height }) => width >= 1 && height >= 1);
-  for (const part of boxes.length ? [boxes.length === 1 ? box : boxes[0], box, ...boxes] : [box]) {
+  const wholes = boxes.length ? [boxes.length === 1 ? box : boxes[0], box, ...boxes] : [box];
+  for (const part of [...wholes.map((whole) => shownPart(element, whole) || whole), box]) {
     const { left, top, width, height } = part;
     points.push(middleOf(part));
     for (const [across, down] of ELSEWHERE) points.push({ x: left + width * across, y: top + height * down });

@@ -14,6 +14,7 @@ const currentWatch = () => (textWatch ||= new TextWatch());
  * scanned as a whole, and which of its texts have changed since they were last told.
  */
 function watchTexts(request) {
+  forgetScrolls();
   return currentWatch().begin(request.acting !== false);
 }
 

@@ -1,0 +1,77 @@
+"""Waits for what an action needs: the target's presence, and its state.
+
+A page that is about to show, enable or uncover an element does so a moment later. An action waits for that as a person
+would, and is refused only then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from oryn.browsers.base import Frame
+from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.polling import wait_for_change
+from oryn.errors import ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+Outcome = TypeVar("Outcome")
+
+RECHECK_SECONDS = 0.25
+"""Seconds after which a state is checked again without a sign of change, because style and time alone may change it."""
+REPORT_SECONDS = 0.2
+"""Seconds of a command's time that a wait leaves for the report of the refusal."""
+
+
+async def wait_until_accepted(session: Session, frame: Frame | None, act: Callable[[], Awaitable[Outcome]]) -> Outcome:
+    """Repeat an action on an element of `frame` while the element is hidden, disabled or covered.
+
+    Raises the last `ElementNotVisible`, `ElementDisabled` or `ElementNotInteractable` after `Options.action_wait`; the
+    page is scrolled back then."""
+    wait = _Wait(session, session.options.action_wait)
+    while True:
+        try:
+            return await act()
+        except (ElementNotVisible, ElementDisabled, ElementNotInteractable):
+            if wait.is_over():
+                with suppress(*FRAME_GONE):
+                    await query_scanner(session.page, {"cmd": "restore_scroll"}, frame, session.deadline.remaining())
+                raise
+        await wait.for_change()
+
+
+async def wait_until_found(session: Session, find: Callable[[], Awaitable[Outcome]]) -> Outcome:
+    """Repeat a search while it raises `ElementNotFound`, at most `Options.presence_wait`, or `action_wait` while the
+    page is still loading. Raises the last `ElementNotFound`."""
+    wait = _Wait(session, session.options.presence_wait)
+    long = _Wait(session, session.options.action_wait)
+    while True:
+        try:
+            return await find()
+        except ElementNotFound:
+            if wait.is_over() and (long.is_over() or not await _is_loading(session)):
+                raise
+        await wait.for_change()
+
+
+async def _is_loading(session: Session) -> bool:
+    data = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
+    return bool(data["ready_state"] != "complete")
+
+
+class _Wait:
+    """A limit in seconds, within the deadline of the current command."""
+
+    def __init__(self, session: Session, limit: float) -> None:
+        self._session = session
+        self._end = asyncio.get_running_loop().time() + min(limit, session.deadline.remaining() - REPORT_SECONDS)
+
+    def is_over(self) -> bool:
+        return asyncio.get_running_loop().time() >= self._end
+
+    async def for_change(self) -> None:
+        left = self._end - asyncio.get_running_loop().time()
+        await wait_for_change(self._session, max(0.02, min(left, RECHECK_SECONDS)))

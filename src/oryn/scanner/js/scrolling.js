@@ -1,0 +1,73 @@
+// What of an element its viewport and scrolling ancestors show, and scrolling it into view for an action.
+
+/** The positions that boxes had before `locate` scrolled them, since the last `watch`: `element → [left, top]`. */
+let scrolledFrom = new Map();
+
+const forgetScrolls = () => scrolledFrom.clear();
+
+/** restore_scroll: scroll everything back that was scrolled for an action that was refused. */
+function restoreScroll() {
+  for (const [element, [left, top]] of scrolledFrom) element.scrollTo({ left, top, behavior: 'instant' });
+  forgetScrolls();
+  return {};
+}
+
+/** Scroll the element, and every frame around it, to the middle unless it is seen; whether it had to. */
+function bringIntoView(element) {
+  let scrolled = false;
+  for (let node = element; node; node = frameElementOf(ownerOf(node))) {
+    const box = visibleBox(node);
+    if (!box || !windowOf(ownerOf(node))) break;
+    if (!isShown(node, box)) {
+      for (let above = node; above; above = elementAbove(above)) {
+        if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
+      }
+      scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
+      scrolled = true;
+    }
+    if (ownerOf(node) === document) break;
+  }
+  return scrolled;
+}
+
+const MIN_SHOWN = 16;
+
+/** Whether its centre is seen; of an element that is larger than what shows it, whether any part that can be pressed is. */
+function isShown(element, box) {
+  const shown = shownPart(element, box);
+  if (!shown) return false;
+  const frame = clipOf(element);
+  const holds = (middle, from, to, size, room) =>
+    size > room ? to - from >= Math.min(MIN_SHOWN, room) : middle >= from && middle <= to;
+  return (
+    holds((box.left + box.right) / 2, shown.left, shown.right, box.width, frame.right - frame.left) &&
+    holds((box.top + box.bottom) / 2, shown.top, shown.bottom, box.height, frame.bottom - frame.top)
+  );
+}
+
+/** The part of a box of the element that its viewport and scrolling ancestors show, or null. */
+const shownPart = (element, box) => commonPart(box, clipOf(element));
+
+function commonPart(one, two) {
+  const left = Math.max(one.left, two.left);
+  const top = Math.max(one.top, two.top);
+  const right = Math.min(one.right, two.right);
+  const bottom = Math.min(one.bottom, two.bottom);
+  return right > left && bottom > top ? { left, top, right, bottom, width: right - left, height: bottom - top } : null;
+}
+
+/** Where the element can be seen at all: the viewport of its document, less what scrolling ancestors cut off. */
+function clipOf(element) {
+  const { innerWidth, innerHeight } = windowOf(ownerOf(element));
+  let clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  let { position } = styleOf(element);
+  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
+    if (position === 'fixed') break;
+    const style = styleOf(node);
+    const isPage = tagOf(node) === 'html' || tagOf(node) === 'body';
+    if (!isPage && (style.overflowX !== 'visible' || style.overflowY !== 'visible'))
+      clip = commonPart(clip, boxOf(node)) || { left: 0, top: 0, right: 0, bottom: 0 };
+    position = style.position;
+  }
+  return clip;
+}

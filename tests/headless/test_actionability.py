@@ -1,0 +1,73 @@
+"""What an action waits for before it presses, and where it presses."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.headless.conftest import Driver
+
+GO = "<button id=go onclick=\"out.textContent = 'Done'\">Go</button><p id=out></p>"
+DONE = '+ text "Done"'
+
+
+def later(script: str) -> str:
+    return f"<script>setTimeout(() => {{ {script} }}, 400)</script>"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("go.disabled = true", "go.disabled = false"),
+        ("go.style.display = 'none'", "go.style.display = ''"),
+        ("go.style.visibility = 'hidden'", "go.style.visibility = ''"),
+        (
+            "document.body.insertAdjacentHTML('beforeend', '<div id=veil style=\"position:fixed;inset:0\"></div>')",
+            "veil.remove()",
+        ),
+        ("go.style.pointerEvents = 'none'", "go.style.pointerEvents = ''"),
+        ("const kept = go; go.remove()", "document.body.append(kept)"),
+    ],
+    ids=["disabled", "hidden", "invisible", "covered", "without pointer events", "missing"],
+)
+async def test_an_action_waits_until_its_target_takes_it(oryn: Driver, before: str, after: str) -> None:
+    oryn.session.options = oryn.session.options.replace(presence_wait=2.0)
+    await oryn.show(f"{GO}<script>{before};setTimeout(() => {{ {after} }}, 400)</script>")
+    assert DONE in await oryn.ok('click css("#go")')
+
+
+async def test_typing_waits_for_a_field_that_is_about_to_be_enabled(oryn: Driver) -> None:
+    await oryn.show(f"<label>Name <input id=field disabled></label>{later('field.disabled = false')}")
+    assert 'value: "Ada"' in await oryn.ok('type "Name" "Ada"')
+
+
+async def test_a_refused_action_leaves_the_scroll_as_it_was(oryn: Driver) -> None:
+    await oryn.show(
+        "<div style='height:3000px'>Top</div><button>Under</button><div style='height:3000px'></div>"
+        "<div style='position:fixed;inset:0' id=veil>Please wait</div>"
+    )
+    assert "covered by div#veil" in await oryn('click "Under"')
+    assert (await oryn("eval scrollY")).endswith("| 0")
+
+
+LARGE = """<div id=box style="width:300px;height:200px;overflow:auto"><svg id=canvas width=4000 height=4000></svg></div>
+<p id=out></p><script>canvas.addEventListener('click', (event) => { out.textContent = 'Pressed' })
+box.scrollTo(900, 700)</script>"""
+
+
+async def test_an_element_larger_than_what_shows_it_is_pressed_where_it_is_seen(oryn: Driver) -> None:
+    await oryn.show(LARGE)
+    assert '+ text "Pressed"' in await oryn.ok('click css("#canvas")')
+    assert (await oryn('eval "`${box.scrollLeft},${box.scrollTop}`"')).endswith("| 900,700")
+
+
+async def test_the_innermost_text_is_pressed_and_not_the_middle_of_the_list_around_it(oryn: Driver) -> None:
+    rows = "".join(
+        f"<div class=row><span>{name}</span> <small>now</small></div>" for name in ("a.txt", "b.txt", "c.txt")
+    )
+    await oryn.show(
+        f"<div id=list style='height:600px'>{rows}</div><p id=out></p><script>list.addEventListener('click', (event) =>"
+        "{ const row = event.target.closest('.row'); out.textContent = row ? `Opened ${row.innerText}` : 'Beside' })</script>"
+    )
+    await oryn.ok("observe")
+    for name in ("b.txt", "c.txt"):
+        assert f"Opened {name} now" in await oryn.ok(f'click "{name}"')
