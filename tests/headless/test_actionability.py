@@ -71,3 +71,17 @@ async def test_the_innermost_text_is_pressed_and_not_the_middle_of_the_list_arou
     await oryn.ok("observe")
     for name in ("b.txt", "c.txt"):
         assert f"Opened {name} now" in await oryn.ok(f'click "{name}"')
+
+
+async def test_a_splash_screen_is_waited_for(oryn: Driver) -> None:
+    answer = await oryn.show(
+        "<div id=app><p class=spinner>Loading</p></div><script>setTimeout(() => { app.innerHTML ="
+        " '<button>Start</button>' }, 300)</script>"
+    )
+    assert "# note" not in answer
+    assert 'button "Start"' in await oryn.ok("observe")
+
+
+async def test_a_page_that_stays_empty_is_said_to_be_empty(oryn: Driver) -> None:
+    answer = await oryn.show("<title>Blank</title><div id=app></div><script>app.id</script>")
+    assert "the page shows nothing to act on or to read yet" in answer

@@ -4,6 +4,7 @@ After a crash of the tab, its page is loaded again before the next command."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Navigation
@@ -11,8 +12,9 @@ from oryn.core import text_safety
 from oryn.engine.action import add_downloads, http_notes, page_info, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.element_index import FRAME_GONE, query_scanner
 from oryn.engine.policy.urls import check_address, file_path, is_file
-from oryn.errors import FileError, NavigationError, NotSupported, PageCrashed, PathNotAllowed, ReadOnly
+from oryn.errors import FileError, NavigationError, NotSupported, PageCrashed, PathNotAllowed, ReadOnly, Timeout
 from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
 
 if TYPE_CHECKING:
@@ -53,10 +55,29 @@ async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
     if dialog := session.page.dialog:
         notes.append(f"the page waits for a dialog: {dialog.kind} {text_safety.quoted(dialog.message)}")
         return Answer(page=(navigation.url, ""), notes=notes)
+    if navigation.download is None and not await _wait_for_content(session):
+        notes.append("the page shows nothing to act on or to read yet: wait visible <target>")
     answer = Answer(page=await page_info(session), notes=notes)
     if navigation.download is not None:
         await add_downloads(session, answer)
     return answer
+
+
+async def _wait_for_content(session: Session) -> bool:
+    """Wait while the page is a splash screen: at most `Options.settle_grace`, and as long again once its requests have
+    ended, within `Options.settle_limit`. Return whether it shows anything."""
+    options, page = session.options, session.page
+    limit = min(options.settle_limit, session.deadline.remaining())
+    for _ in range(2):
+        request = {"cmd": "wait_for", "condition": "content", "timeout": round(options.settle_grace * 1000)}
+        with suppress(Timeout, *FRAME_GONE):
+            await query_scanner(page, request, None, session.deadline.remaining())
+            return True
+        if page.dialog is not None:
+            return True
+        with suppress(Timeout):
+            await page.wait_for("idle", timeout=limit)
+    return page.error_page is not None
 
 
 async def destination(session: Session, url: str) -> str:

@@ -10,7 +10,17 @@ const CONDITIONS = {
   enabled: (request) => waitedElements(request).some((element) => !isDisabled(element)),
   disabled: (request) => waitedElements(request).some(isDisabled),
   count: (request) => waitedElements(request).length >= request.count,
+  content: () => hasContent(),
 };
+
+const PLAIN_CONTROLS = 'a[href],button,input,select,textarea';
+
+/** Whether a page that scripts build shows something to act on, or to read while nothing says that more is to come. */
+function hasContent() {
+  if (!queryPage('script').length || queryPage(PLAIN_CONTROLS).some(isVisible)) return true;
+  if (foundElements().some(({ element, passive }) => !passive && isVisible(element))) return true;
+  return !busyElements().length && textUnits().size > 0;
+}
 
 async function waitFor(request) {
   const { condition } = request;
@@ -47,6 +57,7 @@ function checkOf(request) {
   if (condition === 'custom') return () => customResult(requireText(request.expression, 'expression'));
   if (!Object.prototype.hasOwnProperty.call(CONDITIONS, condition))
     throw new Refusal('INVALID_REQUEST', `no such condition: ${condition}`);
+  if (condition === 'content') return () => CONDITIONS.content();
   const named = isGiven(request.id) || request.selector || request.text;
   if (!named) throw new Refusal('INVALID_REQUEST', 'id, selector or text is required');
   if (condition === 'count') wholeNumber(request.count, 'count');
