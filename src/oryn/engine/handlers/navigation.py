@@ -63,10 +63,16 @@ async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
     return answer
 
 
+_SITE_SCHEMES = ("http:", "https:", "file:", "data:")
+"""Schemes of pages that a site may build by scripts. The others are empty or belong to the browser."""
+
+
 async def _wait_for_content(session: Session) -> bool:
     """Wait while the page is a splash screen: at most `Options.settle_grace`, and as long again once its requests have
     ended, within `Options.settle_limit`. Return whether it shows anything."""
     options, page = session.options, session.page
+    if page.error_page is not None or not page.url.startswith(_SITE_SCHEMES):
+        return True
     limit = min(options.settle_limit, session.deadline.remaining())
     for _ in range(2):
         request = {"cmd": "wait_for", "condition": "content", "timeout": round(options.settle_grace * 1000)}
