@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from oryn.browsers.base import Frame
 from oryn.engine.page.element_index import FRAME_GONE, query_scanner
 from oryn.engine.page.polling import wait_for_change
-from oryn.errors import ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
+from oryn.errors import CannotAccessPage, ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -51,10 +51,13 @@ async def wait_until_found(session: Session, find: Callable[[], Awaitable[Outcom
     while True:
         try:
             return await find()
-        except ElementNotFound:
-            if wait.is_over() and (long.is_over() or not await _is_loading(session)):
-                raise
-        await wait.for_change()
+        except ElementNotFound as missing:
+            try:
+                if wait.is_over() and (long.is_over() or not await _is_loading(session)):
+                    raise
+                await wait.for_change()
+            except CannotAccessPage:  # a page of the browser's own, or an empty one, does not change
+                raise missing from None
 
 
 async def _is_loading(session: Session) -> bool:
