@@ -14,7 +14,16 @@ from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.element_index import FRAME_GONE, query_scanner
 from oryn.engine.policy.urls import check_address, file_path, is_file
-from oryn.errors import FileError, NavigationError, NotSupported, PageCrashed, PathNotAllowed, ReadOnly, Timeout
+from oryn.errors import (
+    CannotAccessPage,
+    FileError,
+    NavigationError,
+    NotSupported,
+    PageCrashed,
+    PathNotAllowed,
+    ReadOnly,
+    Timeout,
+)
 from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
 
 if TYPE_CHECKING:
@@ -63,21 +72,16 @@ async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
     return answer
 
 
-_SITE_SCHEMES = ("http:", "https:", "file:", "data:")
-"""Schemes of pages that a site may build by scripts. The others are empty or belong to the browser."""
-
-
 async def _wait_for_content(session: Session) -> bool:
     """Wait while the page is a splash screen: at most `Options.settle_grace`, and as long again once its requests have
     ended, within `Options.settle_limit`. Return whether it shows anything."""
     options, page = session.options, session.page
-    if page.error_page is not None or not page.url.startswith(_SITE_SCHEMES):
-        return True
     limit = min(options.settle_limit, session.deadline.remaining())
     for _ in range(2):
         request = {"cmd": "wait_for", "condition": "content", "timeout": round(options.settle_grace * 1000)}
         with suppress(Timeout, *FRAME_GONE):
-            await query_scanner(page, request, None, session.deadline.remaining())
+            with suppress(CannotAccessPage):  # an error page or an empty tab: no script is about to fill it
+                await query_scanner(page, request, None, session.deadline.remaining())
             return True
         if page.dialog is not None:
             return True

@@ -36,11 +36,10 @@ async def wait_until_accepted(session: Session, frame: Frame | None, act: Callab
         try:
             return await act()
         except (ElementNotVisible, ElementDisabled, ElementNotInteractable):
-            if wait.is_over():
+            if not await wait.for_change():
                 with suppress(*FRAME_GONE):
                     await query_scanner(session.page, {"cmd": "restore_scroll"}, frame, session.deadline.remaining())
                 raise
-        await wait.for_change()
 
 
 async def wait_until_found(session: Session, find: Callable[[], Awaitable[Outcome]]) -> Outcome:
@@ -51,13 +50,9 @@ async def wait_until_found(session: Session, find: Callable[[], Awaitable[Outcom
     while True:
         try:
             return await find()
-        except ElementNotFound as missing:
-            try:
-                if wait.is_over() and (long.is_over() or not await _is_loading(session)):
-                    raise
-                await wait.for_change()
-            except CannotAccessPage:  # a page of the browser's own, or an empty one, does not change
-                raise missing from None
+        except ElementNotFound:
+            if not (await wait.for_change() or (await _is_loading(session) and await long.for_change())):
+                raise
 
 
 async def _is_loading(session: Session) -> bool:
@@ -72,9 +67,13 @@ class _Wait:
         self._session = session
         self._end = asyncio.get_running_loop().time() + min(limit, session.deadline.remaining() - REPORT_SECONDS)
 
-    def is_over(self) -> bool:
-        return asyncio.get_running_loop().time() >= self._end
-
-    async def for_change(self) -> None:
+    async def for_change(self) -> bool:
+        """Wait for the first sign of a change. Return False if the time is over, or the page can't be watched."""
         left = self._end - asyncio.get_running_loop().time()
-        await wait_for_change(self._session, max(0.02, min(left, RECHECK_SECONDS)))
+        if left <= 0:
+            return False
+        try:
+            await wait_for_change(self._session, max(0.02, min(left, RECHECK_SECONDS)))
+        except CannotAccessPage:  # an error page or an empty tab: no script is about to fill it
+            return False
+        return True
