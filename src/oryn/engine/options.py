@@ -25,7 +25,7 @@ class Options(Record):
     settle_grace: float = 0.4
     """Seconds that a page has for its first reaction to an action before the answer says that nothing changed."""
     action_wait: float = 5.0
-    """Seconds that an element may be hidden, disabled, covered or moving before an action on it is refused."""
+    """Seconds that an element may be hidden, disabled or covered before an action on it is refused."""
     presence_wait: float = 1.0
     """Seconds that the target of an action may be missing before it is not found; while the page is still loading,
     `action_wait`."""

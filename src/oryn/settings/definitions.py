@@ -105,7 +105,7 @@ class Settings(Record):
     action_wait: float = define_setting(
         5.0,
         SECONDS,
-        "Time that an element may be hidden, disabled, covered or moving before an action on it is refused.",
+        "Time that an element may be hidden, disabled or covered before an action on it is refused.",
     )
     presence_wait: float = define_setting(
         1.0,
