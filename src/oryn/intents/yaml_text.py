@@ -15,6 +15,9 @@ MAX_BYTES = 256_000
 """Maximum size of a file, in bytes."""
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
+_TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
+_PARSER_DEPTH_ERROR = "exceeded maximum nesting depth"
+"""What libyaml says since PyYAML 6.0.4 if nesting exceeds a limit of its own, which may be before its first event."""
 
 
 def parse_yaml(content: bytes) -> Any:
@@ -29,6 +32,8 @@ def parse_yaml(content: bytes) -> Any:
         return yaml.load(text, _loader())
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        if error.problem == _PARSER_DEPTH_ERROR:
+            raise InvalidDefinition(f"{line}{_TOO_DEEP}") from error
         raise InvalidDefinition(f"{line}not YAML: {error.problem}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise InvalidDefinition(f"not YAML: {error}".split("\n")[0]) from error
@@ -48,7 +53,7 @@ def _check_events(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         values += isinstance(event, yaml.NodeEvent)
         if depth > MAX_DEPTH:
-            raise InvalidDefinition(f"{line}nested deeper than {MAX_DEPTH} levels")
+            raise InvalidDefinition(f"{line}{_TOO_DEEP}")
         if values > MAX_VALUES:
             raise InvalidDefinition(f"{line}more than {MAX_VALUES} values")
 
