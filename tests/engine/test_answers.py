@@ -79,6 +79,9 @@ def test_scanner_failures_are_errors_of_the_tree() -> None:
     covered = scanner_error({"ok": False, "code": "ELEMENT_NOT_INTERACTABLE", "data": {"covered_by": 'div "x"'}})
     assert isinstance(covered, ElementNotInteractable)
     assert covered.message == 'not interactable: covered by div "x"'
+    dialog = {"covered_by": "div", "buttons": ["Accept", "Later"]}
+    covered = scanner_error({"ok": False, "code": "ELEMENT_NOT_INTERACTABLE", "data": dialog})
+    assert covered.hint == 'The dialog\'s buttons: "Accept", "Later". Press one of them first, or use --force.'
     assert isinstance(scanner_error({"ok": False, "code": "WHATEVER"}), InternalError)
 
 

@@ -35,6 +35,17 @@ async def test_an_action_waits_until_its_target_takes_it(oryn: Driver, before: s
     assert DONE in await oryn.ok('click css("#go")')
 
 
+async def test_a_refused_action_names_the_buttons_of_the_dialog_in_the_way(oryn: Driver) -> None:
+    oryn.session.options = oryn.session.options.replace(action_wait=0.3)
+    await oryn.show(
+        f"{GO}<dialog id=dialog aria-label=Notice><button>Accept</button><button>Not now</button></dialog>"
+        "<script>dialog.showModal()</script>"
+    )
+    answer = await oryn('click css("#go")')
+    assert "covered by dialog#dialog" in answer
+    assert 'buttons: "Accept", "Not now"' in answer
+
+
 async def test_typing_waits_for_a_field_that_is_about_to_be_enabled(oryn: Driver) -> None:
     await oryn.show(f"<label>Name <input id=field disabled></label>{later('field.disabled = false')}")
     assert 'value: "Ada"' in await oryn.ok('type "Name" "Ada"')

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 AT = "position:fixed;left:100px;top:100px;width:200px;height:40px"
 
 
@@ -22,6 +24,58 @@ def test_covered_says_by_what(show: Any) -> None:
     assert answer["code"] == "ELEMENT_NOT_INTERACTABLE"
     assert answer["data"] == {"covered_by": 'div#shade "We use cookies"'}
     assert page.do("locate", selector="button", force=True)["x"] == 200
+
+
+@pytest.mark.parametrize(
+    "dialog",
+    [
+        "<div role=dialog style='position:fixed;inset:0'>{}</div>",
+        "<div class=modal-wrap style='position:fixed;inset:0'><div style='position:fixed;inset:9px'>{}</div></div>",
+        "<div style='position:fixed;inset:0;z-index:2'></div><div role=dialog style='position:fixed;z-index:3'>{}</div>",
+    ],
+    ids=["dialog", "by class", "backdrop beside it"],
+)
+def test_the_buttons_of_a_dialog_that_covers(show: Any, dialog: str) -> None:
+    buttons = "<button>Keep</button><a href=#>More</a><button hidden>No</button><button>Keep</button>" + "".join(
+        f"<button>{number}</button>" for number in range(9)
+    )
+    page = show(f"<button id=under style='{AT}'>Press</button>{dialog.format(buttons)}")
+    answer = page.answer("locate", selector="#under")
+    assert answer["code"] == "ELEMENT_NOT_INTERACTABLE"
+    assert answer["data"]["buttons"] == ["Keep", "More", "0", "1"]
+
+
+def test_a_layer_without_buttons_names_none(show: Any) -> None:
+    page = show(
+        f"<button id=under style='{AT}'>Press</button><div style='position:fixed;inset:0'>Wait</div>"
+        "<div role=dialog hidden><button>Close</button></div>"
+    )
+    assert "buttons" not in page.answer("locate", selector="#under")["data"]
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        "<header style='position:fixed;top:90px;left:0;right:0;height:60px'>Shop <a href=#>Home</a></header>",
+        "<div style='position:absolute;left:50px;top:50px;width:400px;height:200px'>Pane <button>Sort</button></div>",
+        "<i style='position:fixed;left:90px;top:90px;width:220px;height:60px'></i>",
+    ],
+    ids=["header", "pane", "empty box"],
+)
+def test_what_is_no_dialog_has_no_buttons_of_one(show: Any, layer: str) -> None:
+    chat = "<div role=dialog style='position:fixed;right:0;bottom:0'><button>Send</button></div>"
+    page = show(f"<button id=under style='{AT}'>Press</button>{chat}{layer}")
+    answer = page.answer("locate", selector="#under")
+    assert answer["code"] == "ELEMENT_NOT_INTERACTABLE"
+    assert "buttons" not in answer["data"]
+
+
+def test_a_cookie_banner_names_its_buttons(show: Any) -> None:
+    page = show(
+        f"<button id=under style='{AT}'>Press</button><div id=consent style='position:fixed;top:90px;left:0;right:0;"
+        "height:60px'>We use cookies <button>Reject</button><button>Accept</button></div>"
+    )
+    assert page.answer("locate", selector="#under")["data"]["buttons"] == ["Reject", "Accept"]
 
 
 def test_another_point_when_the_centre_is_covered(show: Any) -> None:

@@ -37,7 +37,7 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     (default `click`). Waits (bounded by `timeout`, default 1000 ms) until a running animation of it has settled.
     Response: `x`, `y` (this frame's viewport), `rect`, `tag`, `type`.
     Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in
-    `data`.
+    `data`, and `buttons` (names of at most four) if a dialog or a cookie banner covers it.
 
 `restore_scroll`  scroll back what `locate` has scrolled since the last `watch`, for an action that was refused.
 

@@ -12,6 +12,7 @@ from typing import Any
 from oryn import errors
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
+from oryn.core.text_safety import quoted
 from oryn.engine.page.changes import PageChange
 from oryn.engine.page.elements import Element, ranges
 from oryn.errors import ElementNotFound, FrameNotFound, NavigationError
@@ -50,6 +51,9 @@ def scanner_error(response: Mapping[str, Any]) -> errors.OrynError:
     data = response.get("data") or {}
     if covered_by := data.get("covered_by"):
         message = f"not interactable: covered by {covered_by}"
+    if buttons := data.get("buttons"):
+        names = ", ".join(quoted(name) for name in buttons)
+        return kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
     return kind(message)
 
 

@@ -16,12 +16,12 @@ const COVERING_SHARE = 0.15;
 
 /** The topmost open dialog element, or null: cached for the length of one command by its callers. */
 function topDialog() {
-  const authored = remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter(
-    (element) => isShownDialog(element) && !isCookieText(element),
-  );
+  const authored = shownDialogs().filter((element) => !isCookieText(element));
   if (authored.length) return authored[authored.length - 1];
   return coveringLayer();
 }
+
+const shownDialogs = () => remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter(isShownDialog);
 
 function isShownDialog(element) {
   return isVisible(element) && holdsSomething(element);
@@ -34,22 +34,27 @@ function holdsSomething(element) {
 const isCookieText = (element) =>
   matches(element, COOKIE_SELECTOR) && /cookie|consent|privacy/i.test(textContentOf(element).slice(0, 2000));
 
-/**
- * The layer over the middle of the viewport, when it is fixed or absolute, covers much of it, and lies on other
- * content.
- */
+/** The window of the layer over the middle of the viewport, or null. */
 function coveringLayer() {
-  const view = windowOf(scope) || globalThis;
-  const { innerWidth: width, innerHeight: height } = view;
-  const top = fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2);
-  for (let node = top; node && nodeTypeOf(node) === ELEMENT_NODE; node = elementAbove(node)) {
-    if (ownerOf(node) !== scope || tagOf(node) === 'body' || tagOf(node) === 'html') return null;
+  const { innerWidth: width, innerHeight: height } = windowOf(scope) || globalThis;
+  const layer = overlayAround(fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2));
+  return layer && isShownDialog(layer) ? dialogInside(layer) : null;
+}
+
+/**
+ * The layer to which an element belongs, if it is fixed or absolute, covers much of the viewport, and lies on other
+ * content; or null.
+ */
+function overlayAround(element) {
+  const owner = element && ownerOf(element);
+  const { innerWidth: width, innerHeight: height } = (owner && windowOf(owner)) || globalThis;
+  for (let node = element; node && nodeTypeOf(node) === ELEMENT_NODE; node = elementAbove(node)) {
+    if (ownerOf(node) !== owner || tagOf(node) === 'body' || tagOf(node) === 'html') return null;
     const style = styleOf(node);
     if (style.position !== 'fixed' && style.position !== 'absolute') continue;
     const box = boxOf(node);
     const share = (box.width * box.height) / (width * height);
-    if (share < COVERING_SHARE || !isOverlay(node, style, box, width, height)) continue;
-    return isShownDialog(node) ? dialogInside(node) : null;
+    if (share >= COVERING_SHARE && isOverlay(node, style, box, width, height)) return node;
   }
   return null;
 }
@@ -74,6 +79,32 @@ function dialogInside(layer) {
     node = shown[0];
   }
   return node;
+}
+
+/** The dialog or banner to which an element that covers another belongs, or null. Its backdrop may stand beside it. */
+function coveringDialog(blocker, covered) {
+  for (let node = blocker; node && !holds(node, covered); node = elementAbove(node)) {
+    if (matches(node, DIALOG_SELECTOR) || isCookieText(node)) return node;
+  }
+  const layer = overlayAround(blocker);
+  if (!layer || holds(layer, covered)) return null;
+  if (isShownDialog(layer)) return layer;
+  const dialogs = shownDialogs().filter((dialog) => !holds(dialog, covered));
+  return dialogs.length ? dialogs[dialogs.length - 1] : null;
+}
+
+const BUTTON_SELECTOR = 'button,[role=button],a[href],input[type=submit],input[type=button]';
+const BUTTON_NAMES = 4;
+
+/** The names of the first visible buttons of a dialog, links included, each name once. */
+function buttonNames(dialog) {
+  const names = new Set();
+  for (const button of queryAll(dialog, BUTTON_SELECTOR)) {
+    const name = isVisible(button) && shorten(nameOf(button));
+    if (name) names.add(name);
+    if (names.size === BUTTON_NAMES) break;
+  }
+  return [...names];
 }
 
 function modalDialog(chosen) {

@@ -69,7 +69,12 @@ function freePoint(element, box, offset) {
   }
   if (!blocker) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is outside the viewport');
   const covered = shortDescription(blocker);
-  throw new Refusal('ELEMENT_NOT_INTERACTABLE', `the element is covered by ${covered}`, { covered_by: covered });
+  const dialog = coveringDialog(blocker, element);
+  const buttons = dialog ? buttonNames(dialog) : [];
+  throw new Refusal('ELEMENT_NOT_INTERACTABLE', `the element is covered by ${covered}`, {
+    covered_by: covered,
+    ...(buttons.length && { buttons }),
+  });
 }
 
 /**
