@@ -9,6 +9,7 @@ const PHASE_TEXTS = {
   sending: 'Writing to the chat.',
   answer: 'The model is answering.',
   acting: "Running the model's commands.",
+  watching: 'The model waits for a page to change.',
   draft: "The chat's input box contains your text. Send or clear it, and the agent continues.",
   gone: 'The chat shows another conversation. Return to this one, or stop the agent.',
   silent: 'No answer is visible. Check the chat: it may ask you something.',

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -361,3 +362,60 @@ def test_endpoint_response_without_events_is_an_error(agent: Agent) -> None:
         code, _, err = agent.run(endpoint, "Look")
     assert code == 12
     assert err.startswith('error: the endpoint answered "text/html" and no stream of events\nhint: ')
+
+
+class Desk:
+    """A page on which a visitor comes once the model waits for one."""
+
+    HTML = b"""<!doctype html><title>Desk</title><p id=clock></p><script>
+      setInterval(() => { clock.textContent = Date.now() }, 300)
+      fetch('/visitor').then((answer) => answer.text()).then((html) => document.body.insertAdjacentHTML('beforeend', html))
+    </script>"""
+
+    def __init__(self) -> None:
+        self.may_come = threading.Event()
+        desk = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                if self.path == "/visitor":
+                    desk.may_come.wait(30)
+                body = desk.HTML if self.path == "/" else b"<button>Let Ann in</button>"
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def __enter__(self) -> Desk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.may_come.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def test_a_model_that_waits_gets_what_changes_by_itself(agent: Agent) -> None:
+    with Desk() as desk:
+
+        def waits(messages: Messages) -> Reply:
+            if len(messages) > 3:
+                return "Ann has come." if "Let Ann in" in messages[-1]["content"] else "What?"
+            threading.Timer(0.5, desk.may_come.set).start()
+            return "I wait for a visitor."
+
+        with Endpoint(waits) as endpoint:
+            code, out, err = agent.run(endpoint, "Who comes?", "--start", desk.url, "--page-updates", "4s")
+    assert (code, err) == (0, "")
+    assert f"I wait for a visitor.\n@ {desk.url}, 1 element\n" in out
+    assert out.partition("Ann has come.")[2].startswith("\n\n# finished after 2 steps")
+    assert [entry["outcome"] for entry in agent.of_kind("turn")] == ["waiting", "finished"]

@@ -134,7 +134,7 @@ async def talking(
     before = await popup.evaluate("chrome.tabs.query({}).then((tabs) => tabs.map(({id}) => id))")
     await popup.until("document.querySelector('#agent').checkVisibility()")
     talk = Talk(browser, worker, chat, popup, pages)
-    fresh = {"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", "ask": True}
+    fresh = {"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", "ask": True, "page_updates": 0}
     await talk.set(**{**fresh, **(settings or {})})
     try:
         yield talk

@@ -333,3 +333,37 @@ async def test_a_server_and_an_agent_take_turns(extended: ExtendedBrowser, pages
         await talk.popup.until(f"document.querySelector('#notice').textContent === {json.dumps(refused)}")
         await talk.user.asks(type="disconnect")
         await talk.user.sees("state.status === 'disconnected'")
+
+
+async def test_pages_that_change_by_themselves_are_told_if_a_setting_says_so(
+    extended: ExtendedBrowser, pages: Pages
+) -> None:
+    pages["/desk"] = """<title>Desk</title><p id=clock></p><div id=queue></div><script>
+      setInterval(() => { clock.textContent = Date.now() }, 500)
+      addEventListener('message', ({ data }) => { queue.innerHTML = data })</script>"""
+    desk = await extended.open_behind(pages.url("/desk"))
+    async with talking(extended, pages, settings={"page_updates": 120}) as talk:
+        await talk.start(tabs=["Desk"])
+        assert "respond without a command" in await talk.next_message()
+        await talk.says("I wait for a visitor.\n\n[KEYWORD]")
+        await talk.popup.until("document.querySelector('#agent-doing').textContent.startsWith('The model waits')")
+        await desk.evaluate("queue.innerHTML = '<button>Let Ann in</button>'")
+        message = await talk.next_message()
+        assert '<button id="1">Let Ann in</button>' in message
+        await talk.says("Not her.\n\n[KEYWORD]")
+        await talk.popup.until("document.querySelector('#agent-doing').textContent.startsWith('The model waits')")
+        await talk.command("Let her in")
+        assert "User: Let her in" in await talk.next_message()
+        await talk.says(f"{tool_code('finish', answer='Done')}\n\n[KEYWORD]")
+        assert await talk.end() == "Finished"
+        assert (await talk.steps())[:2] == ["done: waits for a page to change"] * 2
+
+
+async def test_a_chat_that_is_closed_while_the_model_waits(extended: ExtendedBrowser, pages: Pages) -> None:
+    async with talking(extended, pages, settings={"page_updates": 120}) as talk:
+        await talk.start()
+        await talk.next_message()
+        await talk.says("I wait.\n\n[KEYWORD]")
+        await talk.popup.until("document.querySelector('#agent-doing').textContent.startsWith('The model waits')")
+        await extended.close_tab(talk.chat)
+        assert await talk.end() == "Ended: the chat's tab was closed."

@@ -152,6 +152,7 @@ def test_commands_whose_tags_the_chat_has_taken(text: str, lost: bool) -> None:
         {"max_tabs": 0},
         {"max_steps": True},
         {"redact": "some"},
+        {"page_updates": -1},
         {"nothing": 1},
     ],
 )

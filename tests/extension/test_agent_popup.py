@@ -21,6 +21,7 @@ SETTINGS: dict[str, Any] = {
     "max_steps": 60,
     "redact": "values",
     "ask": True,
+    "page_updates": 0,
 }
 STEPS = [
     {"number": 0, "line": "open_tool Shop", "time": 1_795_000_000_000, "status": "ok"},
@@ -59,6 +60,9 @@ async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
     assert await popup.received() == [{"type": "agent_settings", "changes": {"tools": {}}}]
     await popup.say('select css("[name=redact]") "Nothing"')
     assert await popup.received() == [{"type": "agent_settings", "changes": {"redact": "off"}}]
+    await popup.say('type css("[name=page_updates]") "300"')
+    await popup.say("press tab")
+    assert await popup.received() == [{"type": "agent_settings", "changes": {"page_updates": 300}}]
     await popup.say('uncheck "Ask me before risky commands"')
     assert await popup.received() == [{"type": "agent_settings", "changes": {"ask": False}}]
 
@@ -69,6 +73,7 @@ async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
         ("sending", "Writing to the chat. Answer 3 of at most 60."),
         ("answer", "The model is answering. Answer 3 of at most 60."),
         ("acting", "Running the model's commands. Answer 3 of at most 60."),
+        ("watching", "The model waits for a page to change. Answer 3 of at most 60."),
         ("draft", "The chat's input box contains your text. "),
         ("gone", "The chat shows another conversation. "),
         ("silent", "No answer is visible. "),

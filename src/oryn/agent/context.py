@@ -62,14 +62,18 @@ def snapshot(
     bases: Mapping[int, str],
     page_text: str = "",
     text_limit: int = MAX_TEXT_CHARACTERS,
+    changed_text: str = "",
 ) -> str:
     """Render one tab's context. `bases` has, by element number, the base URL for links of elements in other frames.
-    `text_limit` is the maximum number of characters of the page's text."""
+    `text_limit` is the maximum number of characters of the page's text. `changed_text` are lines about text that has
+    changed since the last snapshot, which no element says."""
     listed = elements[:MAX_ELEMENTS]
     rows = [element_line(each, bases.get(each["id"], url), redactor) for each in listed]
     if len(listed) < len(elements):
         rows.append(f"({len(elements) - len(listed)} more elements are not listed)")
     parts = ["\n".join(("Interactive Elements:", *(rows or ["(none)"])))]
+    if changed_text:
+        parts.append(f"Changed Text:\n{quote_block(redactor.text(changed_text))}")
     if text := redactor.text(page_text)[:text_limit]:
         parts.append(f"Page Text:\n{quote_block(text)}")
     return _context("Target Update", url, redactor, *parts)

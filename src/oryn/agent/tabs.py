@@ -173,9 +173,14 @@ class TargetTabs:
         if not target.session.knows_secrets:
             self._sessions.remove(target.session)
 
-    async def contexts(self, detail: SnapshotDetail) -> list[str]:
-        """Render the blocks of all targets."""
-        return [await render_tab(target, detail) for target in self]
+    async def contexts(self, detail: SnapshotDetail, acted: TargetTab | None = None) -> list[str]:
+        """Render the blocks of all targets. `acted` is the one that the last command was for."""
+        return [await render_tab(target, detail, acted=target is acted) for target in self]
+
+    @property
+    def has_updates(self) -> bool:
+        """Whether the last rendered blocks of any target report a change of its page."""
+        return any(target.has_update for target in self)
 
     def mark_sent(self) -> None:
         """Record that the last rendered blocks are in a message."""

@@ -6,20 +6,31 @@ Action Timeout)."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from oryn.agent.activity import ApiActivityLog, ApiCall, render_activity
-from oryn.agent.context import MAX_ELEMENTS, PageRedactor, dialog_context, display_url, snapshot, unchanged_context
+from oryn.agent.context import (
+    MAX_ELEMENTS,
+    PageRedactor,
+    dialog_context,
+    display_url,
+    element_line,
+    snapshot,
+    unchanged_context,
+)
 from oryn.agent.messages import join_parts, no_snapshot
+from oryn.agent.news import PageNews, read_news, render_texts, wait_for_news
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.engine import Session
-from oryn.engine.page.element_index import ElementIndex, Scan, query_scanner
+from oryn.engine.page.element_index import FRAME_GONE, ElementIndex, Scan, query_scanner
 from oryn.engine.page.elements import Element
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, wait_for_change
 from oryn.errors import FrameNotFound, NavigationError, OrynError, TabNotFound
-from oryn.scanner.protocol import OBSERVE_FIELDS
+from oryn.scanner.protocol import OBSERVE_FIELDS, TextChange
 
 SNAPSHOT_FIELDS = (*OBSERVE_FIELDS, "tag", "attributes")
 """The fields of an element that a snapshot uses."""
@@ -62,16 +73,41 @@ SnapshotDetail = Literal["whole", "all", "news"]
 """Which snapshots a message has. `whole`: those of all tabs. `all`: those of changed tabs, and a note for each
 unchanged one. `news`: those of changed tabs only."""
 
+MAX_TEXT_CHANGES = 60
+"""How many changes of text wait for the next message of a tab; it lists the most telling ones."""
+
 MAX_SCAN_ATTEMPTS = 3
 """How often a tab is scanned if its document changes meanwhile."""
 
 
 class TabScan(Record):
-    """The result of scanning a tab. `text` is its context; `fingerprint` distinguishes states of the page."""
+    """The result of scanning a tab."""
 
-    text: str
-    fingerprint: tuple[str, ...]
     url: str
+    document: str = ""
+    rows: Mapping[int, str] = MappingProxyType({})
+    """The lines of the listed elements by number, in the order of the page."""
+    elements: Sequence[Element] = ()
+    bases: Mapping[int, str] = MappingProxyType({})
+    """The URLs of the frames that elements are in, by their numbers."""
+    page_text: str = ""
+    dialog: str = ""
+    """The context of the dialog that is open, or empty."""
+    focused: tuple[int, ...] = ()
+    """The focused fields. The purpose of a click may be just to focus one."""
+    news: PageNews = PageNews()
+
+    def new_rows(self, before: TabScan) -> set[int]:
+        """Return the elements whose lines `before` does not have."""
+        return {number for number, row in self.rows.items() if before.rows.get(number) != row}
+
+    def differs(self, before: TabScan) -> bool:
+        """Return whether the snapshot says anything else than `before`. What feeds have changed does not count."""
+        if (self.url, self.document, self.dialog) != (before.url, before.document, before.dialog):
+            return True
+        if self.new_rows(before) - self.news.feeds:
+            return True
+        return not self.news.feeding and list(self.rows) != list(before.rows)
 
 
 class TargetTab:
@@ -83,22 +119,26 @@ class TargetTab:
         self.url = "about:blank"
         """The URL at the last scan."""
         self.redactor = redactor
+        self.revision = 0
+        """Increases whenever a scan finds that the page has changed since the scan before it."""
         self._text_limit = text_limit
         self._activity = ApiActivityLog(session)
         self._calls: list[ApiCall] = []
         """Requests that are in no message yet."""
+        self._texts: list[TextChange] = []
+        """Changes of text that are in no message yet."""
         self._last_scan: TabScan | None = None
+        self._rendered: TabScan | None = None
+        """The scan that the next message has as a snapshot."""
+        self._sent: TabScan | None = None
+        """The scan of the last snapshot that the model got."""
+        self._failure, self._sent_failure = "", ""
+        """Why the last scan has failed, and what the model knows of it."""
 
     @property
     def display_url(self) -> str:
         """The tab's URL as snapshots display it."""
         return display_url(self.url, self.redactor)
-
-    @property
-    def fingerprint(self) -> tuple[str, ...] | None:
-        """The fingerprint of the page as the model knows it, to be compared with that of a later scan; None before the
-        first snapshot."""
-        return self._last_scan.fingerprint if self._last_scan else None
 
     @property
     def is_closed(self) -> bool:
@@ -130,57 +170,114 @@ class TargetTab:
             self.url = page.url
             if dialog := page.dialog:
                 context = dialog_context(self.url, dialog.kind, dialog.message, self.redactor)
-                return TabScan(context, (context,), self.url)
-            scan = await self.view.rescan(page, session.frame, timeout=session.deadline.remaining())
-            text, html = await self._read_content("text"), await self._read_content("html")
-            self.url = scan.url
-        self.view.record_observation(scan.elements[:MAX_ELEMENTS])
-        bases = {number: frame.url for number, frame in self.view.frames.items()}
-        context = snapshot(
-            scan.url, scan.elements, self.redactor, bases=bases, page_text=text, text_limit=self._text_limit
-        )
-        focused = [str(each["id"]) for each in scan.elements if _takes_text(each)]
-        return TabScan(context, (context, text, scan.url, str(hash(html)), *focused), scan.url)
+                return self._record(TabScan(self.url, page.document, dialog=context))
+            found = await self.view.rescan(page, session.frame, timeout=session.deadline.remaining())
+            text = await self._read_text() if self._text_limit else ""
+            look = self._look(found, text)
+            candidates = look.new_rows(self._sent) if self._sent else ()
+            news = await read_news(page, session.frame, candidates, timeout=session.deadline.remaining())
+            self.url = found.url
+        self.view.record_observation(found.elements[:MAX_ELEMENTS])
+        return self._record(look.replace(news=news, document=page.document))
 
-    async def _read_content(self, what: Literal["text", "html"]) -> str:
-        """Return all visible text of the page or the HTML of its documents, including frames."""
+    def _look(self, found: Scan, text: str) -> TabScan:
+        bases = {number: frame.url for number, frame in self.view.frames.items()}
+        rows = {
+            each["id"]: element_line(each, bases.get(each["id"], found.url), self.redactor)
+            for each in found.elements[:MAX_ELEMENTS]
+        }
+        focused = tuple(each["id"] for each in found.elements if _takes_text(each))
+        return TabScan(found.url, "", rows, found.elements, bases, text, focused=focused)
+
+    def _record(self, look: TabScan) -> TabScan:
+        before, self._last_scan = self._last_scan, look
+        self._texts = [*self._texts, *look.news.texts][-MAX_TEXT_CHANGES:]
+        if before is None or look.news.touched or look.focused != before.focused or look.differs(before):
+            self.revision += 1
+        return look
+
+    async def note_meanwhile(self) -> None:
+        """Take what has changed by itself before a command, so that it is not taken for the command's effect."""
+        session = self.session
+        if self._last_scan is None:
+            return
+        try:
+            async with session.turn(session.options.timeout):
+                if session.page.dialog is not None:
+                    return
+                news = await read_news(session.page, session.frame, (), timeout=session.deadline.remaining())
+            self._texts = [*self._texts, *news.texts][-MAX_TEXT_CHANGES:]
+            if news.touched:
+                await self.scan()
+        except OrynError:  # a dialog, a crash or another page, which the next snapshot reports
+            return
+
+    async def _read_text(self) -> str:
+        """Return all visible text of the page, including frames."""
         session, found = self.session, []
         for position, frame in enumerate(session.page.roots(session.frame)):
-            request = {"cmd": f"get_{what}", "selector": None}
+            request = {"cmd": "get_text", "selector": None}
             try:
-                found.append((await query_scanner(session.page, request, frame, session.deadline.remaining()))[what])
+                found.append((await query_scanner(session.page, request, frame, session.deadline.remaining()))["text"])
             except FrameNotFound:
                 if position == 0:
                     raise
         return "\n".join(filter(None, found))
 
-    async def render_scan(self, look: TabScan, detail: SnapshotDetail) -> str:
-        """Render the blocks that a message has for a scan."""
+    async def render_scan(self, look: TabScan, detail: SnapshotDetail, *, acted: bool) -> str:
+        """Render the blocks that a message has for a scan. `acted`: the last command was for this tab, so new elements
+        are news even if they are in a feed."""
         self._calls += await self._activity.take_new()
-        is_news = self._last_scan is None or self._last_scan.fingerprint[:3] != look.fingerprint[:3]
-        self._last_scan = look
+        self._failure, sent = "", self._sent
+        is_news = sent is None or bool(self._texts) or look.differs(sent)
+        if sent is not None and acted:
+            is_news = is_news or any(number not in sent.rows for number in look.rows)
         if is_news or detail == "whole":
-            context = look.text
+            self._rendered = look
+            context = look.dialog or self._snapshot(look)
         else:
             context = unchanged_context(look.url, self.redactor) if detail == "all" else ""
         return join_parts((context, render_activity(self._calls, look.url, self.redactor)))
 
+    def _snapshot(self, look: TabScan) -> str:
+        return snapshot(
+            look.url,
+            look.elements,
+            self.redactor,
+            bases=look.bases,
+            page_text=look.page_text,
+            text_limit=self._text_limit,
+            changed_text=render_texts(self._texts, [str(each["text"]) for each in look.elements]),
+        )
+
+    def render_failure(self, reason: str) -> str:
+        """Render the blocks that a message has if the tab can't be scanned."""
+        self._failure = reason
+        return no_snapshot(self.url, reason, self.redactor)
+
+    @property
+    def has_update(self) -> bool:
+        """Whether the last rendered blocks say anything that no message has said yet."""
+        return self._rendered is not None or self._failure not in ("", self._sent_failure)
+
     def mark_sent(self) -> None:
         """Record that the last rendered blocks are in a message."""
-        self._calls = []
+        self._calls, self._sent_failure = [], self._failure
+        if self._rendered is not None:
+            self._sent, self._rendered, self._texts = self._rendered, None, []
 
 
 def _takes_text(element: Element) -> bool:
-    """Return whether the element is a focused field. The purpose of a click may be just to focus it."""
+    """Return whether the element is a focused field."""
     return element["type"] in ("input", "textarea", "select") and "focused" in (element.get("modifiers") or ())
 
 
-async def render_tab(target: TargetTab, detail: SnapshotDetail) -> str:
+async def render_tab(target: TargetTab, detail: SnapshotDetail, *, acted: bool = False) -> str:
     """Scan a tab and render its blocks. Never raises: if the scan fails, the result is an error message."""
     try:
-        return await target.render_scan(await _scan_with_retries(target), detail)
+        return await target.render_scan(await _scan_with_retries(target), detail, acted=acted)
     except OrynError as error:
-        return no_snapshot(target.url, error.message, target.redactor)
+        return target.render_failure(error.message)
 
 
 async def _scan_with_retries(target: TargetTab) -> TabScan:
@@ -191,16 +288,36 @@ async def _scan_with_retries(target: TargetTab) -> TabScan:
 
 
 async def wait_for_page_change(target: TargetTab, patience: float) -> bool:
-    """Return whether the tab differs from its last snapshot within `patience` seconds. Each sign of change triggers a
+    """Return whether the tab differs from its last scan within `patience` seconds. Each sign of change triggers a
     scan."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
+    revision = target.revision
     while (left := deadline - loop.time()) > 0:
         try:
             async with target.session.turn(left):
                 await wait_for_change(target.session, min(left, MAX_CHANGE_WAIT_SECONDS))
-            if (await target.scan()).fingerprint != target.fingerprint:
-                return True
+            await target.scan()
         except OrynError:  # a dialog, a crash or another page, which the next snapshot reports
             return True
+        if target.revision != revision:
+            return True
     return False
+
+
+RETRY_SECONDS = 1.0
+"""How often a tab that can't be watched (a dialog is open, it navigates) is scanned."""
+
+
+async def wait_for_update(target: TargetTab, seconds: float) -> None:
+    """Wait, at most `seconds`, until the tab may have changed in a meaningful way."""
+    for _ in range(MAX_SCAN_ATTEMPTS):
+        try:
+            async with target.session.turn(seconds):
+                await wait_for_news(target.session, seconds)
+            return
+        except FRAME_GONE:  # the new document is waited for
+            continue
+        except OrynError:
+            await asyncio.sleep(min(seconds, RETRY_SECONDS))
+            return

@@ -45,6 +45,7 @@ PARTS = (
     "text_units",
     "text_kinds",
     "watch",
+    "news",
     "storage",
     "upload",
     "events",

@@ -265,6 +265,12 @@ class Settings(Record):
         COUNT,
         "Maximum number of characters of page text that an agent's model gets with the elements; 0 sends no text.",
     )
+    page_updates: float = define_agent(
+        0.0,
+        PAUSE,
+        "How long an agent's model that replies without a command waits for a change of a page, which is sent by itself; "
+        "0 ends the run.",
+    )
     search_provider: str = define_research(
         "duckduckgo",
         SEARCH_PROVIDER,

@@ -207,6 +207,9 @@ class AgentRun:
             if reply.cut
             else await self._agent.reply(reply.text)
         )
+        if turn.outcome == "waiting":
+            message = await self._agent.next_update()
+            turn = turn.replace(message=message, outcome="finished" if message is None else "waiting")
         action, arguments = (turn.call.action, turn.call.arguments) if turn.call else (None, None)
         self._transcript.write(
             "turn", outcome=turn.outcome, action=action, arguments=arguments, urls=list(self._agent.urls())

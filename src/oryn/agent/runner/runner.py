@@ -130,6 +130,7 @@ async def _run(
         redact=settings.redact,
         keyword=plan.keyword,
         text_limit=settings.page_text,
+        page_updates=settings.page_updates,
         keyword_required=False,  # the endpoint reports truncated replies
         confirm=person.confirm,
     )

@@ -78,6 +78,9 @@ _FAILURES = {
 }
 
 
+TAB_CLOSED = "the chat's tab was closed"
+
+
 class ChatFailed(BrowserFailed):
     """The conversation can't continue; `message` is the reason, as a part of a sentence."""
 
@@ -128,6 +131,8 @@ class Chat:
         self._spawn = spawn
         self.tab = tab
         self.host = urlsplit(url).netloc
+        self.closed = asyncio.Event()
+        """Set once the chat's tab is closed."""
         self._site = site_for(url)
         self._run = run
         self._keyword = keyword
@@ -139,6 +144,8 @@ class Chat:
     async def send(self, message: OutgoingMessage, sent: Callable[[OutgoingMessage], object]) -> str:
         """Write a message into the page, send it, and wait for the answer, without a limit of time. `sent` is called
         with the message once it is sent; a message that is sent already is not sent again. Raises `ChatFailed`."""
+        if self.closed.is_set():
+            raise ChatFailed(TAB_CLOSED)
         self._message, self._sent = message, sent
         self._answer = asyncio.get_running_loop().create_future()
         try:
@@ -190,7 +197,8 @@ class Chat:
     def removed(self, tab: int) -> None:
         """A tab was closed."""
         if tab == self.tab:
-            self._fail("the chat's tab was closed")
+            self.closed.set()
+            self._fail(TAB_CLOSED)
 
     def replaced(self, new: int, old: int) -> None:
         """The browser has given the tab another id, and has discarded its page."""

@@ -93,11 +93,14 @@ class AgentController:
         self._create_session = create_session
         self._changed = changed
         self._storage = AgentStorage(calls)
-        self._questions = AgentQuestions(changed, lambda: environment.spawn(calls.call("runtime.getPlatformInfo")))
+        self._questions = AgentQuestions(changed, self._keep_alive)
         self._run: ChatRun | None = None
         self._task: asyncio.Task[None] | None = None
         self._stop_reason = ""
         self._notice: dict[int, Notice] = {}
+
+    def _keep_alive(self) -> None:
+        self._environment.spawn(self._calls.call("runtime.getPlatformInfo"))
 
     def start(self) -> None:
         """Listen for the browser's events that a run must not miss."""
@@ -215,13 +218,16 @@ class AgentController:
             max_tabs=settings.max_tabs,
             confirm=self._questions.confirm,
             redact=settings.redact,
+            page_updates=settings.page_updates,
             keyword=plan.keyword,
             first_id=progress.next_id,
             commands=PROMPT_TOOLS,
         )
         for words in progress.corrections:
             agent.correct(words)
-        self._run = ChatRun(plan, progress, agent, chat, targets, self._storage.save_run, self._changed)
+        self._run = ChatRun(
+            plan, progress, agent, chat, targets, self._storage.save_run, self._changed, self._keep_alive
+        )
         self._task = asyncio.create_task(self._execute(self._run, again=again))
 
     async def _execute(self, run: ChatRun, *, again: bool) -> None:

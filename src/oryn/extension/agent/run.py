@@ -4,6 +4,7 @@ The protocol is `oryn.agent`'s. The state is saved after each turn, so that a re
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import time
@@ -13,7 +14,8 @@ from typing import Any, Literal
 from oryn.agent import Agent, Turn, messages
 from oryn.core.records import Record, field
 from oryn.core.text_safety import one_line, shortened
-from oryn.extension.agent.chat import Chat, ChatFailed, ChatPhase, OutgoingMessage
+from oryn.extension.agent.chat import TAB_CLOSED, Chat, ChatFailed, ChatPhase, OutgoingMessage
+from oryn.extension.agent.policy import KEEP_ALIVE_SECONDS
 from oryn.extension.agent.storage import AgentSettings
 from oryn.extension.agent.tabs import AgentTabs
 
@@ -78,7 +80,7 @@ class ChatRunProgress(Record, frozen=False):
     token: str = ""
     """The token of the last message that was answered."""
     next_id: int = 1
-    doing: ChatPhase | Literal["acting"] = "acting"
+    doing: ChatPhase | Literal["acting", "watching"] = "acting"
     corrections: list[str] = field(factory=list)
     """The user's corrections that no message has contained yet."""
     steps: list[ChatRunStep] = field(factory=list)
@@ -108,8 +110,10 @@ class ChatRun:
         tabs: AgentTabs,
         save: Callable[[Mapping[str, Any]], Awaitable[object]],
         changed: Callable[[], object],
+        keep_alive: Callable[[], object],
     ) -> None:
-        """`save` stores the state of the run, `changed` is called when the displayed state has changed."""
+        """`save` stores the state of the run, `changed` is called when the displayed state has changed, `keep_alive` now
+        and then while only the pages can cause events."""
         self.plan = plan
         self.progress = progress
         self.chat = chat
@@ -117,6 +121,7 @@ class ChatRun:
         self._agent = agent
         self._save = save
         self._changed = changed
+        self._keep_alive = keep_alive
 
     def correct(self, words: str) -> None:
         """Add a correction of the user, which goes in front of the next message (SEND COMMAND)."""
@@ -175,9 +180,33 @@ class ChatRun:
             raise ChatFailed(f"{turn.errors} answers of the model in a row could not be done")
         if turn.repeated >= MAX_REPEATED_COMMANDS:
             raise ChatFailed(f"the model has repeated a command {turn.repeated} times that changes nothing")
+        if turn.outcome == "waiting":
+            self._answer = turn.answer or ""
+            return await self._next_update()
         return turn.message
 
     _answer = ""
+
+    async def _next_update(self) -> str | None:
+        """Wait until a page has changed by itself; the message about it, or None if none does. Raises `ChatFailed` if
+        the chat is closed meanwhile."""
+        self.progress.doing = "watching"
+        self._changed()
+        update = asyncio.ensure_future(self._agent.next_update())
+        closed = asyncio.ensure_future(self.chat.closed.wait())
+        try:
+            while not (await _first_of(update, closed)):
+                self._keep_alive()
+            if not update.done():
+                raise ChatFailed(TAB_CLOSED)
+            message = update.result()
+        finally:
+            update.cancel()
+            closed.cancel()
+            await asyncio.gather(update, closed, return_exceptions=True)
+        self.progress.corrections, self.progress.doing = [], "acting"
+        self._changed()
+        return message
 
     def _sent(self, message: OutgoingMessage) -> None:
         self.progress.said = message
@@ -203,10 +232,15 @@ class ChatRun:
         self._changed()
 
 
+async def _first_of(*waits: asyncio.Future[Any]) -> set[asyncio.Future[Any]]:
+    done, _ = await asyncio.wait(waits, timeout=KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    return done
+
+
 def _step_line(turn: Turn) -> str:
     """The model's command on one line, without texts that it types: they may be secret."""
     if turn.call is None:
-        return "an answer" if turn.outcome == "finished" else "no command"
+        return {"finished": "an answer", "waiting": "waits for a page to change"}.get(turn.outcome, "no command")
     hidden = {"value", "text", "answer"}
     arguments = [f"{name}: …" if name in hidden else str(value) for name, value in turn.call.arguments.items()]
     return one_line(shortened(" ".join([turn.call.action, *arguments]), MAX_STEP_CHARACTERS))

@@ -16,7 +16,7 @@ SETTINGS = "agent"
 RUN, LAST = "agent", "agent_last"
 """In `session`; while there is a `RUN`, `extension/worker.js` starts the engine."""
 
-MAX_TABS, MAX_STEPS = 10, 500
+MAX_TABS, MAX_STEPS, MAX_UPDATE_SECONDS = 10, 500, 86_400
 MAX_TOOLS_BYTES = 6000
 """Bytes; an item of `storage.sync` has 8 kB."""
 
@@ -30,6 +30,8 @@ class AgentSettings(Record):
     redact: Redaction = "values"
     ask: bool = True
     """Whether risky commands wait until the user confirms them."""
+    page_updates: int = 0
+    """For how many seconds an answer without a command waits for a page to change; 0: it ends the run."""
 
     def changed(self, changes: Mapping[str, Any]) -> AgentSettings:
         """The settings with `changes` applied. Raises `InvalidValue`."""
@@ -58,10 +60,10 @@ def _tools(value: Any) -> Mapping[str, str]:
     return tools
 
 
-def _number(maximum: int, name: str) -> Callable[[Any], int]:
+def _number(maximum: int, name: str, *, minimum: int = 1) -> Callable[[Any], int]:
     def read(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= maximum:
-            raise InvalidValue(f"{name}: a number from 1 to {maximum}")
+        if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+            raise InvalidValue(f"{name}: a number from {minimum} to {maximum}")
         return value
 
     return read
@@ -85,6 +87,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "max_steps": _number(MAX_STEPS, "answers of the model"),
     "redact": _redact,
     "ask": _switch,
+    "page_updates": _number(MAX_UPDATE_SECONDS, "seconds to wait for a page", minimum=0),
 }
 
 

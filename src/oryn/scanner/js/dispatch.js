@@ -32,6 +32,7 @@ const FEATURES = [
   'insert',
   'typed',
   'watch',
+  'news',
 ];
 
 const COMMANDS = {
@@ -80,6 +81,7 @@ const COMMANDS = {
   restore_scroll: restoreScroll,
   watch: watchTexts,
   changed_texts: changedTexts,
+  news: readNews,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 

@@ -28,6 +28,7 @@ async function waitFor(request) {
   const deadline = started + (request.timeout ?? WAIT_TIMEOUT);
   const waited = () => roundMs(performance.now() - started);
   if (condition === 'change') return waitForChange(deadline, waited);
+  if (condition === 'news') return waitForNews(request, deadline, waited);
   const check = checkOf(request);
   const signs = new Signs();
   try {
@@ -78,6 +79,23 @@ async function waitForChange(deadline, waited) {
   const signs = new Signs();
   try {
     if (!(await signs.next(deadline))) throw new Refusal('TIMEOUT', 'nothing changed', { waited: waited() });
+    return { met: true, waited: waited() };
+  } finally {
+    signs.end();
+  }
+}
+
+/** News may also come by themselves: when a page has been quiet for long enough, or a feed has stopped. */
+async function waitForNews(request, deadline, waited) {
+  const signs = new Signs();
+  try {
+    while (!hasNews(request)) {
+      if (performance.now() >= deadline) throw new Refusal('TIMEOUT', 'there are no news', { waited: waited() });
+      if (!(await signs.next(Math.min(deadline, performance.now() + TICK)))) continue;
+      await nextFrame();
+      refreshCache();
+      signs.watchTrees();
+    }
     return { met: true, waited: waited() };
   } finally {
     signs.end();

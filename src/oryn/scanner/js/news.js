@@ -1,0 +1,131 @@
+// What an agent has not seen yet of a page: the changes since it last read them, without what the page changes again and
+// again by itself.
+
+const FEED_GAP = 3000; // milliseconds between changes of one place that are in succession
+const SUCCESSION = 4; // how many of them make a feed
+const ACTION_AGE = 30000; // an action that was never reported ends by itself
+const MOST_TOUCHED = 500;
+
+let newsWatch = null;
+
+/**
+ * news: what has changed since the last `news` of this document. `fresh`: there was none, so all is new; `touched`: the
+ * document has changed outside of feeds; `texts`: rows as of `changed_texts`; `feeds`: which of `elements` are in places
+ * that change by themselves; `feeding`: whether there is any such place.
+ */
+function readNews(request) {
+  const isFresh = newsWatch === null;
+  newsWatch ||= new NewsWatch();
+  return { fresh: isFresh, ...newsWatch.take(request.elements || []) };
+}
+
+/** Whether there are news, and the page has been quiet for `quiet` milliseconds, or they are `collect` old. */
+function hasNews({ quiet = 0, collect = 0 }) {
+  if (newsWatch !== null) return newsWatch.isDue(quiet, collect);
+  return document.readyState === 'complete' || performance.now() >= collect;
+}
+
+/**
+ * Differs from a `TextWatch` in what a feed is: a place that has changed four times in succession while nothing was
+ * done. What it says counts again once it has stopped. Attributes alone are counted apart: a text in a box that blinks
+ * is none of it.
+ */
+class NewsWatch extends TextWatch {
+  constructor() {
+    super();
+    this.blinks = new WeakMap();
+    this.touched = new Set(); // places that have changed and were not read since
+    this.overflow = false;
+    this.since = null; // when there was first something to read
+    this.last = 0; // when there was last something
+    this.href = location.href;
+    this.read();
+  }
+
+  note(records) {
+    if (!this.touched) return; // the constructor of the base
+    const now = performance.now();
+    const isActing = textWatch !== null && textWatch.acting && now - textWatch.began < ACTION_AGE;
+    for (const { type, target, addedNodes } of records) {
+      const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
+      if (!place) continue;
+      if (!isActing) this.count(type === 'attributes' ? this.blinks : this.feeds, place, now);
+      this.touch(place);
+      if (this.isFeed(place)) continue;
+      this.last = now;
+      if (type !== 'attributes') this.announce(place, addedNodes);
+    }
+  }
+
+  count(changes, place, now) {
+    const { times, last } = changes.get(place) || { times: 0, last: -FEED_GAP };
+    if (now - last < FEED_STEP) return;
+    changes.set(place, { times: now - last < FEED_GAP ? times + 1 : 1, last: now });
+  }
+
+  touch(place) {
+    if (this.touched.size < MOST_TOUCHED) this.touched.add(place);
+    else this.overflow ||= !this.touched.has(place);
+  }
+
+  isFeed(owner) {
+    const now = performance.now();
+    const isNow = (change) => Boolean(change) && change.times >= SUCCESSION && now - change.last < FEED_GAP;
+    if (isNow(this.blinks.get(owner))) return true;
+    let level = 0;
+    for (let node = owner; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
+      if (tagOf(node) === 'body') return false;
+      if (isNow(this.feeds.get(node))) return true;
+    }
+    return false;
+  }
+
+  /** The places that count now. A feed counts when it has stopped. */
+  due() {
+    this.flush();
+    for (const place of this.touched) if (!isConnected(place)) this.touched.delete(place);
+    return [...this.touched].filter((place) => !this.isFeed(place));
+  }
+
+  isDue(quiet, collect) {
+    this.watchTrees();
+    if (location.href !== this.href) return true;
+    if (!this.due().length && !this.overflow) {
+      this.since = null;
+      return false;
+    }
+    const now = performance.now();
+    this.since ??= now;
+    return now - this.last >= quiet || now - this.since >= collect;
+  }
+
+  take(numbers) {
+    this.watchTrees();
+    const due = this.due();
+    const isTouched = due.length > 0 || this.overflow || location.href !== this.href;
+    const texts = isTouched || this.announced.size ? this.compareOutsideFeeds() : [];
+    for (const place of due) this.touched.delete(place);
+    this.overflow = false;
+    this.since = null;
+    this.href = location.href;
+    const feeds = numbers.filter((number) => this.isFeedNumber(number));
+    return { touched: isTouched, texts, feeds, feeding: this.touched.size > 0 };
+  }
+
+  /** What a feed says is compared when it has stopped, with what it said before. */
+  compareOutsideFeeds() {
+    const before = this.units;
+    const rows = this.compare();
+    for (const owner of [...this.units.keys()]) {
+      if (!this.isFeed(owner)) continue;
+      if (before.has(owner)) this.units.set(owner, before.get(owner));
+      else this.units.delete(owner);
+    }
+    return rows;
+  }
+
+  isFeedNumber(number) {
+    const element = elementOfNumber.has(number) ? elementNumbered(number) : null;
+    return element !== null && (this.isFeed(element) || textKind(element) === 'clock');
+  }
+}
