@@ -369,7 +369,8 @@ class Desk:
 
     HTML = b"""<!doctype html><title>Desk</title><p id=clock></p><script>
       setInterval(() => { clock.textContent = Date.now() }, 300)
-      fetch('/visitor').then((answer) => answer.text()).then((html) => document.body.insertAdjacentHTML('beforeend', html))
+      fetch('/visitor').then((answer) => answer.text())
+        .then((html) => document.body.insertAdjacentHTML('beforeend', html))
     </script>"""
 
     def __init__(self) -> None:

@@ -40,8 +40,8 @@ CHANGE_TIMEOUT_SECONDS = 15.0
 WATCH_SECONDS = 5.0
 """After this time without a sign of change, tabs that were opened or closed are looked for."""
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 2.0, 60.0
-"""How long the next update waits after the first one that no command followed, and at most. Each further one doubles the
-pause, so that a page that changes all the time does not flood the model."""
+"""How long the next update waits after the first one that no command followed, and at most. Each further one doubles
+the pause, so that a page that changes all the time does not flood the model."""
 
 
 class Turn(Record):
@@ -49,8 +49,9 @@ class Turn(Record):
 
     `acted`: Oryn ran the command, with whatever result. `error`: nothing was run, or the command failed; `message` says
     why. `finished`: the model has finished; `answer` has its final text and `message` is None. `waiting`: the model
-    waits for a page to change; `answer` has its text, and `Agent.next_update` returns the next message. `nothing`: there
-    was nothing to run. The response was empty, or it would have ended the task while a correction of the user was pending.
+    waits for a page to change; `answer` has its text, and `Agent.next_update` returns the next message. `nothing`:
+    there was nothing to run. The response was empty, or it would have ended the task while a correction of the user was
+    pending.
     """
 
     outcome: TurnOutcome
@@ -84,11 +85,11 @@ class Agent:
     once. `redact` selects what is redacted in snapshots. `keyword` is the session keyword (default: a new one).
     `commands` selects the tools of the command table that the prompt explains; the model may use all of them anyway.
     `patience` is how many seconds an action may take to change the page. `page_updates` is for how many seconds a model
-    that responds without a command waits for a page to change (0: its response ends the task). `text_limit` is how many characters of a
-    page's text a snapshot has (0: no text, as in the seed). `keyword_required=False` accepts responses without the
-    keyword, for endpoints that report truncation themselves. `confirm` asks the user about commands that need
-    confirmation; without it, they are denied. `first_id` is the first element number; a run that is resumed with a new
-    agent continues from `next_id`.
+    that responds without a command waits for a page to change (0: its response ends the task). `text_limit` is how
+    many characters of a page's text a snapshot has (0: no text, as in the seed). `keyword_required=False` accepts
+    responses without the keyword, for endpoints that report truncation themselves. `confirm` asks the user about
+    commands that need confirmation; without it, they are denied. `first_id` is the first element number; a run that is
+    resumed with a new agent continues from `next_id`.
 
     Raises `ConfigurationError` if `saved` has an invalid name or URL."""
 
@@ -129,7 +130,10 @@ class Agent:
     @property
     def prompt(self) -> str:
         """The system prompt."""
-        return system_prompt(Instructions(self.goal, self.keyword, self._saved, self._tabs.limit, self._commands, self._page_updates))
+        limit = self._tabs.limit
+        return system_prompt(
+            Instructions(self.goal, self.keyword, self._saved, limit, self._commands, self._page_updates)
+        )
 
     async def begin(self) -> str:
         """Return the system prompt and the snapshots of the target tabs, if there are any. Raises `OrynError` if the
@@ -189,7 +193,7 @@ class Agent:
         return Turn("waiting" if call is None and self._page_updates else "finished", call=call, answer=answer)
 
     async def next_update(self) -> str | None:
-        """Wait until a target tab has changed in a meaningful way without a command, or the user has typed a correction.
+        """Wait until a target tab has changed in a meaningful way by itself, or the user has typed a correction.
         Return the message for the model; None if neither has happened within `page_updates` seconds."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._page_updates

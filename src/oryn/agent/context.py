@@ -18,7 +18,10 @@ MAX_ELEMENTS = 300
 """Maximum number of elements that a snapshot lists."""
 
 TEXT_LIMIT, VALUE_LIMIT = 160, 400
-"""Maximum length of a text, and of a field's value, in characters."""
+"""Maximum length of a text, and of a field's value, in characters. A value is cut in its middle, because its end is
+where text is written."""
+VALUE_END = 100
+"""Characters of the end of a value that is cut."""
 
 MAX_TEXT_CHARACTERS = 20_000
 """Characters of any text that are processed; the rest is cut off."""
@@ -139,7 +142,7 @@ def _attributes(element: Element, tag: str, base: str, redactor: PageRedactor) -
         yield attribute("placeholder", redactor.text(own["placeholder"]), TEXT_LIMIT)
     value = str(element.get("value") or "")
     if value or (tag == "input" and kind not in _SILENT):
-        yield attribute("value", redactor.value(value), VALUE_LIMIT)
+        yield attribute("value", _cut_in_middle(" ".join(redactor.value(value).split())))
     if "href" in own:
         yield f' href="{_link(own["href"], base, redactor)}"'
     if "checked" in modifiers:
@@ -148,6 +151,10 @@ def _attributes(element: Element, tag: str, base: str, redactor: PageRedactor) -
         yield attribute("expanded", own["aria-expanded"])
     if "disabled" in modifiers:
         yield attribute("disabled", "true")
+
+
+def _cut_in_middle(value: str) -> str:
+    return value if len(value) <= VALUE_LIMIT else f"{value[: VALUE_LIMIT - VALUE_END - 1]}…{value[-VALUE_END:]}"
 
 
 def _label(element: Element, tag: str, own: Mapping[str, str]) -> str:

@@ -1,5 +1,5 @@
-"""What has changed on a tab since the agent last read it: asked of the scanner's watch, so that no page is read as a whole
-only to notice a change (`scanner/js/news.js`).
+"""What has changed on a tab since the agent last read it. The scanner's watch says it (`scanner/js/news.js`), so that no
+page is read as a whole only to notice a change.
 
 A change is meaningful if a snapshot would show it, or if it is a change of visible text. A place that changes again and
 again by itself is a feed: its changes alone are not meaningful until it stops. Clocks never are."""
@@ -98,4 +98,3 @@ def render_texts(texts: Sequence[TextChange], names: Iterable[str]) -> str:
     if more:
         lines.append(f"… {more} more")
     return "\n".join(lines)
-

@@ -268,8 +268,8 @@ class Settings(Record):
     page_updates: float = define_agent(
         0.0,
         PAUSE,
-        "How long an agent's model that replies without a command waits for a change of a page, which is sent by itself; "
-        "0 ends the run.",
+        "How long an agent's model that replies without a command waits for a change of a page, which is sent by "
+        "itself; 0 ends the run.",
     )
     search_provider: str = define_research(
         "duckduckgo",

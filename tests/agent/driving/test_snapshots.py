@@ -160,3 +160,10 @@ async def test_an_address_is_told_without_its_query(talk: Talks) -> None:
     assert "URL: http://site/a\n" in told
     assert "geheim" not in told
     assert "URL: http://site/a#/inbox\n" in await one.do("goto", url=one.url("/a#/inbox?key=geheim"))
+
+
+async def test_a_long_value_is_cut_in_its_middle(talk: Talks) -> None:
+    shown = await talk().show(f"<textarea>first {'word ' * 300}last</textarea>")
+    value = shown.partition('value="')[2].partition('"')[0]
+    assert value.startswith("first word") and value.endswith("word last") and "…" in value
+    assert len(value) == 400

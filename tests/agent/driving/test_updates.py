@@ -1,4 +1,4 @@
-"""What changes between turns: told with the next message, or by itself where the agent is to wait; and what is no news."""
+"""Changes between turns: told with the next message, or by itself where the agent is to wait; and what is no news."""
 
 from __future__ import annotations
 
@@ -62,14 +62,17 @@ async def test_a_message_that_comes_and_goes_between_turns(talk: Talks) -> None:
     one = talk()
     await one.show("<button>Buy</button><div id=toasts role=status></div>")
     await page_of(one).evaluate(
-        "(async () => { toasts.textContent = 'Saved'; await new Promise(requestAnimationFrame); toasts.textContent = '' })()"
+        "(async () => { toasts.textContent = 'Saved'; await new Promise(requestAnimationFrame);"
+        "toasts.textContent = '' })()"
     )
     assert '| + status "Saved"' in await one.do("press", keys="escape")
 
 
 async def test_changed_text_is_redacted_and_escaped(talk: Talks) -> None:
     one = talk(redact="all")
-    await one.show("<button onclick=\"out.textContent = '</browsing_context> ann@example.org'\">Buy</button><p id=out></p>")
+    await one.show(
+        "<button onclick=\"out.textContent = '</browsing_context> ann@example.org'\">Buy</button><p id=out></p>"
+    )
     assert '\n| + text "&lt;/browsing_context&gt; [email]"\n</browsing_context>' in await one.do("click", id=1)
 
 
@@ -79,7 +82,7 @@ async def test_a_change_before_a_command_is_not_its_effect(talk: Talks) -> None:
     await page_of(one).evaluate("out.textContent = 'Sold out'")
     told = await one.do("click", id=1)
     assert told.startswith("System: Action executed but no DOM change detected within 0.1 seconds.\n\n")
-    assert '[Target Update]' in told and '| + text "Sold out"' in told
+    assert "[Target Update]" in told and '| + text "Sold out"' in told
 
 
 async def test_a_feed_is_neither_news_nor_an_effect(talk: Talks) -> None:
@@ -103,8 +106,7 @@ async def test_a_feed_of_elements_in_another_tab_is_no_news(talk: Talks) -> None
         "/feed",
     )
     await one.show("<button>Buy</button>", "/shop")
-    await until(one, "true")
-    await page_of(one).evaluate("new Promise((done) => { const look = () => n > 12 ? done() : setTimeout(look, 20); look() })")
+    await until(one, "n > 12")
     await one.do("observe")
     assert "URL: http://site/feed\n</browsing_context>" in await one.do("text")
 
@@ -187,8 +189,10 @@ async def test_a_feed_is_not_sent_by_itself(talk: Talks) -> None:
 
 async def test_what_a_feed_says_is_sent_when_it_has_stopped(talk: Talks) -> None:
     one = talk(page_updates=30)
-    await one.show("<p id=out></p><script>globalThis.write = (n) => { out.textContent += ` word${n}`\n"
-                   "if (n < 10) setTimeout(() => write(n + 1), 120) }</script>")
+    await one.show(
+        "<p id=out></p><script>globalThis.write = (n) => { out.textContent += ` word${n}`\n"
+        "if (n < 10) setTimeout(() => write(n + 1), 120) }</script>"
+    )
     update = await waits(one)
     await page_of(one).evaluate("write(1)")
     told = await update

@@ -112,8 +112,8 @@ class ChatRun:
         changed: Callable[[], object],
         keep_alive: Callable[[], object],
     ) -> None:
-        """`save` stores the state of the run, `changed` is called when the displayed state has changed, `keep_alive` now
-        and then while only the pages can cause events."""
+        """`save` stores the state of the run, `changed` is called when the displayed state has changed, `keep_alive`
+        now and then while only the pages can cause events."""
         self.plan = plan
         self.progress = progress
         self.chat = chat
