@@ -20,7 +20,7 @@ function readNews(request) {
 }
 
 /** Whether there are news, and the page has been quiet for `quiet` milliseconds, or they are `collect` old. */
-function hasNews({ quiet = 0, collect = 0 }) {
+function hasNews({ quiet = 0, collect = Infinity }) {
   if (newsWatch !== null) return newsWatch.isDue(quiet, collect);
   return document.readyState === 'complete' || performance.now() >= collect;
 }
