@@ -135,8 +135,10 @@ class Action:
             since = await changed_texts(page, None, timeout=session.deadline.remaining())
             answer.changes[:0] = [*moved, *report_texts(since.texts, moved)[0]]
             return
-        after = await view.refresh(page, session.frame, timeout=session.deadline.remaining())
-        since = await changed_texts(page, session.frame, timeout=session.deadline.remaining())
+        left = session.deadline.remaining()
+        after, since = await asyncio.gather(  # one after the other in the page, in one round trip
+            view.refresh(page, session.frame, timeout=left), changed_texts(page, session.frame, timeout=left)
+        )
         found, answer.more_changes = _differences(self.before, after, since.texts, subject=self.subject)
         found[:0] = changes.diff_page(self.url, page.url, self.title, view.title)
         view.record_changes(found)

@@ -221,3 +221,26 @@ async def test_updates_without_a_command_become_rare() -> None:
 def test_the_prompt_says_how_to_wait(talk: Talks) -> None:
     assert "for 30 seconds at most" in talk(page_updates=30).agent.prompt
     assert "To wait for a page" not in talk().agent.prompt
+
+
+async def test_tabs_that_open_and_close_by_themselves(talk: Talks) -> None:
+    one = talk(page_updates=60)
+    one.pages["/next"] = "<button>Next</button>"
+    await one.show("<button onclick=\"setTimeout(() => open('/next'), 300)\">Open</button>")
+    await one.do("observe")
+    await page_of(one).evaluate("setTimeout(() => open('/next'), 100)")
+    update = await waits(one)
+    told = await update
+    assert told is not None and told.startswith("System: The page opened a new tab, which is a target now: ")
+    assert "<button" in told and ">Next<" in told
+
+
+async def test_a_frame_of_another_site_is_watched(talk: Talks) -> None:
+    one = talk(page_updates=60)
+    one.pages["/frame"] = "<p id=out></p><script>onmessage = () => { out.textContent = 'You won' }</script>"
+    other = one.pages.url("/frame", "localhost")
+    await one.show(f"<button>One</button><iframe src='{other}'></iframe>")
+    update = await waits(one)
+    await page_of(one).evaluate("frames[0].postMessage('', '*')")
+    told = await update
+    assert told is not None and '| + text "You won"' in told
