@@ -43,6 +43,21 @@ async def test_type_presses_keys_where_the_cursor_is(talk: Talks) -> None:
     assert value(await one.do("type", id=1, value="Bob")) == "Bob"
 
 
+async def test_each_typed_character_has_its_key_events(talk: Talks) -> None:
+    """Seed 001, `type`: keyDown, char, keyUp, in a field that has the focus by a click."""
+    one = talk(text_limit=2000)
+    await one.show(
+        """<input><p id=log></p><script>
+        for (const kind of ['mousedown', 'keydown', 'keypress', 'input', 'keyup'])
+          document.querySelector('input').addEventListener(kind, (event) => {
+            log.textContent += ` ${kind}:${event.key ?? event.data ?? ''}${event.isTrusted ? '' : '!'}` })
+        </script>"""
+    )
+    told = await one.do("type", id=1, value="aB1é")
+    events = [f"keydown:{key} keypress:{key} input:{key} keyup:{key}" for key in "aB1é"]
+    assert f"| mousedown: {' '.join(events)}\n" in told
+
+
 async def test_type_into_date_and_rich_text_fields(talk: Talks) -> None:
     one = talk()
     await one.show("<input type=date><div contenteditable>Dear</div><input type=checkbox><input readonly value=x>")
