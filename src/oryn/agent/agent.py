@@ -183,7 +183,7 @@ class Agent:
         """Handle a response that has no command to run."""
         call = response.call
         if response.kind in ("empty", "error"):
-            parts = [messages.error(response.error), *await self._tabs.contexts("news")]
+            parts = [messages.error(response.error), *await self._tabs.contexts("changed")]
             return self._turn("nothing" if response.kind == "empty" else "error", parts, failed=True)
         if self._corrections:
             return self._turn("nothing", await self._tabs.contexts("all"), call=call)
@@ -211,7 +211,7 @@ class Agent:
         """Return the message about what has changed, or None if there is nothing meaningful."""
         done = CallResult([])
         await self._execution.update_tabs(done)
-        contexts = await self._tabs.contexts("news")
+        contexts = await self._tabs.contexts("changed")
         if not self._corrections and not done.lines and not self._tabs.has_updates:
             return None
         self._pause.extend()

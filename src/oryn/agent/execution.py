@@ -73,7 +73,7 @@ class CallExecutor:
         try:
             done = await self._dispatch(Call(call.action.lower(), call.arguments))
         except CallRejected as refused:
-            done = CallResult([str(refused)], failed=True, snapshot_detail="news")
+            done = CallResult([str(refused)], failed=True, snapshot_detail="changed")
         await self.update_tabs(done)
         return done
 

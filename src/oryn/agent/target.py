@@ -22,7 +22,7 @@ from oryn.agent.context import (
     unchanged_context,
 )
 from oryn.agent.messages import join_parts, no_snapshot
-from oryn.agent.news import PageNews, read_news, render_texts, wait_for_news
+from oryn.agent.unread_changes import UnreadChanges, read_unread, render_texts, wait_for_unread
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.engine import Session
@@ -69,9 +69,9 @@ class TargetTabElementIndex(ElementIndex, frozen=False):
         return scan
 
 
-SnapshotDetail = Literal["whole", "all", "news"]
+SnapshotDetail = Literal["whole", "all", "changed"]
 """Which snapshots a message has. `whole`: those of all tabs. `all`: those of changed tabs, and a note for each
-unchanged one. `news`: those of changed tabs only."""
+unchanged one. `changed`: those of changed tabs only."""
 
 MAX_TEXT_CHANGES = 60
 """How many changes of text wait for the next message of a tab; it lists the most telling ones."""
@@ -95,7 +95,7 @@ class TabScan(Record):
     """The context of the dialog that is open, or empty."""
     focused: tuple[int, ...] = ()
     """The focused fields. The purpose of a click may be just to focus one."""
-    news: PageNews = PageNews()
+    unread: UnreadChanges = UnreadChanges()
 
     def new_rows(self, before: TabScan) -> set[int]:
         """Return the elements whose lines `before` does not have."""
@@ -105,9 +105,9 @@ class TabScan(Record):
         """Return whether the snapshot says anything else than `before`. What feeds have changed does not count."""
         if (self.url, self.document, self.dialog) != (before.url, before.document, before.dialog):
             return True
-        if self.new_rows(before) - self.news.feeds:
+        if self.new_rows(before) - self.unread.feeds:
             return True
-        return not self.news.feeding and list(self.rows) != list(before.rows)
+        return not self.unread.feeding and list(self.rows) != list(before.rows)
 
 
 class TargetTab:
@@ -175,10 +175,10 @@ class TargetTab:
             text = await self._read_text() if self._text_limit else ""
             look = self._look(found, text)
             candidates = look.new_rows(self._sent) if self._sent else ()
-            news = await read_news(page, session.frame, candidates, timeout=session.deadline.remaining())
+            unread = await read_unread(page, session.frame, candidates, timeout=session.deadline.remaining())
             self.url = found.url
         self.view.record_observation(found.elements[:MAX_ELEMENTS])
-        return self._record(look.replace(news=news, document=page.document))
+        return self._record(look.replace(unread=unread, document=page.document))
 
     def _look(self, found: Scan, text: str) -> TabScan:
         bases = {number: frame.url for number, frame in self.view.frames.items()}
@@ -191,8 +191,8 @@ class TargetTab:
 
     def _record(self, look: TabScan) -> TabScan:
         before, self._last_scan = self._last_scan, look
-        self._texts = [*self._texts, *look.news.texts][-MAX_TEXT_CHANGES:]
-        if before is None or look.news.touched or look.focused != before.focused or look.differs(before):
+        self._texts = [*self._texts, *look.unread.texts][-MAX_TEXT_CHANGES:]
+        if before is None or look.unread.touched or look.focused != before.focused or look.differs(before):
             self.revision += 1
         return look
 
@@ -205,9 +205,9 @@ class TargetTab:
             async with session.turn(session.options.timeout):
                 if session.page.dialog is not None:
                     return
-                news = await read_news(session.page, session.frame, (), timeout=session.deadline.remaining())
-            self._texts = [*self._texts, *news.texts][-MAX_TEXT_CHANGES:]
-            if news.touched:
+                unread = await read_unread(session.page, session.frame, (), timeout=session.deadline.remaining())
+            self._texts = [*self._texts, *unread.texts][-MAX_TEXT_CHANGES:]
+            if unread.touched:
                 await self.scan()
         except OrynError:  # a dialog, a crash or another page, which the next snapshot reports
             return
@@ -226,13 +226,13 @@ class TargetTab:
 
     async def render_scan(self, look: TabScan, detail: SnapshotDetail, *, acted: bool) -> str:
         """Render the blocks that a message has for a scan. `acted`: the last command was for this tab, so new elements
-        are news even if they are in a feed."""
+        count as a change even if they are in a feed."""
         self._calls += await self._activity.take_new()
         self._failure, sent = "", self._sent
-        is_news = sent is None or bool(self._texts) or look.differs(sent)
+        is_changed = sent is None or bool(self._texts) or look.differs(sent)
         if sent is not None and acted:
-            is_news = is_news or any(number not in sent.rows for number in look.rows)
-        if is_news or detail == "whole":
+            is_changed = is_changed or any(number not in sent.rows for number in look.rows)
+        if is_changed or detail == "whole":
             self._rendered = look
             context = look.dialog or self._snapshot(look)
         else:
@@ -314,7 +314,7 @@ async def wait_for_update(target: TargetTab, seconds: float) -> None:
     for _ in range(MAX_SCAN_ATTEMPTS):
         try:
             async with target.session.turn(seconds):
-                await wait_for_news(target.session, seconds)
+                await wait_for_unread(target.session, seconds)
             return
         except FRAME_GONE:  # the new document is waited for
             continue

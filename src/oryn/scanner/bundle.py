@@ -45,7 +45,7 @@ PARTS = (
     "text_units",
     "text_kinds",
     "watch",
-    "news",
+    "unread",
     "storage",
     "upload",
     "events",

@@ -70,8 +70,8 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 `wait_for`   takes three more conditions. `content`: the page has something to act on, or text while nothing in it is
     busy; a page without scripts always has. `change`: resolves at the next sign that the page may look different
     (mutation, input or change event, transition or animation end, scroll, resize, load of a resource).
-    `news`: the document has changed since the last `news`, outside of feeds, and has been quiet for `quiet` ms, or the
-    first such change is `collect` ms old. Response as for the others.
+    `unread_changes`: the document has changed since the last command of that name, outside of feeds, and has been quiet
+    for `quiet` ms, or the first such change is `collect` ms old. Response as for the others.
 
 `extract`    of `css` also takes `within`: a selector of the containers whose elements alone count.
 

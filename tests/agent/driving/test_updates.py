@@ -1,4 +1,4 @@
-"""Changes between turns: told with the next message, or by itself where the agent is to wait; and what is no news."""
+"""Changes between turns: in the next message, or by themselves if the agent waits; and what does not count."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_a_change_before_a_command_is_not_its_effect(talk: Talks) -> None:
     assert "[Target Update]" in told and '| + text "Sold out"' in told
 
 
-async def test_a_feed_is_neither_news_nor_an_effect(talk: Talks) -> None:
+async def test_a_feed_is_neither_a_change_nor_an_effect(talk: Talks) -> None:
     one = talk()
     await one.show(TICKING)
     await until(one, "n > 5")
@@ -97,7 +97,7 @@ async def test_a_feed_is_neither_news_nor_an_effect(talk: Talks) -> None:
     )
 
 
-async def test_a_feed_of_elements_in_another_tab_is_no_news(talk: Talks) -> None:
+async def test_a_feed_of_elements_in_another_tab_is_not_reported(talk: Talks) -> None:
     one = talk()
     await one.show(
         """<ul id=feed></ul><script>let n = 0; setInterval(() => {
@@ -111,7 +111,7 @@ async def test_a_feed_of_elements_in_another_tab_is_no_news(talk: Talks) -> None
     assert "URL: http://site/feed\n</browsing_context>" in await one.do("text")
 
 
-async def test_an_effect_in_a_page_with_a_feed_is_news(talk: Talks) -> None:
+async def test_an_effect_in_a_page_with_a_feed_is_reported(talk: Talks) -> None:
     one = talk()
     await one.show(TICKING.replace("<button>", "<button onclick=\"out.textContent = 'Sold out'\">") + "<p id=out></p>")
     await until(one, "n > 5")

@@ -32,7 +32,7 @@ const FEATURES = [
   'insert',
   'typed',
   'watch',
-  'news',
+  'unread_changes',
 ];
 
 const COMMANDS = {
@@ -81,7 +81,7 @@ const COMMANDS = {
   restore_scroll: restoreScroll,
   watch: watchTexts,
   changed_texts: changedTexts,
-  news: readNews,
+  unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 

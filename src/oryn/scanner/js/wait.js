@@ -28,7 +28,7 @@ async function waitFor(request) {
   const deadline = started + (request.timeout ?? WAIT_TIMEOUT);
   const waited = () => roundMs(performance.now() - started);
   if (condition === 'change') return waitForChange(deadline, waited);
-  if (condition === 'news') return waitForNews(request, deadline, waited);
+  if (condition === 'unread_changes') return waitForUnread(request, deadline, waited);
   const check = checkOf(request);
   const signs = new Signs();
   try {
@@ -85,12 +85,12 @@ async function waitForChange(deadline, waited) {
   }
 }
 
-/** News may also come by themselves: when a page has been quiet for long enough, or a feed has stopped. */
-async function waitForNews(request, deadline, waited) {
+/** Changes may also become due by themselves: when a page has been quiet for long enough, or a feed has stopped. */
+async function waitForUnread(request, deadline, waited) {
   const signs = new Signs();
   try {
-    while (!hasNews(request)) {
-      if (performance.now() >= deadline) throw new Refusal('TIMEOUT', 'there are no news', { waited: waited() });
+    while (!hasUnreadChanges(request)) {
+      if (performance.now() >= deadline) throw new Refusal('TIMEOUT', 'nothing has changed', { waited: waited() });
       if (!(await signs.next(Math.min(deadline, performance.now() + TICK)))) continue;
       await nextFrame();
       refreshCache();

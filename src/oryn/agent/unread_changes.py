@@ -1,5 +1,5 @@
-"""What has changed on a tab since the agent last read it. The scanner watches for it (`scanner/js/news.js`), so that no
-page is read as a whole only to notice a change.
+"""What has changed on a tab since the agent last read it. The scanner watches for it (`scanner/js/unread.js`), so that
+no page is read as a whole only to notice a change.
 
 A change is meaningful if a snapshot would show it, or if it is a change of visible text. A place that changes again and
 again by itself is a feed: its changes alone are not meaningful until it stops. Clocks never are."""
@@ -23,7 +23,7 @@ COLLECT_SECONDS = 5.0
 """How long the changes of a page that is never quiet are collected."""
 
 
-class PageNews(Record, frozen=False):
+class UnreadChanges(Record, frozen=False):
     """What has changed in all frames of a page."""
 
     fresh: bool = False
@@ -37,13 +37,13 @@ class PageNews(Record, frozen=False):
     """Whether any feed has changed."""
 
 
-async def read_news(page: Page, within: Frame | None, elements: Collection[int], *, timeout: float) -> PageNews:
+async def read_unread(page: Page, within: Frame | None, elements: Collection[int], *, timeout: float) -> UnreadChanges:
     """Return what has changed since the last call. `elements` are numbers of which to say whether they are in feeds.
     `timeout` is in seconds. Raises the errors of `Page.scanner`."""
-    news = PageNews()
+    unread = UnreadChanges()
     if page.error_page is not None:  # commands can't touch it
-        return news
-    request = {"cmd": "news", "elements": list(elements)}
+        return unread
+    request = {"cmd": "unread_changes", "elements": list(elements)}
     for position, frame in enumerate(page.roots(within)):
         try:
             data = await query_scanner(page, request, frame, timeout)
@@ -51,20 +51,20 @@ async def read_news(page: Page, within: Frame | None, elements: Collection[int],
             if position == 0:
                 raise
             continue
-        news.fresh = news.fresh or (position == 0 and data["fresh"])
-        news.touched = news.touched or data["touched"] or data["fresh"]
-        news.texts += data["texts"]
-        news.feeds.update(data["feeds"])
-        news.feeding = news.feeding or data["feeding"]
-    return news
+        unread.fresh = unread.fresh or (position == 0 and data["fresh"])
+        unread.touched = unread.touched or data["touched"] or data["fresh"]
+        unread.texts += data["texts"]
+        unread.feeds.update(data["feeds"])
+        unread.feeding = unread.feeding or data["feeding"]
+    return unread
 
 
-async def wait_for_news(session: Session, limit: float) -> None:
+async def wait_for_unread(session: Session, limit: float) -> None:
     """Wait until any frame has changed in a way that may be meaningful and is quiet again, at most `limit` seconds.
     Raises the errors of `Page.scanner`, also if a frame gets another document."""
     request = {
         "cmd": "wait_for",
-        "condition": "news",
+        "condition": "unread_changes",
         "quiet": round(QUIET_SECONDS * 1000),
         "collect": round(COLLECT_SECONDS * 1000),
         "timeout": round(limit * 1000),

@@ -4,24 +4,24 @@
 const FEED_GAP = 3000; // milliseconds between changes of one place that are in succession
 const SUCCESSION = 4; // how many of them make a feed
 const ACTION_AGE = 30000; // an action that was never reported ends by itself
-const MOST_TOUCHED = 500;
+const MAX_TOUCHED = 500;
 
-let newsWatch = null;
+let unreadWatch = null;
 
 /**
- * news: what has changed since the last `news` of this document. `fresh`: there was none, so all is new; `touched`: the
+ * unread_changes: what has changed since the last `unread_changes` of this document. `fresh`: there was none, so all is new; `touched`: the
  * document has changed outside of feeds; `texts`: rows as of `changed_texts`; `feeds`: which of `elements` are in places
  * that change by themselves; `feeding`: whether there is any such place.
  */
-function readNews(request) {
-  const isFresh = newsWatch === null;
-  newsWatch ||= new NewsWatch();
-  return { fresh: isFresh, ...newsWatch.take(request.elements || []) };
+function readUnreadChanges(request) {
+  const isFresh = unreadWatch === null;
+  unreadWatch ||= new UnreadWatch();
+  return { fresh: isFresh, ...unreadWatch.take(request.elements || []) };
 }
 
-/** Whether there are news, and the page has been quiet for `quiet` milliseconds, or they are `collect` old. */
-function hasNews({ quiet = 0, collect = Infinity }) {
-  if (newsWatch !== null) return newsWatch.isDue(quiet, collect);
+/** Whether there are such changes, and the page has been quiet for `quiet` milliseconds, or they are `collect` old. */
+function hasUnreadChanges({ quiet = 0, collect = Infinity }) {
+  if (unreadWatch !== null) return unreadWatch.isDue(quiet, collect);
   return document.readyState === 'complete' || performance.now() >= collect;
 }
 
@@ -30,7 +30,7 @@ function hasNews({ quiet = 0, collect = Infinity }) {
  * done. What it says counts again once it has stopped. Attributes alone are counted apart: a text in a box that blinks
  * is none of it.
  */
-class NewsWatch extends TextWatch {
+class UnreadWatch extends TextWatch {
   constructor() {
     super();
     this.blinks = new WeakMap();
@@ -64,7 +64,7 @@ class NewsWatch extends TextWatch {
   }
 
   touch(place) {
-    if (this.touched.size < MOST_TOUCHED) this.touched.add(place);
+    if (this.touched.size < MAX_TOUCHED) this.touched.add(place);
     else this.overflow ||= !this.touched.has(place);
   }
 
