@@ -69,9 +69,10 @@ def seconds(raw: str) -> float:
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
 def test_time_grows_with_the_line_and_not_with_its_square(make: Callable[[int], str]) -> None:
-    # Squared, 20 times the length would take 400 times as long; the floor is the clock's.
+    # Squared, 20 times the length would take 400 times as long, and a busy machine may double it; the floor is the
+    # clock's.
     short, long = (min(seconds(make(size)) for _ in range(3)) for size in (SIZE // 40, SIZE // 2))
-    assert long < 80 * max(short, 0.0005)
+    assert long < 200 * max(short, 0.0005)
 
 
 def test_bytes_that_are_no_text() -> None:
