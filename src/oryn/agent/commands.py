@@ -67,9 +67,11 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
     ready = await query_element(session, target, {"cmd": "prepare", "clear": False})
     if ready["mode"] == "set":  # dates, colours, sliders: keys can't produce their value
         return await write_text(session, target, text)
+    if ready["mode"] == "editor":
+        return await write_text(session, target, text, append=True)
     await click_element(session, target)
     await session.page.keyboard.type(text)
-    return await WrittenText.with_keys(session, target, text)
+    return await WrittenText.with_keys(session, target, text, compares=False)  # the click chose the cursor's place
 
 
 def _is_number(target: Resolved) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oryn.scanner.bundle import ENTRY, bundle, captcha_answer_script, listeners_script
+from oryn.scanner.bundle import ENTRY, bundle, captcha_answer_script, editor_script, listeners_script
 
 LISTENERS_SCRIPT = listeners_script()
 """See `oryn.scanner.bundle.listeners_script`."""
 
-__all__ = ["ENTRY", "LISTENERS_SCRIPT", "bundle", "captcha_answer_script"]
+__all__ = ["ENTRY", "LISTENERS_SCRIPT", "bundle", "captcha_answer_script", "editor_script"]

@@ -39,6 +39,9 @@ PARTS = (
     "busy",
     "settle",
     "text",
+    "editor_families",
+    "editors",
+    "editor_text",
     "read",
     "prepare",
     "reaction",
@@ -73,6 +76,7 @@ PARTS = (
 
 LISTENERS_PARTS = ("dom", "banner", "walk", "listeners")
 ANSWER_PARTS = ("captcha_answer",)
+EDITOR_PARTS = ("editor_families", "editor_model")
 
 
 def _source(parts: tuple[str, ...]) -> str:
@@ -95,6 +99,16 @@ def captcha_answer_script() -> str:
     received the token."""
     source = _source(ANSWER_PARTS)
     return f"({source[source.index('({ field') :].rstrip().rstrip(';')})"
+
+
+@cache
+def editor_script() -> str:
+    """Return a function for the page's own world that reads an editor whole, by the editor's own object.
+
+    Its argument is a path of `js/editors.js`; the result is the text, or null if there is no such object."""
+    families, model = (_source((part,)) for part in EDITOR_PARTS)
+    function = model[model.index("(path) =>") :].rstrip().rstrip(";")
+    return f"(() => {{\n'use strict';\n{families}\nreturn {function}; }})()"
 
 
 @cache

@@ -70,3 +70,7 @@ class Keyboard:
         """Type text, character by character with `delay` seconds in between, with key events for characters on the
         keyboard."""
         raise NotSupported
+
+    async def insert(self, text: str) -> None:
+        """Insert text at the cursor as one piece, as an input method does: without key events."""
+        raise NotSupported

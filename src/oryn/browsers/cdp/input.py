@@ -163,6 +163,11 @@ class CdpKeyboard(Keyboard):
                 self._channel.check()
         await _deliver_all(self._channel, pending)
 
+    async def insert(self, text: str) -> None:
+        await self._begin()
+        valid = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        await _deliver(self._channel, [self._channel.session.send("Input.insertText", {"text": valid})])
+
     async def _begin(self) -> None:
         await self._check()
         self._channel.check()

@@ -1,4 +1,5 @@
-"""The two scanner commands that run in the page's own (main) world (seed 003 §3.16, §3.17), for any backend."""
+"""The scanner commands that run in the page's own (main) world (seed 003 §3.16, §3.17, and `read_editor`), for any
+backend."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any, Generic
 from oryn.browsers.common.frame_tree import AnyNode
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import ScriptError, Timeout
+from oryn.scanner import editor_script
 
 POLL_SECONDS = 0.1
 _WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one is busy."
@@ -17,7 +19,7 @@ _WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one
 def is_for_main_world(request: dict[str, Any]) -> bool:
     """Whether a scanner command runs in the page's own world instead of the scanner's."""
     command = request.get("cmd")
-    return command == "execute" or (command == "wait_for" and request.get("condition") == "custom")
+    return command in ("execute", "read_editor") or (command == "wait_for" and request.get("condition") == "custom")
 
 
 class MainWorld(Generic[AnyNode]):
@@ -45,8 +47,24 @@ class MainWorld(Generic[AnyNode]):
 
     async def answer(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         """The response to a command for which `is_for_main_world` is true."""
-        run = self._execute if request["cmd"] == "execute" else self._wait_custom
-        return await run(request, node, timeout)
+        match request["cmd"]:
+            case "execute":
+                return await self._execute(request, node, timeout)
+            case "read_editor":
+                return await self._read_editor(request, node, timeout)
+        return await self._wait_custom(request, node, timeout)
+
+    async def _read_editor(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        """The command `read_editor`: the whole text of the editor at `path`; null if its object is out of reach."""
+        try:
+            text = await self.editor_text(request["path"], node, timeout)
+        except ScriptError:
+            text = None
+        return {"ok": True, "data": {"text": text if isinstance(text, str) else None}}
+
+    async def editor_text(self, path: list[int | str], node: AnyNode, timeout: float) -> Any:
+        """The unchecked result of `oryn.scanner.editor_script`. Raises what `evaluate` raises."""
+        return await self.evaluate(f"{editor_script()}({json.dumps(path)})", node, timeout)
 
     async def _execute(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         """The command `execute`: run the body of a function, or an expression, with `args` as its `arguments`."""

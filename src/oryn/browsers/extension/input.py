@@ -110,3 +110,6 @@ class ExtensionKeyboard(Keyboard):
 
     async def type(self, text: str, *, delay: float = 0) -> None:
         await self._choose().type(text, delay=delay)
+
+    async def insert(self, text: str) -> None:
+        await self._choose().insert(text)

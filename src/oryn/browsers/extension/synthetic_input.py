@@ -196,9 +196,15 @@ class SyntheticKeyboard(Keyboard):
                 await asyncio.sleep(delay)
         await self._send(key_events)
 
+    async def insert(self, text: str) -> None:
+        await self._page.check_input_allowed()
+        await self._send_events([{"kind": "insert", "text": text}])
+
     async def _send(self, key_events: Sequence[KeyEvent]) -> None:
-        """Send each key event to the frame that has the focus by then."""
-        left = [to_scanner_event(key_event) for key_event in key_events]
+        await self._send_events([to_scanner_event(key_event) for key_event in key_events])
+
+    async def _send_events(self, left: list[dict[str, Any]]) -> None:
+        """Send each event to the frame that has the focus by then."""
         frame: Frame | None = None
         while left:
             answer = await self._requests.send({"cmd": "keys", "events": left}, frame)

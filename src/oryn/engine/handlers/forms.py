@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
 from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.handlers.editors import MAX_KEY_CHARACTERS, EditorField, with_plain_breaks, write_into_editor
 from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_vault_values
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
@@ -34,14 +36,33 @@ async def write_text(
             return written
     prepare = {"cmd": "prepare", "clear": not append}
     ready = await wait_until_accepted(session, target.frame, lambda: query_element(session, target, prepare))
+    if ready["mode"] == "editor":
+        field = EditorField.from_scanner(ready)
+        return WrittenText(await write_into_editor(session, target, field, text, append=append, delay=delay))
     if ready["mode"] == "set":
         await query_element(session, target, {"cmd": "type", "text": text, "clear": not append})
     elif text:
-        await session.page.keyboard.type(text, delay=delay)
-        return await WrittenText.with_keys(session, target, text)
+        await _type_into_field(session, ready, with_plain_breaks(text), delay)
+        return await WrittenText.with_keys(session, target, with_plain_breaks(text))
     elif not append and not ready["empty"]:
         await session.page.keyboard.press(["delete"])
     return WrittenText()
+
+
+async def _type_into_field(session: Session, ready: dict[str, Any], text: str, delay: float) -> None:
+    """Type a text into the focused field. Tabs, and line breaks in a field of several lines, are inserted, as their keys
+    may do something else: leave the field, send a message. Long text goes in as one piece."""
+    keyboard = session.page.keyboard
+    if not ready["control"]:
+        await keyboard.type(text, delay=delay)
+    elif len(text) > MAX_KEY_CHARACTERS and not delay and (ready["lines"] or "\n" not in text):
+        await keyboard.insert(text)
+    else:
+        for piece in filter(None, re.split(r"([\n\t]+)" if ready["lines"] else r"(\t+)", text)):
+            if piece.isspace() and piece[0] != " ":
+                await keyboard.insert(piece)
+            else:
+                await keyboard.type(piece, delay=delay)
 
 
 def held_keys_note(session: Session) -> list[str]:
@@ -75,8 +96,10 @@ async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "clear", strict=command.strict, wait=True)
     action = await Action.begin(session, target.id, enters=True)
-    await write_text(session, target, "")
-    return await action.report(target.notes)
+    written = await write_text(session, target, "")
+    answer = await action.report(target.notes)
+    answer.notes += await written.notes()
+    return answer
 
 
 @handles(Select)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain
 from oryn.core.vault_secret import FilledText
+from oryn.engine.handlers.editors import describe_difference
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.resolve import Resolved
 from oryn.errors import ElementNotInteractable, InvalidValue, OrynError
@@ -35,7 +36,7 @@ async def insert_vault_values(session: Session, target: Resolved, text: str, *, 
     report = await _insert(session, target, filled, clear=not append)
     if len(written) < len(text):
         await session.page.keyboard.press(["enter"])
-    return WrittenText(_notes(report, filled.text))
+    return WrittenText(_notes(report, len(filled.text)))
 
 
 async def insert_password(session: Session, target: Resolved, text: str, *, append: bool) -> WrittenText | None:
@@ -44,7 +45,7 @@ async def insert_password(session: Session, target: Resolved, text: str, *, appe
     if "\n" in text or "\t" in text:
         return None
     report = await _insert(session, target, FilledText(text), clear=not append, fits=True)
-    return None if report["mode"] == "keys" else WrittenText(_notes(report, text))
+    return None if report["mode"] == "keys" else WrittenText(_notes(report, len(text)))
 
 
 def _is_line(target: Resolved) -> bool:
@@ -64,35 +65,41 @@ async def _insert(session: Session, target: Resolved, filled: FilledText, **how:
     return report
 
 
-def _notes(report: dict[str, Any], text: str) -> list[str]:
+def _notes(report: dict[str, Any], wanted: int) -> list[str]:
     match report.get("outcome"):
         case "formatted":
             return ["the field shows it in another form: the same letters and digits"]
         case "limited":
-            return [f"the field takes {report['length']} characters: the rest of {len(text)} is missing"]
+            return [f"the field takes {report['length']} characters: the rest of {wanted} is missing"]
     return []
 
 
 class WrittenText:
     """A text that was written into a field, and the check of the field's content."""
 
-    def __init__(self, notes: Sequence[str] = (), check: asyncio.Task[dict[str, Any]] | None = None) -> None:
+    def __init__(
+        self, notes: Sequence[str] = (), check: asyncio.Task[dict[str, Any]] | None = None, compares: bool = True
+    ) -> None:
         self._notes = list(notes)
         self._check = check
+        self._compares = compares
 
     @classmethod
-    async def with_keys(cls, session: Session, target: Resolved, text: str) -> WrittenText:
-        """Check the field in the background, so that the check costs no time. A text that moves the focus on purpose is
+    async def with_keys(cls, session: Session, target: Resolved, text: str, *, compares: bool = True) -> WrittenText:
+        """Check the field in the background, so that the check costs no time: that it has the focus, and (`compares`)
+        that it holds the text. In a field of one line, each line break was Enter, which may have sent the form: it is
         not checked."""
-        if "\t" in text or (_is_line(target) and "\n" in text) or session.page.dialog is not None:
+        if session.page.dialog is not None:
             return cls()
+        if _is_line(target) and "\n" in text:
+            return cls(["a field of one line holds no line breaks: enter was pressed instead"])
         request = query_scanner(
             session.page, {"cmd": "typed", "text": text}, target.frame, session.deadline.remaining()
         )
         check = asyncio.get_running_loop().create_task(request)
         check.add_done_callback(lambda done: done.cancelled() or done.exception())  # `notes` may never be called
         await asyncio.sleep(0)  # send the request before the next one
-        return cls(check=check)
+        return cls(check=check, compares=compares)
 
     async def notes(self) -> list[str]:
         """Return the notes for the answer. Raises `ElementNotInteractable` if another frame received keys. Within one
@@ -102,7 +109,7 @@ class WrittenText:
         except OrynError:  # the page has navigated, or a dialog blocks it: there is no field to report on
             report = {"lost": False}
         if not report["lost"]:
-            return self._notes
+            return [*self._notes, *(_typed_notes(report) if self._compares else ())]
         place = plain(str(report["place"])) if report["place"] else None
         lost = f"the focus went to {place} while the text was typed" if place else "the focus was away for a while"
         held = f"the field holds {report['held']} of {report['length']} characters"
@@ -112,3 +119,13 @@ class WrittenText:
                 "Run 'observe'. Typed text goes to the element that takes the focus.",
             )
         return [*self._notes, f"{lost}: {held}"]
+
+
+def _typed_notes(report: dict[str, Any]) -> list[str]:
+    """Return how a field's content differs from the text that was typed. That of a password field is not in the
+    report."""
+    if report.get("outcome") != "other":
+        return _notes(report, report.get("wanted", 0))
+    if "held_text" not in report:
+        return [f"the field took another text: it holds {report['length']} characters instead of {report['wanted']}"]
+    return [f"the field took another text: {describe_difference(report['wanted_text'], report['held_text'])}"]

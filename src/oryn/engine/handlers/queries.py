@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
 from oryn.engine.action import require_no_dialog
+from oryn.engine.handlers.editors import read_editor
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
@@ -50,9 +51,14 @@ async def box(session: Session, command: Box) -> Answer:
 async def value(session: Session, command: Value) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "value", strict=command.strict)
-    held = (await query_element(session, target, {"cmd": "get_value"}))["value"]
+    found = await query_element(session, target, {"cmd": "get_value"})
+    held, notes = found["value"], list(target.notes)
+    if "editor" in found:
+        editor = await read_editor(session, target, found)
+        held = editor.text
+        notes += [] if editor.whole else ["only the lines that the editor shows could be read"]
     texts = [quoted(item) for item in held] if isinstance(held, list) else [_render_value(held)]
-    return Answer(lines=[" | ".join(texts)], data=held, notes=target.notes)
+    return Answer(lines=[" | ".join(texts)], data=held, notes=notes)
 
 
 def _render_value(held: object) -> str:

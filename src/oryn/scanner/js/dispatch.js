@@ -33,6 +33,8 @@ const FEATURES = [
   'typed',
   'watch',
   'unread_changes',
+  'paste',
+  'copy',
 ];
 
 const COMMANDS = {
@@ -78,6 +80,8 @@ const COMMANDS = {
   reaction: reactionTo,
   insert,
   typed,
+  paste,
+  copy,
   restore_scroll: restoreScroll,
   watch: watchTexts,
   changed_texts: changedTexts,

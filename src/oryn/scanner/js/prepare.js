@@ -1,24 +1,36 @@
 // prepare (protocol.py): an element made ready for typed text.
 
 function prepare(request) {
-  const element = typingPlace(requestedElement(request));
-  if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
+  const target = requestedElement(request);
+  const editor = editorOf(target);
+  const element = editor ? enabledField(editor.input) : typingPlace(target);
+  if (!isVisible(editor ? editor.root : element))
+    throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
   nativeFocus(element);
+  if (editor) return prepareEditor(editor, request.clear === true);
   const mode = takesKeys(element) ? 'keys' : 'set';
-  const empty = valueOf(element) === '';
+  const before = valueOf(element);
   if (mode === 'keys') {
     placeCursor(element, request.clear === true);
-    watchFocus(element);
+    watchFocus(element, request.clear === true ? '' : before);
   }
-  return { mode, empty };
+  return { mode, empty: before === '', control: isTextControl(element), lines: tagOf(element) === 'textarea' };
 }
 
-/** The field that keys are sent to, and whether it has lost the focus since. */
-let keyed = { element: null, lost: false };
+function prepareEditor(editor, selectsAll) {
+  const { input, family } = editor;
+  if (!family || !family.isCode) placeCursor(input, selectsAll);
+  watchFocus(input, null);
+  const isMac = /^mac/i.test(windowOf(ownerOf(input)).navigator.platform);
+  return { mode: 'editor', empty: heldText(editor) === '', mac: isMac, ...editorData(editor) };
+}
 
-function watchFocus(element) {
+/** The field that keys are sent to, what it had in front of them, and whether it has lost the focus since. */
+let keyed = { element: null, before: null, lost: false };
+
+function watchFocus(element, before) {
   if (keyed.element) removeListener(keyed.element, 'blur', focusLost, true);
-  keyed = { element, lost: false };
+  keyed = { element, before, lost: false };
   addListener(element, 'blur', focusLost, true);
 }
 
@@ -27,13 +39,27 @@ function focusLost() {
 }
 
 /**
- * Whether the text that was sent as keys after `prepare` has come into its field: `held` of its `length` characters, and
- * where the focus is. A field that the page rewrites holds what it likes: only one that lost the focus is looked at.
+ * What became of the text that was sent as keys after `prepare`. If its field has lost the focus: `held` of its
+ * `length` characters have come into it, and where the focus is. Else how the content of a form's field differs.
  */
 function typed({ text }) {
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const field = keyed.element;
-  if (!field || !isAttached(field) || (!keyed.lost && hasCursor(field))) return { lost: false };
+  if (!field || !isAttached(field)) return { lost: false };
+  return !keyed.lost && hasCursor(field) ? typedContent(field, text) : lostText(field, text);
+}
+
+function typedContent(field, text) {
+  if (keyed.before === null || !isTextControl(field)) return { lost: false };
+  const wanted = keyed.before + text.replace(/\r\n?/g, '\n');
+  const held = contentOf(field);
+  const outcome = outcomeOf(field, wanted) || 'other';
+  const isSecret = tagOf(field) === 'input' && inputTypeOf(field) === 'password';
+  const content = outcome === 'other' && !isSecret ? { held_text: held, wanted_text: wanted } : {};
+  return { lost: false, outcome, length: held.length, wanted: wanted.length, ...content };
+}
+
+function lostText(field, text) {
   // Whatever a field puts between what was typed.
   const plainly = lettersOf(text) ? lettersOf : withoutSpace;
   const sent = plainly(text);
@@ -71,6 +97,10 @@ function typingPlace(element) {
   }
   if (!field || !isTypingField(field))
     throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);
+  return enabledField(field);
+}
+
+function enabledField(field) {
   if (isDisabled(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is disabled');
   if (isReadOnly(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is read-only');
   return field;

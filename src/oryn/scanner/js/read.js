@@ -2,6 +2,8 @@
 
 function getValue(request) {
   const element = requestedElement(request);
+  const editor = editorOf(element);
+  if (editor) return { value: heldText(editor), editor: editorData(editor) };
   const tag = tagOf(element);
   if (tag === 'select' && isMultiple(element)) {
     return { value: Array.prototype.filter.call(optionsOf(element), optionSelected).map(optionValue) };

@@ -1,0 +1,218 @@
+"""Writes text into text editors, and reads them whole.
+
+An editor indents, closes brackets and completes words while keys come in. So text of several lines, and text with
+characters that an editor reacts to, goes in as one paste, which the page's own scripts handle. What the editor then holds
+is read back and compared; the next way is tried if it differs, and a note says how it differs in the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.records import Record
+from oryn.core.text_safety import quoted, shortened
+from oryn.engine.handlers.pointer import query_element
+from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.resolve import Resolved
+from oryn.errors import DialogOpen, OrynError
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+MAX_KEY_CHARACTERS = 300
+"""Longer text is not sent as keys, each of which costs the page some milliseconds."""
+SETTLE_MILLISECONDS = 150
+"""How long an editor that doesn't yet hold a text may take to show it."""
+MIN_SECONDS = 1.0
+"""Seconds of a command's time without which no other way is tried."""
+_EXCERPT = 24
+
+# No editor reacts to these by itself; and at the beginning of a line, none of those that begin a list or a heading.
+_FOR_KEYS = re.compile(r"(?![-+*#>]|\d+[.)])[^\W]?(?:[\w ,;:!?@#/+%&=]|[.-](?![.-]))*")
+
+
+def with_plain_breaks(text: str) -> str:
+    """Return the text with `\\n` for each line break."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def describe_difference(wanted: str, held: str) -> str | None:
+    """Return how a text differs from the wanted one, or None if it doesn't. Columns and lengths are in characters."""
+    if held == wanted:
+        return None
+    shared = next((at for at, (one, other) in enumerate(zip(wanted, held, strict=False)) if one != other), None)
+    if shared is None:
+        shared = min(len(wanted), len(held))
+    line = wanted.count("\n", 0, shared) + 1
+    column = shared - (wanted.rfind("\n", 0, shared) + 1) + 1
+    has, missing = (quoted(shortened(text[shared : shared + 2 * _EXCERPT], _EXCERPT)) for text in (held, wanted))
+    return (
+        f"it holds {len(held)} characters instead of {len(wanted)}, "
+        f"and from line {line}, column {column} on {has} instead of {missing}"
+    )
+
+
+class EditorField(Record):
+    """An editor that is ready for text, as the scanner's `prepare` reports it."""
+
+    code: bool
+    """Whether it is for source code: it holds plain text only, and shows a part of it."""
+    mac: bool
+    """Whether its shortcuts are those of macOS."""
+    empty: bool
+
+    @classmethod
+    def from_scanner(cls, ready: dict[str, Any]) -> EditorField:
+        return cls(code=ready["code"], mac=ready["mac"], empty=ready["empty"])
+
+
+class EditorText(Record):
+    """The text that an editor holds. `whole` is false if only the lines in view could be read."""
+
+    text: str
+    whole: bool = True
+
+
+async def read_editor(session: Session, target: Resolved, found: dict[str, Any] | None = None) -> EditorText:
+    """Read an editor. `found` is what the scanner's `get_value` has just returned for it."""
+    found = found or await query_element(session, target, {"cmd": "get_value"})
+    path = (found.get("editor") or {}).get("path")
+    if path is None:
+        return EditorText(str(found["value"]))
+    request = {"cmd": "read_editor", "path": path}
+    whole = (await query_scanner(session.page, request, target.frame, session.deadline.remaining()))["text"]
+    if whole is None:
+        whole = await _copy_all(session, target)
+    return EditorText(with_plain_breaks(whole)) if whole is not None else EditorText(str(found["value"]), False)
+
+
+async def _copy_all(session: Session, target: Resolved) -> str | None:
+    """Read an editor whose object is out of reach: select all of its text, and let it answer a copy. The cursor is at
+    the end then. None if the editor answers none."""
+    ready = await query_element(session, target, {"cmd": "prepare", "clear": False})
+    field = EditorField.from_scanner(ready)
+    await _select(session, field, True)
+    copied = (await query_scanner(session.page, {"cmd": "copy"}, target.frame, session.deadline.remaining()))["text"]
+    await _select(session, field, False)
+    return None if copied is None else str(copied)
+
+
+async def write_into_editor(
+    session: Session, target: Resolved, field: EditorField, text: str, *, append: bool, delay: float
+) -> list[str]:
+    """Write a text into an editor that `prepare` has focused, in place of its content or (`append`) after it. Returns
+    notes: how what it holds differs."""
+    wanted = with_plain_breaks(text)
+    before = (await read_editor(session, target)).text if append and not field.empty else ""
+    entry = _Entry(session, target, field, before, wanted, append)
+    difference = None
+    for number, way in enumerate(entry.ways(delay)):
+        if number and session.deadline.remaining() < MIN_SECONDS:
+            break
+        try:
+            await entry.write(way, again=number > 0)
+            difference = await entry.difference()
+        except DialogOpen:
+            return []
+        if difference is None:
+            return []
+    return [f"the editor took another text: {difference}"]
+
+
+class _Entry:
+    """A text on its way into an editor."""
+
+    def __init__(
+        self, session: Session, target: Resolved, field: EditorField, before: str, text: str, append: bool
+    ) -> None:
+        self.session = session
+        self.target = target
+        self.field = field
+        self.before = before
+        self.text = text
+        self.append = append
+        self.held = EditorText("")
+        self.was_taken = False
+
+    @property
+    def wanted(self) -> str:
+        return self.before + self.text
+
+    def ways(self, delay: float) -> Iterator[Callable[[str], Awaitable[None]]]:
+        """The ways to write, as long as the last one has not succeeded: an iterator, as the next way depends on how the
+        last one has failed. Formatted content is not written again."""
+        if delay or (len(self.text) <= MAX_KEY_CHARACTERS and _FOR_KEYS.fullmatch(self.text)):
+            yield lambda text: self.session.page.keyboard.type(text, delay=delay)
+        if delay or not self.may_repeat:
+            return
+        yield self._paste
+        if not self.field.code and self._lacks_breaks():
+            yield self._paste_lines
+        elif self.was_taken:
+            yield self._insert
+
+    @property
+    def may_repeat(self) -> bool:
+        return self.field.code or not self.before
+
+    async def write(self, way: Callable[[str], Awaitable[None]], *, again: bool) -> None:
+        text = self.text
+        if again:
+            await query_element(self.session, self.target, {"cmd": "prepare", "clear": True})
+            text = self.wanted
+        replaces = again or not self.append
+        await _select(self.session, self.field, replaces)
+        if text:
+            await way(text)
+        elif replaces:
+            await self.session.page.keyboard.press(["delete"])
+
+    async def difference(self) -> str | None:
+        """Read the editor, and again once the page is quiet; return how its text differs."""
+        try:
+            self.held = await read_editor(self.session, self.target)
+            if self.held.text != self.wanted:
+                await self._query({"cmd": "settle", "timeout": SETTLE_MILLISECONDS})
+                self.held = await read_editor(self.session, self.target)
+        except DialogOpen:
+            raise
+        except OrynError as error:  # the page has navigated, or has taken the editor away
+            return f"it can't be read back ({error.message})"
+        if self.held.whole:
+            return describe_difference(self.wanted, self.held.text)
+        return None if self.held.text == self.wanted else "only the lines that it shows can be read back"
+
+    def _lacks_breaks(self) -> bool:
+        return self.held.text != self.wanted and self.held.text.split() == self.wanted.split()
+
+    async def _paste(self, text: str) -> None:
+        answer = await self._query({"cmd": "paste", "text": text, "lines": "\n\n" in f"\n{text}\n"})
+        self.was_taken = answer["taken"]
+        if not self.was_taken:
+            await self._insert(text)
+
+    async def _paste_lines(self, text: str) -> None:
+        """Paste line by line, with the line break that sends no message in between."""
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                await self.session.page.keyboard.press(["shift", "enter"])
+            if line:
+                await self._paste(line)
+
+    async def _insert(self, text: str) -> None:
+        await self.session.page.keyboard.insert(text)
+
+    async def _query(self, request: dict[str, Any]) -> dict[str, Any]:
+        session = self.session
+        return await query_scanner(session.page, request, self.target.frame, session.deadline.remaining())
+
+
+async def _select(session: Session, field: EditorField, everything: bool) -> None:
+    """Select all of the focused editor's text, or put the cursor at its end, with the editor's own shortcut."""
+    if field.empty and not field.code:
+        return
+    if everything:
+        await session.page.keyboard.press(["meta" if field.mac else "control", "a"])
+    else:
+        await session.page.keyboard.press(["meta", "arrowdown"] if field.mac else ["control", "end"])
