@@ -19,7 +19,6 @@ from _session import headless_session, must, row, run
 from oryn.engine import Session
 from tests.editors.catalogue import PAGES, SAMPLES, EditorServer, plain_breaks
 
-
 WIDTHS = (16, 6, 6, 6, 8, 60)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install what needs Node, and Node: Pyodide, which is the extension's engine, pytest as Pyodide runs it, the compiler
-# of the TypeScript client, and the official tests of MCP servers. What is there already is left alone.
+# of the TypeScript client, the official tests of MCP servers, and text editors. What is there already is left alone.
 # usage: setup/node.sh [VENV]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,6 +25,14 @@ packages() {
     touch "$1/node_modules/.package-lock.json"
 }
 
+# bundles FOLDER: what its `npm run build` makes of its packages, beside them.
+bundles() {
+    local made="$1/node_modules/.bundles"
+    [ -e "$made" ] && [ -z "$(find "$1/build.mjs" "$1/sources" "$1/node_modules/.package-lock.json" -newer "$made")" ] && return
+    npm run --prefix "$1" --silent build >&2
+    touch "$made"
+}
+
 # wheels FOLDER: those of Pyodide's Python and platform, which are those of the version in tests/pyodide/package.json.
 wheels() {
     [ "$1/.installed" -nt tests/pyodide/requirements.txt ] && return
@@ -38,4 +46,6 @@ wheels() {
 packages tests/pyodide
 packages clients/typescript
 packages tests/mcp/conformance
+packages tests/editors
+bundles tests/editors
 wheels tests/pyodide/site-packages

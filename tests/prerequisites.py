@@ -18,6 +18,7 @@ PROJECT = Path(__file__).parents[1]
 PREREQUISITES = {
     "node": (
         "tests/clients",
+        "tests/editors",
         "tests/extension",
         "tests/mcp/conformance",
         "tests/pyodide",

@@ -20,8 +20,9 @@ _HEAD = "<!doctype html><meta charset=utf-8><title>Editor</title><style>#editor 
 PAGES = {
     "input": "<label>Text <input id=editor></label><script>model = () => editor.value</script>",
     "textarea": "<label>Text <textarea id=editor></textarea></label><script>model = () => editor.value</script>",
-    "contenteditable": """<div id=editor contenteditable role=textbox aria-label=Text style="white-space: pre-wrap"></div>
-        <script>model = () => editor.innerText.replace(/\\n$/, '')</script>""",
+    "contenteditable": """<div id=editor contenteditable role=textbox aria-label=Text></div>
+        <style>#editor { white-space: pre-wrap }</style>
+        <script>model = () => Array.from(editor.childNodes, (node) => node.textContent).join('\\n')</script>""",
     "codemirror5": """<link rel=stylesheet href=/codemirror5/lib/codemirror.css><div id=editor></div>
         <script src=/codemirror5/lib/codemirror.js></script><script src=/codemirror5/mode/python/python.js></script>
         <script src=/codemirror5/addon/edit/closebrackets.js></script>
@@ -44,20 +45,24 @@ PAGES = {
         <script src=/.bundles/lexical.js></script>""",
     "quill": """<link rel=stylesheet href=/quill/dist/quill.snow.css><div id=editor></div>
         <script src=/quill/dist/quill.js></script>
-        <script>const q = new Quill('#editor', {theme: 'snow'}); model = () => q.getText().replace(/\\n$/, '')</script>""",
+        <script>const q = new Quill('#editor', {theme: 'snow'})
+        model = () => q.getText().replace(/\\n$/, '')</script>""",
     "draft": """<link rel=stylesheet href=/draft-js/dist/Draft.css><div id=editor></div>
         <script src=/.bundles/draft.js></script>""",
     "tinymce": """<textarea id=editor></textarea><script src=/tinymce/tinymce.min.js></script>
         <script>tinymce.init({selector: '#editor', license_key: 'gpl', plugins: 'lists link autolink'}).then(([e]) => {
-          model = () => e.getContent({format: 'text'}).replace(/\\u00a0/g, ' ') })</script>""",
+          model = () => Array.from(e.getBody().children, (p) => p.innerText.replace(/\\n$/, '')).join('\\n\\n')
+            .replace(/\\u00a0/g, ' ') })</script>""",
     "ckeditor": """<link rel=stylesheet href=/ckeditor5/dist/browser/ckeditor5.css><div id=editor></div>
         <script src=/ckeditor5/dist/browser/ckeditor5.umd.js></script>
-        <script>const {ClassicEditor, Essentials, Paragraph, Heading, Bold, List, Autoformat, TextTransformation} = CKEDITOR;
+        <script>const {ClassicEditor, Essentials, Paragraph, Heading, Bold, List, Autoformat,
+          TextTransformation} = CKEDITOR;
         const textOf = (node) => node.is('$text') ? node.data : node.is('element', 'softBreak') ? '\\n'
           : Array.from(node.getChildren(), textOf).join('');
         ClassicEditor.create(document.querySelector('#editor'), {licenseKey: 'GPL', plugins: [Essentials, Paragraph,
           Heading, Bold, List, Autoformat, TextTransformation]}).then((e) => {
-          model = () => Array.from(e.model.document.getRoot().getChildren(), textOf).join('\\n\\n') })</script>""",
+          model = () => Array.from(e.model.document.getRoot().getChildren(), textOf).join('\\n\\n')
+          .replace(/\\u00a0/g, ' ') })</script>""",
 }
 """By name, the body of a page. `model` is set when the editor is ready."""
 
@@ -123,9 +128,12 @@ def page_of(name: str) -> str:
 
 
 class EditorServer:
-    """Serves the pages, under their names, and the files of the packages, on loopback."""
+    """Serves the pages, under their names, and the files of the packages, on loopback. `pages`: more of them."""
 
     def __init__(self) -> None:
+        self.pages: dict[str, str] = {}
+        pages = self.pages
+
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
@@ -134,12 +142,12 @@ class EditorServer:
 
             def do_GET(self) -> None:
                 path = unquote(urlsplit(self.path).path).removeprefix("/")
-                found = _answer(path)
+                found = (pages[path].encode(), "text/html; charset=utf-8") if path in pages else _answer(path)
                 data, kind = found or (b"", "text/plain")
                 self.send_response(200 if found else 404)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(data)))
-                self.send_header("Cache-Control", "max-age=600")
+                self.send_header("Cache-Control", "no-store" if path in pages else "max-age=600")
                 self.end_headers()
                 self.wfile.write(data)
 

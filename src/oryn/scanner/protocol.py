@@ -42,13 +42,29 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 `restore_scroll`  scroll back what `locate` has scrolled since the last `watch`, for an action that was refused.
 
 `prepare`    make an element ready for typed text: focus it, select its content (`clear` true) or put the cursor at its
-    end. `id` | `selector`, `clear`. Response: `mode` `keys` (type with trusted keys) or `set` (`type` sets it: date,
-    color, range …), `empty`.
+    end. `id` | `selector`, `clear`. An editor (`js/editors.js`) may be named by an element around or inside it, or by
+    the hidden field that it stands for.
+    Response: `mode` `keys` (type with trusted keys), `set` (`type` sets it: date, color, range …) or `editor`; `empty`.
+    With `keys`: `control`, whether it is a form's text field, and `lines`, whether it has several lines. With `editor`:
+    `code`, whether it holds source code and selects by its own shortcuts alone, `mac`, whether those are macOS', and
+    `path`, where `read_editor` finds it, or null.
     Errors: INVALID_ELEMENT_TYPE, ELEMENT_DISABLED (also read-only), ELEMENT_NOT_VISIBLE.
 
-`typed`      whether `text`, sent as keys after the last `prepare` here, has reached that field. Response: `lost`,
-    true if the field has lost the focus and does not contain the text, with `held` of its `length` letters and digits;
-    `place`, a short description of the focused element, or null; `frame`, whether that is a frame.
+`typed`      what became of `text`, sent as keys after the last `prepare` here. Response: `lost`, true if the field has
+    lost the focus and does not contain the text, with `held` of its `length` letters and digits; `place`, a short
+    description of the focused element, or null; `frame`, whether that is a frame. If it is false, and the field is a
+    form's, `outcome` as of `insert`, or `other`, with `length` of the content and `wanted`, that of the right one; for
+    `other` also `held_text` and `wanted_text`, unless it is a password.
+
+`get_value`  of an editor (see `prepare`): `value`, its text with its line breaks, or the lines that it renders if
+    `editor` has a `path`; `editor`, `code` and `path` as of `prepare`.
+
+`read_editor`  the whole text of an editor, by the editor's own object. It runs in the page's own world. `path`.
+    Response: `text`, null if there is no such object.
+
+`paste`      a paste of `text` at the focus, for the page's own scripts. Response: `taken`, whether they have done it.
+
+`copy`       a copy of what is selected at the focus. Response: `text`, null if the page's scripts copy nothing.
 
 `insert`     put `text` into one field in a single step: actions of the browser, the page's timers and other frames
     happen before or after it, never in between. `id` | `selector`, `text`, `clear` (default true), `fits` (only if a

@@ -50,19 +50,20 @@ async def write_text(
 
 
 async def _type_into_field(session: Session, ready: dict[str, Any], text: str, delay: float) -> None:
-    """Type a text into the focused field. Tabs, and line breaks in a field of several lines, are inserted, as their keys
-    may do something else: leave the field, send a message. Long text goes in as one piece."""
+    """Type a text into the focused field. Tabs, and line breaks in a field of several lines, are inserted, as their
+    keys may do something else: leave the field, send a message. So is long text, as one piece or line by line."""
     keyboard = session.page.keyboard
     if not ready["control"]:
         await keyboard.type(text, delay=delay)
-    elif len(text) > MAX_KEY_CHARACTERS and not delay and (ready["lines"] or "\n" not in text):
-        await keyboard.insert(text)
-    else:
-        for piece in filter(None, re.split(r"([\n\t]+)" if ready["lines"] else r"(\t+)", text)):
-            if piece.isspace() and piece[0] != " ":
-                await keyboard.insert(piece)
-            else:
-                await keyboard.type(piece, delay=delay)
+        return
+    inserted = r"[^\n]+" if len(text) > MAX_KEY_CHARACTERS and not delay else r"\t+"
+    if ready["lines"]:
+        inserted = r"(?s:.+)" if inserted == r"[^\n]+" else r"[\n\t]+"
+    for piece in filter(None, re.split(f"({inserted})", text)):
+        if re.fullmatch(inserted, piece):
+            await keyboard.insert(piece)
+        else:
+            await keyboard.type(piece, delay=delay)
 
 
 def held_keys_note(session: Session) -> list[str]:

@@ -10,6 +10,7 @@ from oryn.engine.action import error_page_notes, page_info, require_no_dialog
 from oryn.engine.handlers.pointer import query_element, scroll_text
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer, Observation
+from oryn.engine.output.excerpt import excerpt
 from oryn.engine.page import changes, elements
 from oryn.engine.page.element_index import AgentKnowledge, query_scanner
 from oryn.engine.page.resolve import resolve
@@ -138,13 +139,15 @@ async def text(session: Session, command: ReadText) -> Answer:
     if command.target is not None:
         target = await resolve(session, command.target, "text", strict=command.strict)
         data = await query_element(session, target, {"cmd": "get_text"})
-        return Answer(block=data["text"], notes=target.notes)
+        part, notes = excerpt(data["text"], command)
+        return Answer(block=part, notes=[*target.notes, *notes])
     request = {"cmd": "get_text", "selector": command.selector}
     data = await query_scanner(session.page, request, session.frame, session.deadline.remaining())
     texts = [data["text"]]
     if command.selector is None:
         texts += await _texts_of_frames(session)
-    return Answer(block="\n".join(filter(None, texts)))
+    part, notes = excerpt("\n".join(filter(None, texts)), command)
+    return Answer(block=part, notes=notes)
 
 
 async def _texts_of_frames(session: Session) -> list[str]:

@@ -10,6 +10,7 @@ from oryn.engine.handlers.editors import read_editor
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.output.excerpt import excerpt
 from oryn.engine.page.resolve import Resolved, find_in_frames, frames_of_numbers, matches, resolve
 from oryn.errors import ElementNotFound, ElementStale, NameNotFound
 from oryn.language import (
@@ -57,6 +58,9 @@ async def value(session: Session, command: Value) -> Answer:
         editor = await read_editor(session, target, found)
         held = editor.text
         notes += [] if editor.whole else ["only the lines that the editor shows could be read"]
+    if isinstance(held, str):
+        held, more = excerpt(held, command)
+        notes += more
     texts = [quoted(item) for item in held] if isinstance(held, list) else [_render_value(held)]
     return Answer(lines=[" | ".join(texts)], data=held, notes=notes)
 

@@ -70,6 +70,9 @@ class ReadText(
 
     target: Target | None = argument(TARGET, "the element; default: the page", default=None)
     selector: str | None = option(CSS, "the first element that this matches")
+    skip: int | None = option(COUNT, "leave out this many characters at the beginning")
+    first: int | None = option(COUNT, "then at most this many characters")
+    last: int | None = option(COUNT, "only this many characters at the end")
 
 
 class Title(Command, path="title", family=_FAMILY, safe=True, help="Show the page's title"):
@@ -100,10 +103,21 @@ class Box(TargetCommand, path="box", family=_FAMILY, safe=True, help="Show an el
     target: Target = argument(TARGET, "the element")
 
 
-class Value(TargetCommand, path="value", family=_FAMILY, safe=True, help="Show a field's value"):
-    """The value of a form field."""
+class Value(
+    TargetCommand,
+    path="value",
+    family=_FAMILY,
+    safe=True,
+    help="Show a field's value",
+    conflicts=(("first", "last"), ("skip", "last")),
+    example='value "Query" --skip 4000 --first 2000',
+):
+    """The value of a form field, or all text of an editor."""
 
-    target: Target = argument(TARGET, "the field")
+    target: Target = argument(TARGET, "the field or editor")
+    skip: int | None = option(COUNT, "leave out this many characters at the beginning")
+    first: int | None = option(COUNT, "then at most this many characters")
+    last: int | None = option(COUNT, "only this many characters at the end")
 
 
 class Attribute(

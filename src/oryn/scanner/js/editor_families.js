@@ -4,8 +4,22 @@
 //
 // `root`: the editor's outermost element. `input`: the element in it that takes the keys. `isCode`: it renders only the
 // lines in view (`lines`), indents, and closes brackets by itself. `hasParagraphs`: pasted text becomes paragraphs at blank lines,
-// and a single line break stays in its paragraph. `pasted`: the clipboard's HTML that puts each line into a paragraph.
+// and a single line break stays in its paragraph. `html`: of a text that the editor would change if it were pasted as plain
+// text, HTML that it takes exactly, or null.
 // `read`: the whole text, by the editor's own object.
+
+const escapeMarkup = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+
+const linesOf = (text, escape, between, before, after) => before + text.split('\n').map(escape).join(between) + after;
+
+/** Paragraphs at blank lines, line breaks in them, and blanks that HTML does not collapse. */
+function paragraphsOf(text) {
+  if (!/\n|^ | $| {2}/.test(text)) return null;
+  const escape = (line) => escapeMarkup(line).replace(/^ | $| {2,}/g, (blanks) => '\u00a0'.repeat(blanks.length));
+  // A break at the end of a paragraph shows only what follows it.
+  const paragraph = (lines) => linesOf(lines, escape, '<br>', '<p>', /(^|\n)$/.test(lines) ? '<br></p>' : '</p>');
+  return text.split('\n\n').map(paragraph).join('');
+}
 
 const EDITOR_FAMILIES = [
   {
@@ -58,21 +72,23 @@ const EDITOR_FAMILIES = [
     // format, which Tiptap and others share, has all of them
     name: 'ProseMirror',
     root: '.ProseMirror',
-    pasted: (lines) =>
-      lines.map((line, at) => `<p${at ? '' : ' data-pm-slice="1 1 []"'}>${line.replace(/[&<]/g, escapeHtml)}</p>`).join(''),
+    html: (text) => {
+      if (!/^\n|\n\n|\n$/.test(text)) return null;
+      return linesOf(text, escapeMarkup, '</p><p>', '<p data-pm-slice="1 1 []">', '</p>');
+    },
   },
   {
     // https://www.tiny.cloud/docs/tinymce/latest/copy-and-paste/
     name: 'TinyMCE',
     root: '.mce-content-body',
     hasParagraphs: true,
+    html: paragraphsOf,
   },
   {
     // https://ckeditor.com/docs/ckeditor5/latest/framework/deep-dive/clipboard.html#input-pipeline
     name: 'CKEditor',
     root: '.ck-editor__editable',
     hasParagraphs: true,
+    html: paragraphsOf,
   },
 ];
-
-const escapeHtml = (character) => (character === '&' ? '&amp;' : '&lt;');

@@ -107,18 +107,28 @@ function heldText(editor) {
   return lines.map((line) => textContentOf(line).replace(/\u00a0/g, ' ').replace(EDITOR_FILLERS, '')).join('\n');
 }
 
-/** A paste, as the page's own scripts see it. `taken`: whether they have done it; a script can't do the browser's. */
-function paste({ text, lines: asLines = false }) {
+/**
+ * A paste, as the page's own scripts see it. `taken`: whether they have done it, at once or in a task of their own; a
+ * script can't do the browser's part.
+ */
+async function paste({ text }) {
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const element = keyTarget();
+  const editor = editorOf(element);
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
-  const editor = asLines ? editorOf(element) : null;
-  if (editor && editor.family && editor.family.pasted)
-    clipboardData.setData('text/html', editor.family.pasted(text.split('\n')));
+  const html = editor && editor.family && editor.family.html ? editor.family.html(text) : null;
+  if (html !== null) clipboardData.setData('text/html', html);
+  const before = editor && heldText(editor);
   const init = { bubbles: true, cancelable: true, composed: true, clipboardData };
-  return { taken: !dispatch(element, new ClipboardEvent('paste', init)) };
+  if (!dispatch(element, new ClipboardEvent('paste', init))) return { taken: true };
+  await new NativePromise((resolve) => startTimer(resolve, PASTE_TASK));
+  refreshCache();
+  return { taken: editor !== null && isAttached(editor.root) && heldText(editor) !== before };
 }
+
+/** Milliseconds in which a paste that the page has not prevented may still be done by its scripts. */
+const PASTE_TASK = 20;
 
 /** The selected text of the editor that has the focus, as its own scripts copy it; null if they don't. */
 function copy() {
