@@ -146,3 +146,14 @@ async def test_a_long_text_in_pieces(oryn: Any) -> None:
     assert (answer.block, answer.notes) == ("56789", ["characters 95 to 100 of 100"])
     answer = await oryn.ok('text css("p") --skip 1 --first 2')
     assert (answer.block, answer.notes) == ("12", ["characters 1 to 3 of 100; go on with --skip 3"])
+
+
+async def test_an_observation_keeps_lines_apart(oryn: Any) -> None:
+    await oryn.show("<div id=editor contenteditable>one<div>two<br>th<b>r</b>ee</div><ul><li>a<li>b</ul></div>")
+    assert 'value: "one two three a b"' in (await oryn.ok("observe")).render()
+
+
+async def test_a_field_that_is_named_by_number(oryn: Any) -> None:
+    await oryn.show("<textarea id=editor></textarea>")
+    await oryn.ok("observe")
+    assert await oryn.type("one\ntwo", "1") == []

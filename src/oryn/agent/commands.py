@@ -71,7 +71,9 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
         return await write_text(session, target, text, append=True)
     await click_element(session, target)
     await session.page.keyboard.type(text)
-    return await WrittenText.with_keys(session, target, text, compares=False)  # the click chose the cursor's place
+    return await WrittenText.with_keys(
+        session, target, text, ready, compares=False
+    )  # the click chose the cursor's place
 
 
 def _is_number(target: Resolved) -> bool:

@@ -43,7 +43,7 @@ async def write_text(
         await query_element(session, target, {"cmd": "type", "text": text, "clear": not append})
     elif text:
         await _type_into_field(session, ready, with_plain_breaks(text), delay)
-        return await WrittenText.with_keys(session, target, with_plain_breaks(text))
+        return await WrittenText.with_keys(session, target, with_plain_breaks(text), ready)
     elif not append and not ready["empty"]:
         await session.page.keyboard.press(["delete"])
     return WrittenText()

@@ -21,6 +21,7 @@ from oryn.language import VAULT_REFERENCE
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
+_NO_LINE_BREAKS = "a field of one line holds no line breaks: enter was pressed instead"
 _CHECK_FIELD = "Run 'observe' to see the field; the page may want it to be filled in another way."
 
 
@@ -85,14 +86,16 @@ class WrittenText:
         self._compares = compares
 
     @classmethod
-    async def with_keys(cls, session: Session, target: Resolved, text: str, *, compares: bool = True) -> WrittenText:
+    async def with_keys(
+        cls, session: Session, target: Resolved, text: str, ready: dict[str, Any], *, compares: bool = True
+    ) -> WrittenText:
         """Check the field in the background, so that the check costs no time: that it has the focus, and (`compares`)
-        that it holds the text. In a field of one line, each line break was Enter, which may have sent the form: it is
-        not checked."""
+        that it holds the text. `ready` is the scanner's answer to `prepare`. In a field of one line, each line break
+        was Enter, which may have sent the form: it is not checked."""
         if session.page.dialog is not None:
             return cls()
-        if _is_line(target) and "\n" in text:
-            return cls(["a field of one line holds no line breaks: enter was pressed instead"])
+        if "\n" in text and not ready["lines"]:
+            return cls([_NO_LINE_BREAKS] if ready["control"] else ())
         request = query_scanner(
             session.page, {"cmd": "typed", "text": text}, target.frame, session.deadline.remaining()
         )
