@@ -108,3 +108,26 @@ async def test_a_read_only_editor(oryn: Any) -> None:
     answer = await oryn.session.execute('type css("#editor") "a (b"')
     assert "the editor took another text" in answer.render() or "read-only" in answer.render()
     assert await oryn.run("model()") == ""
+
+
+async def test_nothing_is_lost_by_appending(oryn: Any) -> None:
+    """Another way to write replaces all content: that of an editor that can't be read whole, and pictures, would go."""
+    await oryn.open("monaco")
+    text = "\n".join(f"line {number}" for number in range(200))
+    await oryn.type(text)
+    await oryn.run("delete window.monaco; addEventListener('copy', (e) => e.stopImmediatePropagation(), true)")
+    await oryn.type("(", options="--append")
+    assert (await oryn.run("model()")) == f"{text}("
+    await oryn.show("<div id=editor contenteditable><img id=picture width=9 height=9></div>")
+    await oryn.run("editor.onpaste = (event) => event.preventDefault()")
+    assert len(await oryn.type("a (b)", options="--append")) == 1
+    assert await oryn.run("editor.contains(document.querySelector('#picture'))")
+
+
+async def test_a_paste_that_navigates_is_not_repeated(oryn: Any) -> None:
+    await oryn.open("contenteditable")
+    await oryn.run("editor.onpaste = (event) => { event.preventDefault(); location = '/textarea' }")
+    answer = await oryn.session.execute('type css("#editor") "a (b)"')
+    assert answer.ok and "/textarea" in answer.render(), answer.render()
+    await oryn.ok('wait until "window.model"')
+    assert await oryn.run("model()") == ""

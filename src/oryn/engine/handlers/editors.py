@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.records import Record
 from oryn.core.text_safety import quoted, shortened
 from oryn.engine.handlers.pointer import query_element
-from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.element_index import FRAME_GONE, query_scanner
 from oryn.engine.page.resolve import Resolved
-from oryn.errors import DialogOpen, OrynError
+from oryn.errors import DialogOpen, ElementNotFound, ElementStale, OrynError
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -104,13 +104,14 @@ async def write_into_editor(
     """Write a text into an editor that `prepare` has focused, in place of its content or (`append`) after it. Returns
     notes: how what it holds differs."""
     wanted = with_plain_breaks(text)
-    before = (await read_editor(session, target)).text if append and not field.empty else ""
+    before = await read_editor(session, target) if append else EditorText("")
     entry = _Entry(session, target, field, before, wanted, append)
+    document = session.page.document
     tried: list[tuple[_Closeness, _Way, str]] = []
     try:
         for way in entry.ways(delay):
             difference = await entry.write(way, again=bool(tried))
-            if difference is None:
+            if difference is None or session.page.document != document:
                 return []
             tried.append((_closeness(entry.wanted, entry.held.text), way, difference))
             if session.deadline.remaining() < MIN_SECONDS:
@@ -119,8 +120,14 @@ async def write_into_editor(
         difference = closest[2]
         if closest is not tried[-1] and closest[0] != tried[-1][0] and session.deadline.remaining() > MIN_SECONDS:
             difference = await entry.write(closest[1], again=True)
-    except DialogOpen:  # the answer reports it
+    except (DialogOpen, *FRAME_GONE):  # the answer reports it
         return []
+    except (ElementStale, ElementNotFound):  # the page has taken the editor away, or has navigated
+        if session.page.document != document:
+            return []
+        if not tried:
+            raise
+        difference = tried[-1][2]
     return [f"the editor took another text: {difference}"] if difference else []
 
 
@@ -138,7 +145,7 @@ class _Entry:
     """A text on its way into an editor."""
 
     def __init__(
-        self, session: Session, target: Resolved, field: EditorField, before: str, text: str, append: bool
+        self, session: Session, target: Resolved, field: EditorField, before: EditorText, text: str, append: bool
     ) -> None:
         self.session = session
         self.target = target
@@ -151,11 +158,11 @@ class _Entry:
 
     @property
     def wanted(self) -> str:
-        return self.before + self.text
+        return self.before.text + self.text
 
     def ways(self, delay: float) -> Iterator[_Way]:
         """The ways to write, as long as the last one has not succeeded: an iterator, as the next way depends on how the
-        last one has failed. Formatted content is not written again."""
+        last one has failed. What was there before is not written again, unless that loses nothing."""
         if delay or (len(self.text) <= MAX_KEY_CHARACTERS and _FOR_KEYS.fullmatch(self.text)):
             yield lambda text: self.session.page.keyboard.type(text, delay=delay)
             if delay or not self.may_repeat:
@@ -170,13 +177,14 @@ class _Entry:
 
     @property
     def may_repeat(self) -> bool:
-        return self.field.code or not self.before
+        return not self.append or (self.field.code and self.before.whole)
 
     async def write(self, way: _Way, *, again: bool) -> str | None:
         """Write in this way, and return how the editor's text differs. `again`: in place of all content."""
         text = self.text
         if again:
-            await query_element(self.session, self.target, {"cmd": "prepare", "clear": True})
+            ready = await query_element(self.session, self.target, {"cmd": "prepare", "clear": True})
+            self.field = EditorField.from_scanner(ready)
             text = self.wanted
         replaces = again or not self.append
         await _select(self.session, self.field, replaces)
