@@ -22,7 +22,8 @@ PAGES = {
     "textarea": "<label>Text <textarea id=editor></textarea></label><script>model = () => editor.value</script>",
     "contenteditable": """<div id=editor contenteditable role=textbox aria-label=Text></div>
         <style>#editor { white-space: pre-wrap }</style>
-        <script>model = () => Array.from(editor.childNodes, (node) => node.textContent).join('\\n')</script>""",
+        <script>const lineOf = (node, at) => (at && node.localName == 'div' ? '\\n' : '') + node.textContent
+        model = () => Array.from(editor.childNodes, lineOf).join('')</script>""",
     "codemirror5": """<link rel=stylesheet href=/codemirror5/lib/codemirror.css><div id=editor></div>
         <script src=/codemirror5/lib/codemirror.js></script><script src=/codemirror5/mode/python/python.js></script>
         <script src=/codemirror5/addon/edit/closebrackets.js></script>
