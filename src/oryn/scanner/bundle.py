@@ -50,6 +50,7 @@ PARTS = (
     "events",
     "act",
     "fields",
+    "slider",
     "pointer",
     "pressing",
     "dragging",

@@ -97,6 +97,15 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 `file_input` the file input that an element is, names (a label) or contains: `id` | `selector`, `next_id`. Response:
     `input` `{id, multiple, folder, accept, disabled}` or null, `next_id`.
 
+`slider`     the adjustable control (a native range, `role=slider|spinbutton`, a slider's thumb) that an element is,
+    names, contains or surrounds: `id` | `selector`, `next_id`; `focus` true focuses it; `after`, a former `position`:
+    resolves when it has another one that rests, at most `timeout` ms (default 400).
+    Response: `slider`, null or `id`, `native`, `position` (any text, which changes with the value), `now`, `text`,
+    `min`, `max`, `step` (null if unknown), `vertical`, `reversed`, `disabled`, and the rects `track` and `thumb`;
+    `next_id`.
+
+`range_value`  set the `value` of a native range, also of one that a widget draws over. Response: as `slider`.
+
 `captcha`    which captchas the documents of this scanner have (`js/captcha.js`). `next_id` as above.
     Response: `captchas`, each with `kind`, `sitekey` (or null), `solved` (null if unknown), `answer` (a selector of the
     fields for its answer, or null), `id` and `box` of its visible element (or null); of `recaptcha` also

@@ -32,6 +32,7 @@ const FEATURES = [
   'insert',
   'typed',
   'watch',
+  'slider',
 ];
 
 const COMMANDS = {
@@ -70,6 +71,8 @@ const COMMANDS = {
   get_state: getState,
   storage,
   file_input: fileInput,
+  slider,
+  range_value: rangeValue,
   tree,
   captcha,
   pointer,
