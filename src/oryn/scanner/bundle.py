@@ -51,6 +51,8 @@ PARTS = (
     "act",
     "fields",
     "slider",
+    "month_names",
+    "calendar",
     "pointer",
     "pressing",
     "dragging",

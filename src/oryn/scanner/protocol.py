@@ -106,6 +106,16 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 
 `range_value`  set the `value` of a native range, also of one that a widget draws over. Response: as `slider`.
 
+`calendar`   the calendar of one month or several that is nearest to an element: `id`, `date` (`2026-12-24`), `next_id`;
+    `timeout`: resolves, at most so many ms later, when there is one, whose `key` is not `unlike`, and `first` not
+    `after`. Response: `calendar`, null or `key` (the number of its first day), `first` and `last` (the months that it
+    shows, `2026-12`, null if unreadable), `day` (the number of the day of `date`, null if not shown) and whether it is
+    `disabled`, `forward` and `backward` (numbers of buttons, the likely ones first), `month_option` and `year_option`
+    (`id` and `value` for `select`) and `year_field`, null if useless, `confirm` (a button, or null); `opener`, the
+    number of a button beside the element that may open one, or null; `next_id`.
+
+`date_limits`  whether a native field accepts its value: `id`. Response: `valid`, `min`, `max`, `message`.
+
 `captcha`    which captchas the documents of this scanner have (`js/captcha.js`). `next_id` as above.
     Response: `captchas`, each with `kind`, `sitekey` (or null), `solved` (null if unknown), `answer` (a selector of the
     fields for its answer, or null), `id` and `box` of its visible element (or null); of `recaptcha` also

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.controls.date_picker import pick_date
 from oryn.engine.controls.entry import enter_value
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
@@ -36,7 +37,10 @@ async def _choose(session: Session, target: Resolved, choice: tuple[str, ...] | 
         return []
     if isinstance(choice, int) or len(choice) == 1:
         value = str(choice) if isinstance(choice, int) else choice[0]
-        if (notes := await enter_value(session, target, value)) is not None:
+        notes = await enter_value(session, target, value)
+        if notes is None and kind != "input":
+            notes = await pick_date(session, target, value, is_field=False)
+        if notes is not None:
             return notes
     await _choose_from_widget(session, target, choice)
     return []

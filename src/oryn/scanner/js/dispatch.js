@@ -33,6 +33,7 @@ const FEATURES = [
   'typed',
   'watch',
   'slider',
+  'calendar',
 ];
 
 const COMMANDS = {
@@ -72,6 +73,8 @@ const COMMANDS = {
   storage,
   file_input: fileInput,
   slider,
+  calendar,
+  date_limits: dateLimits,
   range_value: rangeValue,
   tree,
   captcha,

@@ -2,6 +2,7 @@
 
 const ADJUSTABLE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
 const SLIDER_LEVELS = 3; // how far around a label or a track the only slider may be
+const POSSIBLE_SLIDERS = 'input[type=range],[role],[class*=handle i],[class*=thumb i]';
 const SLIDER_SETTLE = 400; // ms that a page may take to show a change
 
 /** Answers at once, or, with `after`, once the value is another one and has come to rest. */
@@ -21,7 +22,7 @@ function sliderOf(element) {
   if (control && isAdjustable(control)) return control;
   let around = element;
   for (let level = 0; around && level <= SLIDER_LEVELS; level++) {
-    const inside = queryAll(around, 'input[type=range],[role],[class*=handle i],[class*=thumb i]').filter(isAdjustable);
+    const inside = Array.from(queryAll(around, POSSIBLE_SLIDERS)).filter(isAdjustable);
     if (inside.length) return inside.length === 1 ? inside[0] : null;
     around = elementAbove(around);
   }

@@ -1,0 +1,304 @@
+// calendar (protocol.py): the calendar that a page shows, the day that is wanted in it, and the way to another month.
+//
+// No two libraries build it alike, but each shows the numbers 1 to 28 or more in order, a month's name, and something to
+// press for the next one.
+
+const MONTH_LENGTH = 28;
+const CALENDAR_LEVELS = 7;
+const MOST_MONTHS = 24;
+const MOST_PARTS = 3000; // elements of a calendar
+const DAY_TEXT = /^(?:0?[1-9]|[12]\d|3[01])[.日일]?$/;
+const UNWANTED_TAGS = new Set(['option', 'th', 'script', 'style']);
+const FORWARD = /next|forward|weiter|nächst|suivant|siguiente|próxim|prossim|successiv|volgend|följande|след|[›»→▶❯]|^>+$|下|次|다음/i;
+const BACKWARD = /prev|back|zurück|vorig|vorherig|précéd|anterior|precedent|vorige|föregående|пред|[‹«←◀❮]|^<+$|上|前|이전/i;
+const YEARLY = /year|jahr|année|año|anno|jaar|год|double|super|fast|年/i;
+const CONFIRMS = /^(?:ok|apply|done|set|confirm|select|choose|save|übernehmen|fertig|appliquer|valider|aplicar|aceptar|applica|conferma)$/i;
+
+/** Answers at once, or, with `timeout`, as soon as there is a calendar; with `after`, one that shows another month. */
+function calendar(request) {
+  const found = calendarData(request);
+  if (!isGiven(request.timeout) || isAwaited(found, request)) return found;
+  return awaitedCalendar(request);
+}
+
+const isAwaited = ({ calendar: found }, { after, unlike }) =>
+  found !== null && (!isGiven(after) || found.first !== after) && (!isGiven(unlike) || found.key !== unlike);
+
+async function awaitedCalendar(request) {
+  const deadline = performance.now() + request.timeout;
+  for (;;) {
+    await nextFrame();
+    refreshCache();
+    const found = calendarData(request);
+    if (isAwaited(found, request) || performance.now() >= deadline) return found;
+  }
+}
+
+function calendarData(request) {
+  const field = elementOf(wholeNumber(request.id, 'id'));
+  continueNumbers(request.next_id || 1);
+  const [year, month, day] = request.date.split('-').map(Number);
+  const nearest = nearestMonth(field);
+  const found = nearest ? calendarAround(nearest, field, { year, month, day }) : null;
+  const opener = found ? null : calendarOpener(field);
+  return { calendar: found, opener: opener && numberOf(opener), next_id: nextNumber };
+}
+
+/** The sequence of day cells that is nearest to the field: a calendar that opens for a field opens beside it. */
+function nearestMonth(field) {
+  const from = inPage(field, boxOf(field));
+  let nearest = null;
+  const months = monthsOfCells();
+  if (months.length > MOST_MONTHS) return null; // a table of numbers
+  for (const cells of months) {
+    const distance = holds(commonElement(cells), field) ? 0 : boxDistance(from, inPage(cells[0], boxOf(cells[0])));
+    if (!nearest || distance < nearest.distance) nearest = { cells, distance };
+  }
+  return nearest && nearest.cells;
+}
+
+/** All visible elements with the numbers 1, 2, 3 … of a month, as lists; `[0]` is the first day. */
+function monthsOfCells() {
+  const months = [];
+  let open = [];
+  const close = () => {
+    if (open.length >= MONTH_LENGTH) months.push(open);
+    open = [];
+  };
+  for (const element of dayElements()) {
+    const number = parseInt(textContentOf(element).trim(), 10);
+    if (number === 1 && open.length !== 0) {
+      // The 1st of the next month, or a number beside the days, such as that of a week.
+      if (open.length >= MONTH_LENGTH || open.length === 1) close();
+    }
+    if (number === open.length + 1 && isNearCell(open, element)) open.push(element);
+  }
+  close();
+  return months;
+}
+
+/** Days of one month lie below one element that is not the page. */
+const isNearCell = (open, element) => !open.length || levelsApart(open[open.length - 1], element) <= CALENDAR_LEVELS;
+
+function levelsApart(one, other) {
+  let level = 0;
+  for (let node = one; node; node = elementAbove(node), level++) if (holds(node, other)) return level;
+  return Infinity;
+}
+
+function dayElements() {
+  return allElements().filter((element) => {
+    const first = firstChildOf(element);
+    if (!first || nodeTypeOf(first) !== TEXT_NODE || childrenOf(element).length) return false;
+    if (UNWANTED_TAGS.has(tagOf(element)) || authoredRole(element) === 'rowheader') return false;
+    return DAY_TEXT.test(textContentOf(element).trim()) && seenBox(element) !== null;
+  });
+}
+
+function commonElement(cells) {
+  let node = cells[0];
+  while (node && !holds(node, cells[cells.length - 1])) node = elementAbove(node);
+  return node;
+}
+
+function calendarAround(cells, field, wanted) {
+  const container = calendarElement(cells, field);
+  const inside = queryAll(container, '*');
+  const months = monthsOfCells().filter((each) => each[0] === cells[0] || holds(container, each[0]));
+  const dated = [];
+  let previous = null;
+  for (const each of months) {
+    dated.push({ cells: each, ...(monthOfCells(each) || headerMonth(inside, previous, each)) });
+    previous = each;
+  }
+  const shown = dated.find(({ year, month }) => year === wanted.year && month === wanted.month);
+  const cell = shown && shown.cells[wanted.day - 1];
+  const [first, last] = [dated[0], dated[dated.length - 1]];
+  const named = (each) => (each.year && each.month ? `${each.year}-${String(each.month).padStart(2, '0')}` : null);
+  return {
+    key: numberOf(cells[0]),
+    first: named(first),
+    last: named(last),
+    day: cell ? numberOf(cell) : null,
+    disabled: Boolean(cell) && isDayDisabled(cell),
+    ...calendarControls(inside, months, wanted, first),
+  };
+}
+
+/** What holds the days, their heading and what leads to other months. */
+function calendarElement(cells, field) {
+  let chosen = commonElement(cells);
+  let node = chosen;
+  for (let level = 0; level < CALENDAR_LEVELS; level++) {
+    const inside = queryAll(node, '*');
+    if (inside.length > MOST_PARTS) break;
+    const isComplete = monthOfCells(cells) || isMonth(headerMonth(inside, null, cells));
+    if (isComplete) chosen = node;
+    if (isComplete && movers(inside, [cells]).length > 1) break;
+    node = elementAbove(node);
+    if (!node || tagOf(node) === 'body' || tagOf(node) === 'html' || (holds(node, field) && node !== field)) break;
+  }
+  return chosen;
+}
+
+const isMonth = ({ year, month }) => Boolean(year && month);
+
+/** The month that the cells themselves name, in an attribute of two of them. */
+function monthOfCells(cells) {
+  const one = cellMonth(cells[0], 1);
+  const other = cellMonth(cells[14], 15);
+  return one && other && one.year === other.year && one.month === other.month ? one : null;
+}
+
+function cellMonth(cell, day) {
+  let node = cell;
+  for (let level = 0; node && level < 3; node = elementAbove(node), level++) {
+    for (const { value } of Array.from(attributesOf(node))) {
+      const month = monthOfDate(value, day);
+      if (month) return month;
+    }
+  }
+  return null;
+}
+
+/** The month that the words before the days name: texts, chosen options, what fields hold. */
+function headerMonth(inside, previous, cells) {
+  const named = { year: null, month: null };
+  const follows = (one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  for (const element of inside) {
+    if (follows(cells[0], element)) break;
+    if (previous && !follows(previous[previous.length - 1], element)) continue;
+    const text = headerText(element);
+    if (!text || text.length > 60) continue;
+    const { year, month } = monthIn(text);
+    named.year = named.year ?? year;
+    named.month = named.month ?? month;
+  }
+  return named;
+}
+
+function headerText(element) {
+  const tag = tagOf(element);
+  if (tag === 'option') return '';
+  if (!seenBox(element)) return '';
+  if (tag === 'select') return selectedTexts(element).join(' ');
+  if (tag === 'input') return inputValueOf(element);
+  const hasText = Array.from(element.childNodes).some((node) => nodeTypeOf(node) === TEXT_NODE && dataOf(node).trim());
+  return hasText && tag !== 'th' ? collapse(textContentOf(element)) : attribute(element, 'aria-live') ? collapse(textContentOf(element)) : '';
+}
+
+function isDayDisabled(cell) {
+  if (isDisabled(cell)) return true;
+  const isMarked = (node) => /(^|[-_\s])(disabled|unavailable|blocked)($|[-_\s])/i.test(attribute(node, 'class') || '');
+  const parent = elementAbove(cell);
+  return isMarked(cell) || (textContentOf(parent).trim() === textContentOf(cell).trim() && isMarked(parent));
+}
+
+/** What leads to another month: selects, a field of the year, buttons with the direction that they seem to go in. */
+function calendarControls(inside, months, wanted, first) {
+  const controls = { month_option: null, year_option: null, year_field: null, forward: [], backward: [], confirm: null };
+  for (const element of inside) {
+    if (tagOf(element) === 'select' && seenBox(element)) chooseInSelect(element, wanted, controls);
+    if (tagOf(element) === 'input' && inputValueOf(element) === String(first.year) && seenBox(element))
+      controls.year_field = numberOf(element);
+    if (tagOf(element) === 'button' && CONFIRMS.test(collapse(textContentOf(element))) && seenBox(element))
+      controls.confirm = numberOf(element);
+  }
+  for (const { element, way, isYearly } of movers(inside, months)) {
+    const list = way > 0 ? controls.forward : controls.backward;
+    if (isYearly) list.push(numberOf(element));
+    else list.unshift(numberOf(element));
+  }
+  return controls;
+}
+
+function chooseInSelect(element, { year, month }, controls) {
+  const options = Array.from(optionsOf(element));
+  const yearly = options.find((option) => optionLabel(option) === String(year));
+  const monthly = options.filter((option) => namedMonth(optionLabel(option)));
+  const chosen = yearly || monthly.find((option) => namedMonth(optionLabel(option)) === month);
+  if (!chosen || optionSelected(chosen)) return;
+  controls[yearly ? 'year_option' : 'month_option'] = { id: numberOf(element), value: optionValue(chosen) };
+}
+
+/** The small things to press beside or above the days, as `{element, way, isYearly}`; the likely ones last. */
+function movers(inside, months) {
+  const days = new Set(months.flat());
+  const grid = boxAround(months);
+  const found = [];
+  for (const element of inside) {
+    if (found.some((each) => holds(each.element, element)) || days.has(element)) continue;
+    const tag = tagOf(element);
+    if (tag === 'select' || tag === 'input' || tag === 'option' || !isMover(element, tag)) continue;
+    const box = seenBox(element);
+    if (!box || box.width > 140 || box.height > 100 || months.some((cells) => cells.some((day) => holds(element, day))))
+      continue;
+    if (box.top >= grid.bottom || box.left > grid.right + 100 || box.right < grid.left - 100) continue;
+    const way = wayOf(element, box, grid);
+    if (way) found.push({ element, way, isYearly: YEARLY.test(describedBy(element)) });
+  }
+  return found.reverse();
+}
+
+const isMover = (element, tag) =>
+  interactivity(element, tag) > 0 || /(^|[-_])(next|prev|previous)($|[-_\s])/i.test(attribute(element, 'class') || '');
+
+const describedBy = (element) =>
+  ['aria-label', 'title', 'class', 'id'].map((name) => attribute(element, name) || '').join(' ') +
+  textContentOf(element).slice(0, 40);
+
+function boxAround(months) {
+  const boxes = months.flat().map(boxOf);
+  return {
+    left: Math.min(...boxes.map(({ left }) => left)),
+    right: Math.max(...boxes.map(({ right }) => right)),
+    bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
+  };
+}
+
+/** 1 forward, -1 backward, 0 neither: by its name, else by the side that it is on. */
+function wayOf(element, box, grid) {
+  const text = collapse(textContentOf(element));
+  const { year, month } = monthIn(text);
+  if (text.length > 25 || (year && month) || DAY_TEXT.test(text)) return 0;
+  const icons = queryAll(element, '[class]');
+  const classes = [element, ...Array.from(icons)].map((each) => attribute(each, 'class') || '').join(' ');
+  for (const name of [attribute(element, 'aria-label'), attribute(element, 'title'), text, classes]) {
+    if (!name || FORWARD.test(name) === BACKWARD.test(name)) continue;
+    return FORWARD.test(name) ? 1 : -1;
+  }
+  const [middle, width] = [(grid.left + grid.right) / 2, grid.right - grid.left];
+  const off = (box.left + box.right) / 2 - middle;
+  return Math.abs(off) > 0.15 * width && !text.match(/\p{L}{3,}/u) ? Math.sign(off) : 0;
+}
+
+const OPENS_CALENDAR = /calend|date|datum|datepick|fecha|kalend|data\b|日付|日期|дат/i;
+
+/** The button beside a field that seems to open its calendar, or null. */
+function calendarOpener(field) {
+  let node = field;
+  for (let level = 0; level < 4 && node; level++) {
+    const buttons = Array.from(queryAll(node, 'button,[role=button],[aria-haspopup],a')).filter(
+      (button) => button !== field && seenBox(button) && !isDisabled(button),
+    );
+    const named = buttons.filter(
+      (button) =>
+        OPENS_CALENDAR.test(describedBy(button)) || ['dialog', 'grid'].includes(attribute(button, 'aria-haspopup')),
+    );
+    if (named.length) return named[0];
+    if (isReadOnly(field) && buttons.length === 1) return buttons[0];
+    node = elementAbove(node);
+  }
+  return null;
+}
+
+/** date_limits (protocol.py): whether a native field accepts its value, and between which others that would have to be. */
+function dateLimits(request) {
+  const element = requestedElement(request);
+  return {
+    valid: element.validity.valid,
+    min: attribute(element, 'min'),
+    max: attribute(element, 'max'),
+    message: element.validationMessage,
+  };
+}
