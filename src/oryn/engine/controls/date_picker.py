@@ -71,12 +71,17 @@ async def pick_date(session: Session, target: Resolved, text: str, *, is_field: 
     return await picker.finish(days[-1], before)
 
 
-async def close_reopened_calendar(session: Session, target: Resolved, text: str) -> None:
-    """Close the calendar that Enter has opened again after a date was picked."""
-    days = parse_days(text)
-    is_picked = target.element is not None and target.element.get("role") not in NATIVE_FORMS
-    if days and is_picked and session.page.dialog is None and await DatePicker(session, target).is_open(days[0].day):
+async def press_enter(session: Session, target: Resolved, text: str) -> list[str]:
+    """Press Enter in a field after its text; a calendar that this opens again is closed. Return the notes of the
+    answer. In a read-only field there is nothing that Enter could confirm, but it would open the calendar."""
+    days, element = parse_days(text), target.element
+    is_picked = bool(days) and element is not None and element.get("role") not in NATIVE_FORMS
+    if is_picked and element is not None and "readonly" in (element.get("modifiers") or ()):
+        return ["enter was not pressed: the date was picked in a calendar"]
+    await session.page.keyboard.press(["enter"])
+    if is_picked and session.page.dialog is None and await DatePicker(session, target).is_open(days[0].day):
         await session.page.keyboard.press(["escape"])
+    return []
 
 
 class DatePicker:

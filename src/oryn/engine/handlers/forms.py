@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
 from oryn.engine.action import Action, require_no_dialog
-from oryn.engine.controls.date_picker import close_reopened_calendar
+from oryn.engine.controls.date_picker import press_enter
 from oryn.engine.controls.entry import enter_value, enter_value_instead
 from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_vault_values
 from oryn.engine.handlers.pointer import query_element
@@ -69,8 +69,7 @@ async def type_text(session: Session, command: Type) -> Answer:
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
-        await session.page.keyboard.press(["enter"])
-        await close_reopened_calendar(session, target, command.text)
+        target.notes.extend(await press_enter(session, target, command.text))
     answer = await action.report([*target.notes, *held_keys_note(session)])
     answer.notes += await written.notes()
     if is_password_field(target):
