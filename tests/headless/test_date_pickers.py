@@ -162,10 +162,18 @@ async def test_the_answer_has_the_value_first(oryn: Any) -> None:
 
 async def test_enter_does_not_leave_the_calendar_open(oryn: Any) -> None:
     page = calendar(
-        opens="field.onclick = toggle; field.onkeydown = (e) => { if (e.key === 'Enter') toggle(); if (e.key === 'Escape') popup.hidden = true };"
+        field="<label>Leave on <input id=field></label>",
+        opens="field.onclick = toggle; field.onkeydown = (e) => { if (e.key === 'Enter') toggle(); if (e.key === 'Escape') popup.hidden = true };",
     )
     await oryn.show(page.replace("popup.hidden = true }\n", "popup.hidden = true; field.focus() }\n"))
     assert 'value: "05.11.2026"' in await oryn.ok('type "Leave on" "2026-11-05" --enter')
+    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
+
+
+async def test_enter_has_nothing_to_confirm_in_a_read_only_field(oryn: Any) -> None:
+    await oryn.show(calendar(opens="field.onclick = toggle; field.onkeydown = toggle;"))
+    answer = await oryn.ok('type "Leave on" "2026-11-05" --enter')
+    assert "enter was not pressed: the date was picked in a calendar" in answer
     assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
 
 
