@@ -53,6 +53,7 @@ PARTS = (
     "slider",
     "month_names",
     "calendar",
+    "options",
     "pointer",
     "pressing",
     "dragging",

@@ -116,6 +116,16 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 
 `date_limits`  whether a native field accepts its value: `id`. Response: `valid`, `min`, `max`, `message`.
 
+`options`    the options of a list that the page built itself, which belongs to an element: `id`, `text` (the wanted one;
+    a `…` at its end stands for the rest), `next_id`; `mark` true: what appears later may be the list.
+    Response: `match`, null or the option that fits best: `id`, `text`, `tier` (`exact|case|prefix|contains`), `others`
+    (texts that fit as well), `disabled`, `selected` (as one of several), `chosen` (another press takes it away);
+    `texts` (the first dozen), `count`, `last`; `typing`, the number of the field that filters them, and `scroller`, of
+    the box that scrolls them, or null; `in_dialog`; `next_id`.
+
+`select_widget`  what the page shows in the place of a hidden `select`, or beside a label: `id`, `next_id`. Response:
+    `widget`, a number or null, `next_id`.
+
 `captcha`    which captchas the documents of this scanner have (`js/captcha.js`). `next_id` as above.
     Response: `captchas`, each with `kind`, `sitekey` (or null), `solved` (null if unknown), `answer` (a selector of the
     fields for its answer, or null), `id` and `box` of its visible element (or null); of `recaptcha` also

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.controls.date_picker import pick_date
 from oryn.engine.controls.entry import enter_value
+from oryn.engine.controls.option_list import choose_options, find_select_widget
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.resolve import Resolved, click_element, resolve
+from oryn.engine.page.resolve import Resolved, resolve
 from oryn.errors import OptionNotFound
-from oryn.language import Select, TextTarget
+from oryn.language import Select
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -33,7 +34,14 @@ async def _choose(session: Session, target: Resolved, choice: tuple[str, ...] | 
     if kind == "select":
         wanted = {"index": choice} if isinstance(choice, int) else {"values": list(choice)}
         request = {"cmd": "select", **wanted}
-        await wait_until_accepted(session, target.frame, lambda: query_element(session, target, request))
+        try:
+            await wait_until_accepted(session, target.frame, lambda: query_element(session, target, request))
+        except OptionNotFound:
+            # A widget may keep the options that the select of the page lacks.
+            widget = None if isinstance(choice, int) else await find_select_widget(session, target)
+            if widget is None or isinstance(choice, int):
+                raise
+            return await choose_options(session, widget, choice)
         return []
     if isinstance(choice, int) or len(choice) == 1:
         value = str(choice) if isinstance(choice, int) else choice[0]
@@ -42,18 +50,6 @@ async def _choose(session: Session, target: Resolved, choice: tuple[str, ...] | 
             notes = await pick_date(session, target, value, is_field=False)
         if notes is not None:
             return notes
-    await _choose_from_widget(session, target, choice)
-    return []
-
-
-async def _choose_from_widget(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> None:
-    """Choose from a list that the page built itself: open it, then press the option with the wanted text."""
     if isinstance(choice, int):
         raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
-    opened = session.page.mark()
-    await click_element(session, target)
-    for value in choice:
-        await session.page.settle(opened, limit=session.options.settle_limit)
-        option = await resolve(session, TextTarget(value), "click")
-        opened = session.page.mark()
-        await click_element(session, option)
+    return await choose_options(session, target, choice)

@@ -34,6 +34,7 @@ const FEATURES = [
   'watch',
   'slider',
   'calendar',
+  'options',
 ];
 
 const COMMANDS = {
@@ -74,6 +75,8 @@ const COMMANDS = {
   file_input: fileInput,
   slider,
   calendar,
+  options: optionsOfWidget,
+  select_widget: selectWidget,
   date_limits: dateLimits,
   range_value: rangeValue,
   tree,
