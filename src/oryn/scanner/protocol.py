@@ -116,8 +116,8 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 
 `date_limits`  whether a native field accepts its value: `id`. Response: `valid`, `min`, `max`, `message`.
 
-`options`    the options of a list that the page built itself, which belongs to an element: `id`, `text` (the wanted one;
-    a `…` at its end stands for the rest), `next_id`; `mark` true: what appears later may be the list.
+`options`    the options of a list that the page built itself, which belongs to an element: `id`, `text` (the wanted
+    one; a `…` at its end stands for the rest), `next_id`; `mark` true: what appears later may be the list.
     Response: `match`, null or the option that fits best: `id`, `text`, `tier` (`exact|case|prefix|contains`), `others`
     (texts that fit as well), `disabled`, `selected` (as one of several), `chosen` (another press takes it away);
     `texts` (the first dozen), `count`, `last`; `typing`, the number of the field that filters them, and `scroller`, of
@@ -135,9 +135,9 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 `pointer`    the mouse for browsers without trusted input: events at a point of this frame's viewport, and the browser's
     default actions for them: focus, cursor and selection, an option of an open list, a slider, links and forms,
     HTML drag and drop.
-    `kind` `move|click|down|up|cancel|wheel`, `x`, `y`, `button` `left|right|middle`, `count` (of `click`), `modifiers`
-    (`control`, `shift`, `alt`, `meta`), `dx` and `dy` (of `wheel`). After `down`, `move` drags until `up`, or `cancel`,
-    which drops nothing; with `captured` the point belongs to this frame, whatever is there.
+    `kind` `move|click|down|up|cancel|wheel|tap`, `x`, `y`, `button` `left|right|middle`, `count` (of `click`),
+    `modifiers` (`control`, `shift`, `alt`, `meta`), `dx` and `dy` (of `wheel`). After `down`, `move` drags until `up`,
+    or `cancel`, which drops nothing; with `captured` the point belongs to this frame, whatever is there.
     Response: `frame`, null, or, if the point is in a frame that this scanner can't read and nothing was done, its
     number for the very next command, with `x` and `y` in its viewport; `opened`, the URLs of links into new tabs,
     which scripts must not open and which were prevented; `chooser`, whether a field requested files, which scripts

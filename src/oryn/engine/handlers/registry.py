@@ -90,6 +90,7 @@ SESSION_COMMANDS = CommandRegistry(
             "handlers.select",
             "handlers.keys",
             "handlers.drag",
+            "handlers.mouse",
             "handlers.upload",
             "handlers.clipboard",
         ),
