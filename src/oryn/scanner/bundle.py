@@ -49,6 +49,7 @@ PARTS = (
     "upload",
     "events",
     "act",
+    "scrollers",
     "fields",
     "slider",
     "month_names",

@@ -126,6 +126,11 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 `select_widget`  what the page shows in the place of a hidden `select`, or beside a label: `id`, `next_id`. Response:
     `widget`, a number or null, `next_id`.
 
+`scrollers`  the boxes that scroll up and down: the page first, then the largest; with `id`, those in an element or
+    around it. `next_id`. Response: `scrollers`, each `id`, `x`, `y`, `max_x`, `max_y`; `next_id`.
+
+`scroll_to`  scroll the box `id` to `y`, or not at all without it. Response: `scroll`, `screen` (its height).
+
 `captcha`    which captchas the documents of this scanner have (`js/captcha.js`). `next_id` as above.
     Response: `captchas`, each with `kind`, `sitekey` (or null), `solved` (null if unknown), `answer` (a selector of the
     fields for its answer, or null), `id` and `box` of its visible element (or null); of `recaptcha` also

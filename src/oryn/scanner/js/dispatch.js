@@ -33,6 +33,7 @@ const FEATURES = [
   'typed',
   'watch',
   'slider',
+  'scrollers',
   'calendar',
   'options',
 ];
@@ -75,6 +76,8 @@ const COMMANDS = {
   file_input: fileInput,
   slider,
   calendar,
+  scrollers: scrollersData,
+  scroll_to: scrollToPosition,
   options: optionsOfWidget,
   select_widget: selectWidget,
   date_limits: dateLimits,
