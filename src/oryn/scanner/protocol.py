@@ -94,8 +94,9 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
     `width` (CSS pixels that the picture is wide), `boxes` as above, relative to the picture. Response: `image`. Nothing
     of it touches the document.
 
-`file_input` the file input that an element is, names (a label) or contains: `id` | `selector`, `next_id`. Response:
-    `input` `{id, multiple, folder, accept, disabled}` or null, `next_id`.
+`file_input` the file input that an element is, names (a label) or contains, or that lies over it: `id` | `selector`,
+    `next_id`. Response: `input` `{id, multiple, folder, accept, disabled}` or null; without one, `beside`, the only one
+    near it, or null; `next_id`.
 
 `slider`     the adjustable control (a native range, `role=slider|spinbutton`, a slider's thumb) that an element is,
     names, contains or surrounds: `id` | `selector`, `next_id`; `focus` true focuses it; `after`, a former `position`:
