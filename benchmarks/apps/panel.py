@@ -51,9 +51,7 @@ def _tasks(url: str, data: Path, state: Path) -> Sequence[Task]:
         ),
         Task(
             "P3",
-            (
-                Step('select "Tags" "sea" "music"', ["sea", "music"]),
-            ),
+            (Step('select "Tags" "sea" "music"', ["sea", "music"]),),
             is_saved(lambda now: now["tags"] == ["sea", "music"]),
         ),
         Task(

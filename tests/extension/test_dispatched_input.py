@@ -165,8 +165,10 @@ async def test_single_events_of_the_mouse_and_a_touch(untrusted: Driven) -> None
 
 async def test_a_slider_and_a_drag_by_an_offset(untrusted: Driven) -> None:
     await untrusted.show(
-        "<div id=thumb role=slider tabindex=0 aria-label=Level aria-valuemin=0 aria-valuemax=50 aria-valuenow=5 style='width:20px;height:20px'></div>"
-        "<script>thumb.onkeydown = (e) => thumb.setAttribute('aria-valuenow', +thumb.getAttribute('aria-valuenow') + ({ ArrowRight: 1, ArrowLeft: -1 }[e.key] || 0));"
+        "<div id=thumb role=slider tabindex=0 aria-label=Level aria-valuemin=0 aria-valuemax=50 aria-valuenow=5"
+        " style='width:20px;height:20px'></div><script>const now = () => +thumb.getAttribute('aria-valuenow');"
+        "thumb.onkeydown = (e) => { const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];"
+        " if (by) thumb.setAttribute('aria-valuenow', now() + by) };"
         "onmouseup = (e) => { document.title = e.clientX }</script>"
     )
     assert 'value: "12"' in await untrusted('type "Level" "12"')

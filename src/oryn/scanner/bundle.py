@@ -54,6 +54,7 @@ PARTS = (
     "slider",
     "month_names",
     "calendar",
+    "calendar_controls",
     "options",
     "pointer",
     "pressing",

@@ -1,10 +1,10 @@
 // Which month and year a text names, in the languages of the page and of the browser.
 
-const YEAR_NUMBER = /(?<!\d)(1[89]\d\d|2[01]\d\d)(?!\d)/;
+const YEAR_NUMBER = /(?:^|\D)(1[89]\d\d|2[01]\d\d)(?!\d)/;
 const MONTH_NUMBERS = [
-  [/(?<!\d)(?:1[89]|2[01])\d\d\s?[-/.年년]\s?(\d{1,2})(?!\d)/, 1],
-  [/(?<!\d)(\d{1,2})\s?[-/.]\s?(?:1[89]|2[01])\d\d(?!\d)/, 1],
-  [/(?<!\d)(\d{1,2})\s?[月월]/, 1],
+  [/(?:^|\D)(?:1[89]|2[01])\d\d\s?[-/.年년]\s?(\d{1,2})(?!\d)/, 1],
+  [/(?:^|\D)(\d{1,2})\s?[-/.]\s?(?:1[89]|2[01])\d\d(?!\d)/, 1],
+  [/(?:^|\D)(\d{1,2})\s?[月월]/, 1],
 ];
 const MONTH_FORMS = [{ month: 'long' }, { month: 'long', day: 'numeric' }, { month: 'short' }];
 
@@ -61,10 +61,10 @@ function numberedMonth(text) {
 
 /** The month that a text names if the text is a date on that day of it, else null. */
 function monthOfDate(text, day) {
-  const iso = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text);
+  const iso = /(?:^|\D)(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text);
   if (iso) return Number(iso[3]) === day ? { year: Number(iso[1]), month: Number(iso[2]) } : null;
   if (/^-?\d{10,14}$/.test(text)) return monthOfStamp(Number(text), day);
-  if (!new RegExp(`(?<!\\d)0?${day}(?!\\d)`).test(text.replace(YEAR_NUMBER, ''))) return null;
+  if (!new RegExp(`(?:^|\\D)0?${day}(?!\\d)`).test(text.replace(YEAR_NUMBER, ' '))) return null;
   const year = YEAR_NUMBER.exec(text);
   const month = namedMonth(text);
   return year && month ? { year: Number(year[1]), month } : null;
