@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 OPENING_MILLISECONDS = 500
 """How long a calendar may take to open, or to show another month."""
+FIELD_MILLISECONDS = 250
+"""The same, for a field that most often has no calendar, so that a date takes little longer than other text."""
 MAX_MONTH_CHANGES = 400
 MAX_BLIND_PRESSES = 12
 FAR_MONTHS = 18
@@ -101,7 +103,8 @@ class DatePicker:
             return bool(before["first"])
         key = before["key"] if before else None
         await self._press(self._target.id)
-        found = await self._query(day, timeout=OPENING_MILLISECONDS, unlike=key)
+        patience = FIELD_MILLISECONDS if is_field else OPENING_MILLISECONDS
+        found = await self._query(day, timeout=patience, unlike=key)
         if (not found or found["key"] == key) and self._opener is not None:
             await self._press(self._opener)
             found = await self._query(day, timeout=OPENING_MILLISECONDS, unlike=key)
