@@ -131,3 +131,46 @@ async def test_a_key_that_leaves_the_page(untrusted: Driven) -> None:
     await untrusted.show("<script>onkeydown = () => { location = '/next' }</script>")
     assert '"Next"' in await untrusted("press x")
     assert (await untrusted("title")).endswith('"Next"')
+
+
+async def test_single_events_of_the_mouse_and_a_touch(untrusted: Driven) -> None:
+    await untrusted.show(
+        "<div id=pad aria-label=Pad style='width:200px;height:100px;background:#eee'></div><script>let seen = [];"
+        "for (const kind of ['mousedown', 'mousemove', 'mouseup', 'touchstart', 'touchend', 'click', 'wheel'])"
+        " pad.addEventListener(kind, (e) => seen.push(kind + (e.buttons || '')))</script>"
+    )
+    await untrusted.ok("mouse down css(#pad)")
+    await untrusted.ok("mouse move at(30,30)")
+    await untrusted.ok("mouse up at(40,30)")
+    await untrusted.ok("mouse wheel css(#pad)")
+    events = (await untrusted.value("seen.splice(0).join(' ')")).split()
+    assert [each for each in events if each != "mousemove"] == [
+        "mousedown1",
+        "mousemove1",
+        "mousemove1",
+        "mouseup",
+        "click",
+        "wheel",
+    ]
+    await untrusted.ok("tap css(#pad)")
+    events = (await untrusted.value("seen.splice(0).join(' ')")).split()
+    assert [each for each in events if "move" not in each] == [
+        "touchstart",
+        "touchend",
+        "mousedown1",
+        "mouseup",
+        "click",
+    ]
+
+
+async def test_a_slider_and_a_drag_by_an_offset(untrusted: Driven) -> None:
+    await untrusted.show(
+        "<div id=thumb role=slider tabindex=0 aria-label=Level aria-valuemin=0 aria-valuemax=50 aria-valuenow=5"
+        " style='width:20px;height:20px'></div><script>const now = () => +thumb.getAttribute('aria-valuenow');"
+        "thumb.onkeydown = (e) => { const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];"
+        " if (by) thumb.setAttribute('aria-valuenow', now() + by) };"
+        "onmouseup = (e) => { document.title = e.clientX }</script>"
+    )
+    assert 'value: "12"' in await untrusted('type "Level" "12"')
+    await untrusted.ok('drag "Level" --offset 50,0')
+    assert await untrusted.value("document.title") == "68"

@@ -164,3 +164,30 @@ async def test_a_page_that_hangs_while_something_is_dragged(oryn: Any) -> None:
     await oryn.show(CARDS)
     await oryn.ok('drag "Card" to "Done"')
     assert '"the card"' in await oryn("title")
+
+
+async def test_by_an_offset(oryn: Any) -> None:
+    await oryn.show(SLIDER)
+    await oryn.ok('drag "Volume" --offset 140,0')
+    assert '"at 53 in moves"' in await oryn("title")
+    await oryn.ok('drag "Volume" --offset -70,0')
+    assert '"at 31 in moves"' in await oryn("title")
+    await oryn.ok("drag at(150,66) --offset 28,3")
+    assert '"at 42 in moves"' in await oryn("title")
+
+
+async def test_an_offset_from_the_middle_of_the_place(oryn: Any) -> None:
+    page = CARDS.replace(
+        "document.title = e.dataTransfer", "const at = zone.getBoundingClientRect(); document.title = Math.round(e.clientX - at.x - at.width / 2) + ',' + Math.round(e.clientY - at.y - at.height / 2) + e.dataTransfer"
+    )  # fmt: skip
+    await oryn.show(page)
+    await oryn.ok('drag "Card" to "Done" --offset 40,-20')
+    assert '"40,' in await oryn("title")
+
+
+async def test_where_to_is_required_one_way_or_another(oryn: Any) -> None:
+    await oryn.show(CARDS)
+    answer = await oryn('drag "Card"')
+    assert "drag needs <target>: where to drop it" in answer
+    assert "drag <target> [to <target>] [--offset <dx,dy>]" in answer
+    assert 'not an offset: "5"' in await oryn('drag "Card" --offset 5')

@@ -54,6 +54,8 @@ async def test_several_files(oryn: Any, files: Path) -> None:
         "<label for=f>Resume</label><input id=f type=file style='display: none'>",
         "<div class=zone onclick='1'>Resume<input type=file style='opacity: 0'></div>",
         "<button onclick='f.click()'>Resume</button><input id=f type=file hidden>",
+        "<div style='position: relative; width: 120px'><button>Resume</button><input type=file style='position: absolute; inset: 0; opacity: 0'></div>",
+        "<div><button type=button>Resume</button><div><input type=file style='display: none'></div></div>",
         "<button onclick=\"const i = document.createElement('input'); i.type = 'file'; document.body.append(i); i.click()\">Resume</button>",
         "<button onclick='setTimeout(() => f.click(), 50)'>Resume</button><input id=f type=file hidden>",
     ],
@@ -174,3 +176,18 @@ async def test_programs_get_the_files(oryn: Any, files: Path) -> None:
     await oryn("output json")
     result = json.loads(await oryn(f"upload Resume {files}/cv.pdf"))["result"]
     assert result == {"files": [{"path": str(files / "cv.pdf"), "size": 48}]}
+
+
+async def test_a_button_far_down_with_an_input_over_it(oryn: Any, files: Path) -> None:
+    await oryn.show(
+        "<p style='height: 3000px'>Text</p><div style='position: relative; width: 160px'><a href=#>Add an image</a>"
+        f"<input type=file style='position: absolute; inset: 0; opacity: 0'></div>{SEEN}"
+    )
+    await oryn.ok(f'upload "Add an image" {files}/photo.png')
+    assert await title(oryn) == "photo.png:7 trusted"
+
+
+async def test_a_button_between_several_inputs(oryn: Any, files: Path) -> None:
+    """Which of them is meant is not to be guessed."""
+    await oryn.show(f"<div><button>Add</button><input type=file hidden><input type=file hidden></div>{SEEN}")
+    assert "pressing it opened no file chooser" in await oryn(f"upload Add {files}/cv.pdf")

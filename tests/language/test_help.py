@@ -53,7 +53,7 @@ def test_no_such_command() -> None:
     ("command", "line"),
     [
         (Type, 'type <target> "<text>" [--append|--clear] [--enter] [--delay <ms>] [--strict] [--timeout <duration>]'),
-        (Drag, "drag <target> to <target> [--strict] [--timeout <duration>]"),
+        (Drag, "drag <target> [to <target>] [--offset <dx,dy>] [--strict] [--timeout <duration>]"),
         (Select, 'select <target> "<value or text>"…|<index> [--strict] [--timeout <duration>]'),
         (HeadersSet, "headers set [<domain>] <json> [--timeout <duration>]"),
         (Exit, "exit"),

@@ -79,6 +79,7 @@ VALUES: dict[type[k.ValueKind[Any]], st.SearchStrategy[Any]] = {
     k.DefinedNameKind: identifiers,
     k.IntegerKind: counts,
     k.NumberKind: numbers,
+    k.OffsetKind: st.tuples(numbers, numbers),
     k.DurationKind: counts.map(lambda count: count / 1000 if count < 10**9 else float(count)),
     k.KeyKind: keys,
     k.KeyCombinationKind: st.lists(keys, min_size=1, max_size=3).map(tuple),
@@ -118,6 +119,8 @@ def commands(draw: st.DrawFn, of: type[Command]) -> Command:
     values |= {option.name: draw(field_values(option)) for option in spec.options.values()}
     for conflict in spec.conflicts:
         values[conflict[0]] = False
+    if spec.either and all(values[name] is None for name in spec.either):
+        values[spec.either[0]] = draw(targets)
     for group in {option.group for option in spec.options.values() if option.group}:
         values |= dict.fromkeys([option.name for option in spec.options.values() if option.group == group][1:], False)
     if of is Run:

@@ -23,6 +23,7 @@ from oryn.language.commands.device import *  # noqa: F403
 from oryn.language.commands.general import *  # noqa: F403
 from oryn.language.commands.intents import *  # noqa: F403
 from oryn.language.commands.interaction import *  # noqa: F403
+from oryn.language.commands.mouse import *  # noqa: F403
 from oryn.language.commands.navigation import *  # noqa: F403
 from oryn.language.commands.network import *  # noqa: F403
 from oryn.language.commands.observation import *  # noqa: F403

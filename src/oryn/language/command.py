@@ -62,7 +62,9 @@ class Option(Field):
 @overload
 def argument(kind: ValueKind[Value], help: str, *, lead: str = "") -> Value: ...
 @overload
-def argument(kind: ValueKind[Value], help: str, *, default: None, kw_only: bool = False) -> Value | None: ...
+def argument(
+    kind: ValueKind[Value], help: str, *, default: None, lead: str = "", kw_only: bool = False
+) -> Value | None: ...
 @overload
 def argument(kind: ValueKind[Value], help: str, *, many: Literal[True]) -> tuple[Value, ...]: ...
 @overload
@@ -124,6 +126,8 @@ class CommandSpec:
         """Two-word names of the command in APIs, if a line has its own name for it (`tab list`, seed 004)."""
         self.conflicts: tuple[tuple[str, str], ...] = declared.get("conflicts", ())
         """Pairs of flags, by field name, that exclude each other."""
+        self.either: tuple[str, ...] = declared.get("either", ())
+        """Names of fields of which at least one is required."""
         self.open: bool = declared.get("open", False)
         """Whether it takes options of any name, each with a value, in the field `parameters`."""
         self.door: str = declared.get("door", " ".join(self.path))

@@ -7,10 +7,25 @@ from collections.abc import Iterator, Sequence
 
 from oryn.core.suggestions import did_you_mean
 from oryn.language.command import Argument, Command, CommandSpec, Option
+from oryn.language.targets import RELATIONS, ROLES
 from oryn.language.vocabulary import LINE_VOCABULARY, Verb, Vocabulary
 
 COMMON_OPTIONS = ("timeout", "strict")
 """Options that nearly every command has; a usage line leaves them out by default."""
+
+
+TARGETS_HELP = f"""\
+A <target> is one of:
+  5  the element with that number in the last observation; @e5  of the last snapshot
+  "Sign in"  its text, label, placeholder, name or id: exact first, then in another case, then contained
+  {" ".join(ROLES)}  the element with that role
+  css("…")  xpath("…")  a selector
+  at(120,300)  a point of the visible part of the page, in pixels from its left top corner: for a canvas, a map, or what
+    has no name; 'observe --positions' and 'box' have the positions of elements, 'screenshot' is the picture
+  "Add" {" | ".join(RELATIONS)} "Total"  the one of several that lies so
+drag takes an offset as well, in pixels to the right and down: drag 3 --offset 120,0 moves by that from where 3 is;
+  drag 3 to 8 --offset -20,40 drops so far from the middle of 8."""
+"""The text of `help targets`."""
 
 
 def spec_usage(spec: CommandSpec, *, common: bool = False) -> str:
@@ -69,6 +84,8 @@ def help_text(name: str | None = None, vocabulary: Vocabulary = LINE_VOCABULARY)
     if not name or not name.strip():
         return "\n".join(_command_list(vocabulary))
     words = name.lower().split()
+    if words == ["targets"]:
+        return TARGETS_HELP
     verb = vocabulary.find(*words)
     if verb is None:
         suggestion = did_you_mean(words[0], vocabulary.names)
@@ -93,7 +110,7 @@ def _matching_specs(verb: Verb, words: Sequence[str]) -> Sequence[CommandSpec]:
 def _command_list(vocabulary: Vocabulary) -> Iterator[str]:
     for family, verbs in vocabulary.families.items():
         yield f"{family}: {' '.join(verbs)}"
-    yield "help <command> explains one."
+    yield "help <command> explains one; help targets, how to name an element."
 
 
 def _command_help(spec: CommandSpec, verb: str, vocabulary: Vocabulary) -> Iterator[str]:

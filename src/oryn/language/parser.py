@@ -109,13 +109,17 @@ class CommandParser:
         passed_over = None
         for index in range(self.next, len(spec.arguments)):
             argument = spec.arguments[index]
-            if (argument.required and not self._repeats(argument)) or argument.kind.accepts(
-                self.lexer.cursor(argument.kind)
-            ):
+            if (argument.required and not self._repeats(argument)) or self._accepts(argument):
                 self.next = index if argument.many else index + 1
                 return argument, None
             passed_over = passed_over or argument
         return None, passed_over
+
+    def _accepts(self, argument: Argument) -> bool:
+        """Return whether the next token can begin an optional argument."""
+        if argument.lead and not argument.required:
+            return self.lexer.keyword() == argument.lead
+        return argument.kind.accepts(self.lexer.cursor(argument.kind))
 
     def _repeats(self, argument: Argument) -> bool:
         """Return whether the argument has a value already, and takes more."""
@@ -161,6 +165,10 @@ class CommandParser:
         for argument in spec.arguments:
             if argument.required and argument.name not in self.values:
                 raise self._missing_argument(argument, spec)
+        written = {*self.values, *(each.option.name for each in self.options if each.option)}
+        if spec.either and written.isdisjoint(spec.either):
+            optional = next(argument for argument in spec.arguments if argument.name in spec.either)
+            raise self._missing_argument(optional, spec)
         return [argument for argument in spec.arguments if argument.name in self.values]
 
     def _parsed_argument(self, argument: Argument) -> ParsedArgument:

@@ -111,8 +111,43 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
     `width` (CSS pixels that the picture is wide), `boxes` as above, relative to the picture. Response: `image`. Nothing
     of it touches the document.
 
-`file_input` the file input that an element is, names (a label) or contains: `id` | `selector`, `next_id`. Response:
-    `input` `{id, multiple, folder, accept, disabled}` or null, `next_id`.
+`file_input` the file input that an element is, names (a label) or contains, or that lies over it: `id` | `selector`,
+    `next_id`. Response: `input` `{id, multiple, folder, accept, disabled}` or null; without one, `beside`, the only one
+    near it, or null; `next_id`.
+
+`slider`     the adjustable control (a native range, `role=slider|spinbutton`, a slider's thumb) that an element is,
+    names, contains or surrounds: `id` | `selector`, `next_id`; `focus` true focuses it; `after`, a former `position`:
+    resolves when it has another one that rests, at most `timeout` ms (default 400).
+    Response: `slider`, null or `id`, `native`, `position` (any text, which changes with the value), `now`, `text`,
+    `min`, `max`, `step` (null if unknown), `vertical`, `reversed`, `disabled`, and the rects `track` and `thumb`;
+    `next_id`.
+
+`range_value`  set the `value` of a native range, also of one that a widget draws over. Response: as `slider`.
+
+`calendar`   the calendar of one month or several that is nearest to an element: `id`, `date` (`2026-12-24`), `next_id`;
+    `timeout`: resolves, at most so many ms later, when there is one, whose `key` is not `unlike`, and `first` not
+    `after`. Response: `calendar`, null or `key` (the number of its first day), `first` and `last` (the months that it
+    shows, `2026-12`, null if unreadable), `day` (the number of the day of `date`, null if not shown) and whether it is
+    `disabled`, `forward` and `backward` (numbers of buttons, the likely ones first), `month_option` and `year_option`
+    (`id` and `value` for `select`) and `year_field`, null if useless, `confirm` (a button, or null); `opener`, the
+    number of a button beside the element that may open one, or null; `next_id`.
+
+`date_limits`  whether a native field accepts its value: `id`. Response: `valid`, `min`, `max`, `message`.
+
+`options`    the options of a list that the page built itself, which belongs to an element: `id`, `text` (the wanted
+    one; a `…` at its end stands for the rest), `next_id`; `mark` true: what appears later may be the list.
+    Response: `match`, null or the option that fits best: `id`, `text`, `tier` (`exact|case|prefix|contains`), `others`
+    (texts that fit as well), `disabled`, `selected` (as one of several), `chosen` (another press takes it away);
+    `texts` (the first dozen), `count`, `last`; `typing`, the number of the field that filters them, and `scroller`, of
+    the box that scrolls them, or null; `in_dialog`; `next_id`.
+
+`select_widget`  what the page shows in the place of a hidden `select`, or beside a label: `id`, `next_id`. Response:
+    `widget`, a number or null, `next_id`.
+
+`scrollers`  the boxes that scroll up and down: the page first, then the largest; with `id`, those in an element or
+    around it. `next_id`. Response: `scrollers`, each `id`, `x`, `y`, `max_x`, `max_y`; `next_id`.
+
+`scroll_to`  scroll the box `id` to `y`, or not at all without it. Response: `scroll`, `screen` (its height).
 
 `captcha`    which captchas the documents of this scanner have (`js/captcha.js`). `next_id` as above.
     Response: `captchas`, each with `kind`, `sitekey` (or null), `solved` (null if unknown), `answer` (a selector of the
@@ -123,9 +158,9 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 `pointer`    the mouse for browsers without trusted input: events at a point of this frame's viewport, and the browser's
     default actions for them: focus, cursor and selection, an option of an open list, a slider, links and forms,
     HTML drag and drop.
-    `kind` `move|click|down|up|cancel|wheel`, `x`, `y`, `button` `left|right|middle`, `count` (of `click`), `modifiers`
-    (`control`, `shift`, `alt`, `meta`), `dx` and `dy` (of `wheel`). After `down`, `move` drags until `up`, or `cancel`,
-    which drops nothing; with `captured` the point belongs to this frame, whatever is there.
+    `kind` `move|click|down|up|cancel|wheel|tap`, `x`, `y`, `button` `left|right|middle`, `count` (of `click`),
+    `modifiers` (`control`, `shift`, `alt`, `meta`), `dx` and `dy` (of `wheel`). After `down`, `move` drags until `up`,
+    or `cancel`, which drops nothing; with `captured` the point belongs to this frame, whatever is there.
     Response: `frame`, null, or, if the point is in a frame that this scanner can't read and nothing was done, its
     number for the very next command, with `x` and `y` in its viewport; `opened`, the URLs of links into new tabs,
     which scripts must not open and which were prevented; `chooser`, whether a field requested files, which scripts

@@ -31,6 +31,28 @@ class Mouse:
         """Move there, press, release. `modifiers` are key names (`control`, `shift`, `alt`, `meta`)."""
         raise NotSupported
 
+    @property
+    def position(self) -> Point | None:
+        """Where the mouse was moved last; None if nowhere yet. No round trip."""
+        raise NotSupported
+
+    @property
+    def held(self) -> MouseButton | None:
+        """The button that `press` holds. No round trip."""
+        raise NotSupported
+
+    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+        """Move there and press a button, until `release`; moves in between are made with it."""
+        raise NotSupported
+
+    async def release(self, x: float, y: float) -> None:
+        """Move there, and release the held button, if any."""
+        raise NotSupported
+
+    async def tap(self, x: float, y: float) -> None:
+        """Touch a point with a finger, for a moment."""
+        raise NotSupported
+
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         """Move the mouse to a point, and turn its wheel by `dx` and `dy` pixels."""
         raise NotSupported

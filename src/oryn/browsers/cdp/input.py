@@ -44,10 +44,49 @@ class CdpMouse(Mouse):
         self._channel = channel
         self._check = check
         self._sequencer = sequencer
+        self._position: Point | None = None
+        self._held: MouseButton | None = None
+
+    @property
+    def position(self) -> Point | None:
+        return self._position
+
+    @property
+    def held(self) -> MouseButton | None:
+        return self._held
 
     async def move(self, x: float, y: float) -> None:
         await self._begin(x, y)
-        await _deliver(self._channel, [self._send("mouseMoved", x, y)])
+        await _deliver(self._channel, [self._send("mouseMoved", x, y, **self._button())])
+
+    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+        await self._begin(x, y)
+        moved = self._send("mouseMoved", x, y, **self._button())
+        self._held = button
+        await _deliver(self._channel, [moved, self._send("mousePressed", x, y, clickCount=1, **self._button())])
+
+    async def release(self, x: float, y: float) -> None:
+        await self._begin(x, y)
+        moved, button = self._send("mouseMoved", x, y, **self._button()), self._held or "left"
+        self._held = None
+        released = self._send("mouseReleased", x, y, clickCount=1, button=button, buttons=0)
+        await _deliver(self._channel, [moved, released])
+
+    async def tap(self, x: float, y: float) -> None:
+        await self._begin(x, y)
+        session, held = self._channel.session, {"modifiers": self._sequencer.held.modifiers}
+        touches: tuple[tuple[str, list[dict[str, float]]], ...] = (("touchStart", [{"x": x, "y": y}]), ("touchEnd", []))
+        await _deliver(
+            self._channel,
+            [
+                session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points, **held})
+                for kind, points in touches
+            ],
+        )
+
+    def _button(self) -> dict[str, Any]:
+        """Return the parameters of an event while a button is held."""
+        return {"button": self._held, "buttons": _BUTTON_BITS[self._held]} if self._held else {}
 
     async def click(
         self,
@@ -92,6 +131,7 @@ class CdpMouse(Mouse):
     async def _begin(self, x: float, y: float) -> None:
         await self._check(x, y)
         self._channel.check()
+        self._position = x, y
 
     def _send(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
         params = {"type": kind, "x": x, "y": y, "modifiers": self._sequencer.held.modifiers, **more}

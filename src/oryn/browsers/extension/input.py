@@ -77,6 +77,23 @@ class ExtensionMouse(Mouse):
     ) -> None:
         await self._choose().click(x, y, button=button, count=count, modifiers=modifiers)
 
+    @property
+    def position(self) -> Point | None:
+        return self._choose().position
+
+    @property
+    def held(self) -> MouseButton | None:
+        return self._choose().held
+
+    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+        await self._choose().press(x, y, button=button)
+
+    async def release(self, x: float, y: float) -> None:
+        await self._choose().release(x, y)
+
+    async def tap(self, x: float, y: float) -> None:
+        await self._choose().tap(x, y)
+
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         await self._choose().wheel(x, y, dx, dy)
 

@@ -89,10 +89,44 @@ class SyntheticMouse(Mouse):
         self._requests = requests
         self._page = requests.page
         self._sequencer = sequencer
+        self._position: Point | None = None
+        self._held: MouseButton | None = None
+        self._pressed_in = _HitFrame(None, (0, 0))
+
+    @property
+    def position(self) -> Point | None:
+        return self._position
+
+    @property
+    def held(self) -> MouseButton | None:
+        return self._held
 
     async def move(self, x: float, y: float) -> None:
-        await self._page.check_input_allowed(x, y)
+        await self._begin(x, y)
+        if self._held:
+            await self.capture("move", (x, y), self._pressed_in)
+        else:
+            await self.point("move", (x, y))
+
+    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+        await self._begin(x, y)
         await self.point("move", (x, y))
+        self._held = button
+        self._pressed_in = await self.point("down", (x, y), button=button)
+
+    async def release(self, x: float, y: float) -> None:
+        await self.move(x, y)
+        if self._held:
+            self._held = None
+            await self.capture("up", (x, y), self._pressed_in)
+
+    async def tap(self, x: float, y: float) -> None:
+        await self._begin(x, y)
+        await self.point("tap", (x, y))
+
+    async def _begin(self, x: float, y: float) -> None:
+        await self._page.check_input_allowed(x, y)
+        self._position = x, y
 
     async def click(
         self,
@@ -103,11 +137,11 @@ class SyntheticMouse(Mouse):
         count: int = 1,
         modifiers: Sequence[str] = (),
     ) -> None:
-        await self._page.check_input_allowed(x, y)
+        await self._begin(x, y)
         await self.point("click", (x, y), modifiers, button=button, count=count)
 
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
-        await self._page.check_input_allowed(x, y)
+        await self._begin(x, y)
         await self.point("wheel", (x, y), dx=dx, dy=dy)
 
     async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:

@@ -20,12 +20,19 @@ async def drag(session: Session, command: Drag) -> Answer:
     """The drop point may be out of sight: the page is scrolled there while the button is held."""
     require_no_dialog(session)
     what = await _end(session, command.target, command.strict)
-    where = await _end(session, command.to, command.strict)
+    where = None if command.to is None else await _end(session, command.to, command.strict)
+    dx, dy = command.offset or (0, 0)
     action = await Action.begin(session)
     x, y = (what.x, what.y) if isinstance(what, PointTarget) else await hit_point(session, what, purpose="hover")
-    free = not isinstance(where, PointTarget) and await _is_free(session, where)
+    free = isinstance(where, Resolved) and await _is_free(session, where)
 
     async def aim() -> tuple[float, float]:
+        end_x, end_y = await middle()
+        return end_x + dx, end_y + dy
+
+    async def middle() -> tuple[float, float]:
+        if where is None:
+            return x, y
         if isinstance(where, PointTarget):
             return where.x, where.y
         try:

@@ -1,4 +1,4 @@
-"""Form fields: `type`, `clear`, `select`, `check`, `uncheck`."""
+"""Form fields: `type`, `clear`, `check`, `uncheck`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
 from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.controls.date_picker import press_enter
+from oryn.engine.controls.entry import enter_value, enter_value_instead
 from oryn.engine.handlers.editors import MAX_KEY_CHARACTERS, EditorField, with_plain_breaks, write_into_editor
 from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_vault_values
 from oryn.engine.handlers.pointer import query_element
@@ -14,8 +16,8 @@ from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.resolve import Resolved, click_element, resolve
-from oryn.errors import InvalidElementType, OptionNotFound
-from oryn.language import VAULT_REFERENCE, Check, Clear, Select, TextTarget, Type, Uncheck, mask_secret, render
+from oryn.errors import ElementDisabled, InvalidElementType
+from oryn.language import VAULT_REFERENCE, Check, Clear, Type, Uncheck, mask_secret, render
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -34,8 +36,13 @@ async def write_text(
         written = await insert_password(session, target, text, append=append)
         if written is not None:
             return written
+    if not append and (notes := await enter_value(session, target, text)) is not None:
+        return WrittenText(notes)
     prepare = {"cmd": "prepare", "clear": not append}
-    ready = await wait_until_accepted(session, target.frame, lambda: query_element(session, target, prepare))
+    try:
+        ready = await wait_until_accepted(session, target.frame, lambda: query_element(session, target, prepare))
+    except (InvalidElementType, ElementDisabled) as error:
+        return WrittenText(await enter_value_instead(session, target, text, error))
     if ready["mode"] == "editor":
         field = EditorField.from_scanner(ready)
         return WrittenText(await write_into_editor(session, target, field, text, append=append, delay=delay))
@@ -84,7 +91,7 @@ async def type_text(session: Session, command: Type) -> Answer:
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
-        await session.page.keyboard.press(["enter"])
+        target.notes.extend(await press_enter(session, target, command.text))
     answer = await action.report([*target.notes, *held_keys_note(session)])
     answer.notes += await written.notes()
     if is_password_field(target):
@@ -101,34 +108,6 @@ async def clear(session: Session, command: Clear) -> Answer:
     answer = await action.report(target.notes)
     answer.notes += await written.notes()
     return answer
-
-
-@handles(Select)
-async def select(session: Session, command: Select) -> Answer:
-    require_no_dialog(session)
-    target = await resolve(session, command.target, "select", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id, enters=True)
-    kind = target.element["type"] if target.element else "generic"
-    if kind == "select":
-        choice = {"index": command.choice} if isinstance(command.choice, int) else {"values": list(command.choice)}
-        request = {"cmd": "select", **choice}
-        await wait_until_accepted(session, target.frame, lambda: query_element(session, target, request))
-    else:
-        await _choose_from_widget(session, target, command.choice)
-    return await action.report(target.notes)
-
-
-async def _choose_from_widget(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> None:
-    """Choose from a list that the page built itself: open it, then press the option with the wanted text."""
-    if isinstance(choice, int):
-        raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
-    opened = session.page.mark()
-    await click_element(session, target)
-    for value in choice:
-        await session.page.settle(opened, limit=session.options.settle_limit)
-        option = await resolve(session, TextTarget(value), "click")
-        opened = session.page.mark()
-        await click_element(session, option)
 
 
 @handles(Check)

@@ -87,8 +87,10 @@ SESSION_COMMANDS = CommandRegistry(
         "Acting": (
             "handlers.pointer",
             "handlers.forms",
+            "handlers.select",
             "handlers.keys",
             "handlers.drag",
+            "handlers.mouse",
             "handlers.upload",
             "handlers.clipboard",
         ),

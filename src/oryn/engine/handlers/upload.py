@@ -5,7 +5,7 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.action import Action, require_no_dialog
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 @handles(Upload)
 async def upload(session: Session, command: Upload) -> Answer:
-    """Upload into a file input (itself, its label, its container), or onto an element that accepts drops. Otherwise,
-    click the target and answer the file chooser that opens. All files are checked before anything happens."""
+    """Upload into a file input (itself, its label, its container, a transparent one over it), or onto an element that
+    accepts drops. Otherwise, click the target and answer the file chooser that opens, or use the only file input beside
+    it. All files are checked before anything happens."""
     if not session.browser.info.here:
         raise NotSupported("the browser runs on another computer and sees no files of this one", "Upload them there.")
     paths = [session.files.readable(path) for path in command.paths]
@@ -33,26 +34,34 @@ async def upload(session: Session, command: Upload) -> Answer:
     data = await query_element(session, target, {"cmd": "file_input", "next_id": session.view.next_id})
     session.view.next_id = data["next_id"]
     if found := data["input"]:
-        if found["disabled"]:
-            raise ElementDisabled("the file input is disabled")
-        if found["folder"]:
-            raise InvalidElementType("the file input takes a folder, not files")
-        _check_count(paths, found["multiple"])
-        accept = found["accept"]
-        await session.page.set_files(found["id"], _texts(paths), target.frame)
+        accept = await _set_files(session, target, found, paths)
     elif await session.page.accepts_drop(target.id, target.frame):
         accept = ""
         x, y = await hit_point(session, target, purpose="hover")
         await session.page.drop_files(x, y, _texts(paths))
     else:
-        accept = await _upload_through_chooser(session, target, paths)
+        accept = await _upload_through_chooser(session, target, paths, data["beside"])
     answer = await action.report([*target.notes, *_mismatches(paths, accept)])
     answer.data = {"files": [{"path": str(path), "size": path.stat().st_size} for path in paths]}
     return answer
 
 
-async def _upload_through_chooser(session: Session, target: Resolved, paths: Sequence[Path]) -> str:
-    """Click the target and answer the file chooser that it opens. Return the field's `accept`."""
+async def _set_files(session: Session, target: Resolved, found: dict[str, Any], paths: Sequence[Path]) -> str:
+    """Set the files of an input that the scanner reports. Return its `accept`."""
+    if found["disabled"]:
+        raise ElementDisabled("the file input is disabled")
+    if found["folder"]:
+        raise InvalidElementType("the file input takes a folder, not files")
+    _check_count(paths, found["multiple"])
+    await session.page.set_files(found["id"], _texts(paths), target.frame)
+    return str(found["accept"])
+
+
+async def _upload_through_chooser(
+    session: Session, target: Resolved, paths: Sequence[Path], beside: dict[str, Any] | None
+) -> str:
+    """Click the target and answer the file chooser that it opens; if it opens none, use the file input `beside` it.
+    Return the field's `accept`."""
     page = session.page
     mark = page.mark()
     await click_element(session, target)
@@ -60,6 +69,8 @@ async def _upload_through_chooser(session: Session, target: Resolved, paths: Seq
     if chooser is None:
         if page.dialog is not None:
             raise DialogOpen("pressing it opened a dialog", "Answer it: dialog accept, or dialog dismiss.")
+        if beside is not None:
+            return await _set_files(session, target, beside, paths)
         raise InvalidElementType(
             "it takes no files: it is no file input, takes no drops, and pressing it opened no file chooser",
             "Run 'observe --hidden' to look for a file input.",

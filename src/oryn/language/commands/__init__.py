@@ -8,6 +8,7 @@ from oryn.language.commands import (
     general,
     intents,
     interaction,
+    mouse,
     navigation,
     network,
     observation,
@@ -17,7 +18,20 @@ from oryn.language.commands import (
     waits,
 )
 
-_FAMILIES = (navigation, observation, interaction, waits, state, tabs, network, device, recording, intents, general)
+_FAMILIES = (
+    navigation,
+    observation,
+    interaction,
+    mouse,
+    waits,
+    state,
+    tabs,
+    network,
+    device,
+    recording,
+    intents,
+    general,
+)
 
 COMMANDS: tuple[type[Command], ...] = tuple(
     each

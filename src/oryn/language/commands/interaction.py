@@ -14,6 +14,7 @@ from oryn.language.kinds import (
     KeyCombinationKind,
     KeyKind,
     NumberKind,
+    OffsetKind,
     SelectionKind,
 )
 from oryn.language.targets import RelatedTarget, RoleTarget, Target, TextTarget
@@ -181,12 +182,21 @@ class Submit(TargetCommand, path="submit", family=_FAMILY, help="Submit a form")
 
 
 class Drag(
-    TargetCommand, path="drag", family=_FAMILY, help="Drag an element onto another", example='drag "Card" to "Done"'
+    TargetCommand,
+    path="drag",
+    family=_FAMILY,
+    help="Drag an element onto another, to a point, or by a distance",
+    either=("to", "offset"),
+    example='drag "Card" to "Done"',
 ):
-    """Drag and drop with the trusted mouse."""
+    """Drag and drop with the trusted mouse. `offset` is in pixels to the right and down, from the middle of `to`, or,
+    without it, from where the drag begins."""
 
     target: Target = argument(TARGET, "what to drag")
-    to: Target = argument(TARGET, "where to drop it", lead="to")
+    to: Target | None = argument(TARGET, "where to drop it", default=None, lead="to")
+    offset: tuple[float, float] | None = option(
+        OffsetKind(), "pixels to the right and down, from the middle of that or from where the drag begins"
+    )
 
 
 class Upload(

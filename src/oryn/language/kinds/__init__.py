@@ -5,7 +5,7 @@ from __future__ import annotations
 from oryn.language.kinds.base import ParsedValue, ValueKind
 from oryn.language.kinds.json import HeadersKind, JsonKind, JsonObjectKind, JsonTextKind
 from oryn.language.kinds.keys import KeyCombinationKind, KeyKind
-from oryn.language.kinds.numbers import DurationKind, IntegerKind, NumberKind
+from oryn.language.kinds.numbers import DurationKind, IntegerKind, NumberKind, OffsetKind
 from oryn.language.kinds.special import DefinedNameKind, DismissKind, ExtractKind, SelectionKind
 from oryn.language.kinds.targets import TargetKind
 from oryn.language.kinds.text import (
@@ -87,6 +87,7 @@ __all__ = [
     "ListKind",
     "NameKind",
     "NumberKind",
+    "OffsetKind",
     "ParsedValue",
     "SecretKind",
     "SelectionKind",

@@ -71,6 +71,34 @@ class NumberKind(ValueKind[float]):
         return _number_text_of(data)
 
 
+class OffsetKind(ValueKind[tuple[float, float]]):
+    """Pixels to the right and down: `120,0`, `-5,10.5`. JSON has them as `[120, 0]`."""
+
+    label = "<dx,dy>"
+
+    def read(self, cursor: Cursor) -> ParsedValue:
+        word, start = read_bare(cursor, "an offset")
+        parts = word.split(",")
+        if len(parts) != 2 or not all(_NUMBER.fullmatch(part) for part in parts):
+            raise invalid_value("an offset", word, start, "pixels to the right and down: 120,0")
+        return ParsedValue(word, (float(parts[0]), float(parts[1])), start)
+
+    def write(self, value: tuple[float, float]) -> str:
+        return ",".join(map(number_text, value))
+
+    def as_json(self, value: tuple[float, float]) -> list[float]:
+        return list(value)
+
+    def text_of(self, data: Any) -> str | None:
+        match data:
+            case str():
+                return data
+            case [x, y]:
+                parts = [_number_text_of(x), _number_text_of(y)]
+                return ",".join(part for part in parts if part) if all(parts) else None
+        return None
+
+
 class DurationKind(ValueKind[float]):
     """Digits and `ms`, `s` or `m`, or a bare 0; the value is in seconds."""
 

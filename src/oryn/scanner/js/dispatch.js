@@ -35,6 +35,10 @@ const FEATURES = [
   'unread_changes',
   'paste',
   'copy',
+  'slider',
+  'scrollers',
+  'calendar',
+  'options',
 ];
 
 const COMMANDS = {
@@ -73,6 +77,14 @@ const COMMANDS = {
   get_state: getState,
   storage,
   file_input: fileInput,
+  slider,
+  calendar,
+  scrollers: scrollersData,
+  scroll_to: scrollToPosition,
+  options: optionsOfWidget,
+  select_widget: selectWidget,
+  date_limits: dateLimits,
+  range_value: rangeValue,
   tree,
   captcha,
   pointer,

@@ -3,7 +3,7 @@
 // https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and
 // https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 
-const POINTER_KINDS = { move: moveMouse, down: pressMouse, up: releaseMouse, cancel: cancelMouse, wheel: turnWheel };
+const POINTER_KINDS = { move: moveMouse, down: pressMouse, up: releaseMouse, cancel: cancelMouse, wheel: turnWheel, tap: tapScreen };
 const BUTTON_BITS = { left: 1, right: 2, middle: 4 };
 
 /** What the mouse is over, and the button that is down. */
@@ -98,7 +98,7 @@ async function pressMouse(event) {
   mouse.pressed = pressed;
   if (isUnheard(target)) return;
   const about = { button: BUTTON_NUMBERS[button], detail: count };
-  pressed.isQuiet = !firePointer(target, 'pointerdown', mouseInit(target, event, about));
+  pressed.isQuiet = event.isTouch ? false : !firePointer(target, 'pointerdown', mouseInit(target, event, about));
   const goesOn = pressed.isQuiet || fireMouse(target, 'mousedown', mouseInit(target, event, about));
   if (goesOn) pressedOn(pressed, event);
   if (button === 'right') firePointer(target, 'contextmenu', mouseInit(target, event, about));
@@ -145,6 +145,29 @@ async function cancelMouse(event) {
   if (pressed && pressed.drag) await endDrag({ ...pressed.drag, isAllowed: false }, event);
   else if (pressed) firePointer(mouseTarget(event), 'pointercancel', mouseInit(mouseTarget(event), event));
   mouse.pressed = null;
+}
+
+/** A short touch, with the mouse events that follow it: https://www.w3.org/TR/touch-events/#mouse-events. */
+async function tapScreen(event) {
+  const target = mouseTarget(event);
+  const init = { ...mouseInit(target, event, { detail: 1 }), pointerType: 'touch', pointerId: 2 };
+  const cross = (kinds) => kinds.forEach((kind) => firePointer(target, kind, init));
+  cross(['pointerover', 'pointerenter', 'pointerdown']);
+  const goesOn = fireTouch(target, 'touchstart', init, true);
+  cross(['pointerup', 'pointerout', 'pointerleave']);
+  if (!fireTouch(target, 'touchend', init, false) || !goesOn) return;
+  await pressMouse({ ...event, count: 1, isTouch: true });
+  await releaseMouse({ ...event, count: 1 });
+}
+
+/** False if the page keeps the mouse events from following. */
+function fireTouch(target, kind, init, isDown) {
+  if (typeof TouchEvent === 'undefined' || typeof Touch === 'undefined') return true; // Firefox without a touch screen
+  const { clientX, clientY } = init;
+  const touch = new Touch({ identifier: 0, target, clientX, clientY });
+  const touches = isDown ? [touch] : [];
+  const more = { touches, targetTouches: touches, changedTouches: [touch] };
+  return dispatch(target, new TouchEvent(kind, { bubbles: true, cancelable: true, composed: true, ...more }));
 }
 
 function turnWheel(event) {

@@ -90,10 +90,13 @@ function beginningHeld(content, sent) {
 /** The element itself, or the only field inside it; refuses what can't be typed into. */
 function typingPlace(element) {
   let field = isTypingField(element) ? element : null;
+  // A combo box that is no field itself holds the field.
+  if (field && tagOf(field) !== 'input' && tagOf(field) !== 'textarea' && !isInEditing(field)) field = null;
   if (!field && tagOf(element) === 'label') field = labelControlOf(element);
   if (!field) {
     const inside = queryAll(element, 'input:not([type=hidden]),textarea,[contenteditable]');
     if (inside.length === 1) field = inside[0];
+    else if (isTypingField(element)) field = element;
   }
   if (!field || !isTypingField(field))
     throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);

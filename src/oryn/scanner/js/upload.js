@@ -1,19 +1,43 @@
 // file_input (protocol.py): the file input that an element is, names or holds.
 
 function fileInput(request) {
-  const input = fileInputOf(requestedElement(request));
+  const element = requestedElement(request);
+  const input = fileInputOf(element) || fileInputOver(element);
   continueNumbers(request.next_id || 1);
-  if (!input) return { input: null, next_id: nextNumber };
-  return {
-    input: {
-      id: numberOf(input),
-      multiple: hasAttribute(input, 'multiple'),
-      folder: hasAttribute(input, 'webkitdirectory'),
-      accept: attribute(input, 'accept') || '',
-      disabled: isDisabled(input),
-    },
-    next_id: nextNumber,
-  };
+  const beside = input ? null : fileInputBeside(element);
+  return { input: input && fileInputData(input), beside: beside && fileInputData(beside), next_id: nextNumber };
+}
+
+const fileInputData = (input) => ({
+  id: numberOf(input),
+  multiple: hasAttribute(input, 'multiple'),
+  folder: hasAttribute(input, 'webkitdirectory'),
+  accept: attribute(input, 'accept') || '',
+  disabled: isDisabled(input),
+});
+
+/** The transparent input that lies over a button, so that a press on the button is one on the input. */
+function fileInputOver(element) {
+  const box = seenBox(element);
+  if (!box) return null;
+  if (placeInViewport(element, box) !== 'inside') bringIntoView(element);
+  const middle = middleOf(boxOf(element));
+  const hit = hitIn(ownerOf(element), middle.x, middle.y);
+  return isFileInput(hit) ? hit : null;
+}
+
+const BESIDE_LEVELS = 3;
+
+/** The only file input near a button that is not the page's only way to something else, or null. */
+function fileInputBeside(element) {
+  let node = element;
+  for (let level = 0; node && level < BESIDE_LEVELS; level++) {
+    node = elementAbove(node);
+    if (!node || tagOf(node) === 'body') return null;
+    const inside = queryAll(node, 'input[type=file]');
+    if (inside.length) return inside.length === 1 ? inside[0] : null;
+  }
+  return null;
 }
 
 const isFileInput = (element) => element && tagOf(element) === 'input' && inputTypeOf(element) === 'file';

@@ -1,0 +1,1 @@
+"""Controls that take a value in their own way: sliders, date pickers, lists that a page builds itself."""

@@ -1,0 +1,247 @@
+"""Date pickers: an ISO date goes into a native field in its own form, or is picked in the calendar that a field opens.
+
+The scanner finds the calendar by its numbers (`js/calendar.js`) and says which month it shows; this module goes from
+month to month until it shows the wanted one. What a button does is measured, not assumed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.text_safety import plain, quoted
+from oryn.engine.controls.iso_dates import NATIVE_FORMS, Moment, native_value, parse_days
+from oryn.engine.page.actionability import wait_until_accepted
+from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.polling import wait_for_change
+from oryn.engine.page.resolve import Resolved, accepted_point, click_element
+from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, PageError
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+OPENING_MILLISECONDS = 500
+"""How long a calendar may take to open, or to show another month."""
+FIELD_MILLISECONDS = 250
+"""The same, for a field that most often has no calendar, so that a date takes little longer than other text."""
+MAX_MONTH_CHANGES = 400
+MAX_BLIND_PRESSES = 12
+FAR_MONTHS = 18
+"""Months from which on buttons for whole years are worth a try."""
+
+
+async def set_native_date(session: Session, target: Resolved, kind: str, text: str) -> list[str]:
+    """Put a date or a time into a native field of a kind of `NATIVE_FORMS`. Return the notes of the answer.
+
+    Raises `InvalidElementType` with an example if the field takes no such value."""
+    value = native_value(kind, text)
+
+    async def send(**request: Any) -> dict[str, Any]:
+        request["id"] = target.id
+        return await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+
+    await wait_until_accepted(session, target.frame, lambda: send(cmd="prepare", clear=True))
+    try:
+        await send(cmd="type", text=value)
+    except InvalidElementType as error:
+        raise InvalidElementType(
+            f"not a value of a {kind} field: {plain(text)}", f"It takes {NATIVE_FORMS[kind]}."
+        ) from error
+    limits = await send(cmd="date_limits")
+    if limits["valid"]:
+        return []
+    low, high = limits["min"], limits["max"]
+    bounds = " ".join(part for part in (low and f"from {low}", high and f"to {high}") if part)
+    return [f"the field does not accept {plain(value)}: it takes {bounds or limits['message']}"]
+
+
+async def pick_date(session: Session, target: Resolved, text: str, *, is_field: bool) -> list[str] | None:
+    """Pick an ISO date, or a range of dates, in the calendar that belongs to an element. Return the notes of the
+    answer; None if `text` is no date, or the element has no calendar.
+
+    is_field: text can be typed into the element, so that only a calendar that its press opens is its own.
+    Raises `ElementDisabled` if the calendar does not offer the day, `InvalidElementType` if it does not go there."""
+    days = parse_days(text)
+    if not days:
+        return None
+    picker = DatePicker(session, target)
+    if not await picker.open(days[0].day, is_field=is_field):
+        return None
+    before = await picker.value()
+    for day in days:
+        await picker.pick(day.day)
+    return await picker.finish(days[-1], before)
+
+
+async def press_enter(session: Session, target: Resolved, text: str) -> list[str]:
+    """Press Enter in a field after its text; a calendar that this opens again is closed. Return the notes of the
+    answer. In a read-only field there is nothing that Enter could confirm, but it would open the calendar."""
+    days, element = parse_days(text), target.element
+    is_picked = bool(days) and element is not None and element.get("role") not in NATIVE_FORMS
+    if is_picked and element is not None and "readonly" in (element.get("modifiers") or ()):
+        return ["enter was not pressed: the date was picked in a calendar"]
+    await session.page.keyboard.press(["enter"])
+    if is_picked and session.page.dialog is None and await DatePicker(session, target).is_open(days[0].day):
+        await session.page.keyboard.press(["escape"])
+    return []
+
+
+class DatePicker:
+    """The calendar of one field. `_shown` is the scanner's last report on it (`calendar` in `scanner.protocol`)."""
+
+    def __init__(self, session: Session, target: Resolved) -> None:
+        self._session = session
+        self._target = target
+        self._shown: dict[str, Any] = {}
+        self._opener: int | None = None
+
+    async def open(self, day: date, *, is_field: bool) -> bool:
+        """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
+        focused = "focused" in ((self._target.element or {}).get("modifiers") or ())
+        before = await self._query(day)
+        if before and (not is_field or focused):
+            return bool(before["first"])
+        key = before["key"] if before else None
+        await self._press(self._target.id)
+        patience = FIELD_MILLISECONDS if is_field else OPENING_MILLISECONDS
+        found = await self._query(day, timeout=patience, unlike=key)
+        if (not found or found["key"] == key) and self._opener is not None:
+            await self._press(self._opener)
+            found = await self._query(day, timeout=OPENING_MILLISECONDS, unlike=key)
+        return bool(found and found["key"] != key and found["first"])
+
+    async def is_open(self, day: date) -> bool:
+        """Return whether a calendar is open now. False if the field is gone."""
+        with suppress(ElementStale, PageError):
+            return await self._query(day) is not None
+        return False
+
+    async def pick(self, day: date) -> None:
+        """Show the month of a day, and press the day."""
+        await self._show(day)
+        if self._shown["disabled"]:
+            raise ElementDisabled(f"the calendar does not offer {day.isoformat()}", "Choose another date.")
+        await self._press(self._shown["day"])
+
+    async def value(self) -> str | None:
+        """Return what the field holds."""
+        request = {"cmd": "get_state", "id": self._target.id}
+        data = await query_scanner(self._session.page, request, self._target.frame, self._session.deadline.remaining())
+        value: str | None = data["state"]["value"]
+        return value
+
+    async def finish(self, day: Moment, before: str | None) -> list[str]:
+        """Wait until the field has the date, and press the calendar's own button for that if it needs one. Return the
+        notes of the answer."""
+        kind = self._target.element["type"] if self._target.element else ""
+        if kind != "input":
+            return []
+        value = await self._changed_value(before)
+        if value == before and (shown := await self._query(day.day)) and shown["confirm"] is not None:
+            await self._press(shown["confirm"])
+            value = await self._changed_value(before)
+        if value == before and not (value and str(day.day.day) in value):
+            return [f"the field still holds {quoted(value or '')}: the calendar may need another step"]
+        if day.time is not None and f"{day.time.minute:02}" not in (value or "").replace(str(day.day), ""):
+            return [f"the calendar took the day; set the time {day.time.isoformat('minutes')} in it"]
+        return []
+
+    async def _changed_value(self, before: str | None) -> str | None:
+        for _ in range(3):
+            value = await self.value()
+            if value != before:
+                return value
+            await wait_for_change(self._session, OPENING_MILLISECONDS / 1000)
+        return await self.value()
+
+    # --- from month to month ---
+
+    async def _show(self, day: date) -> None:
+        """Go to the month of a day. Raises `InvalidElementType` if the calendar does not go there."""
+        shown = await self._query(day, timeout=OPENING_MILLISECONDS)
+        useless: set[int] = set()
+        lengths: dict[int, int] = {}
+        for _ in range(MAX_MONTH_CHANGES):
+            if shown is None or shown["first"] is None:
+                break
+            if shown["day"] is not None:
+                return
+            distance = _distance(shown, day)
+            if await self._choose_in_select(shown, day):
+                shown = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
+                continue
+            button = _button(shown, distance, useless, lengths)
+            if button is None:
+                break
+            await self._press(button, _repetitions(distance, lengths.get(button, 0)))
+            now = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
+            went = _months(now["first"]) - _months(shown["first"]) if now and now["first"] else 0
+            if went * distance <= 0:
+                useless.add(button)
+            lengths[button] = lengths.get(button) or abs(went)
+            shown = now
+        month = shown["first"] if shown else None
+        reason = f": it shows {month}" if month else ""
+        raise InvalidElementType(
+            f"the calendar does not go to {day.isoformat()[:7]}{reason}", "Run 'observe' to see the calendar."
+        )
+
+    async def _choose_in_select(self, shown: dict[str, Any], day: date) -> bool:
+        """Choose the year, then the month, in selects of the calendar; type the year into its field if it is far."""
+        choice = shown["year_option"] or shown["month_option"]
+        page, frame = self._session.page, self._target.frame
+        if choice is not None:
+            await query_scanner(page, {"cmd": "select", **choice}, frame, self._session.deadline.remaining())
+            return True
+        if shown["year_field"] is None or shown["first"][:4] == str(day.year):
+            return False
+        request = {"cmd": "prepare", "id": shown["year_field"], "clear": True}
+        await query_scanner(page, request, frame, self._session.deadline.remaining())
+        await page.keyboard.type(str(day.year))
+        changed = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
+        return bool(changed and changed["first"] != shown["first"])
+
+    async def _press(self, number: int, times: int = 1) -> None:
+        button = Resolved(number, self._target.frame)
+        await click_element(self._session, button)
+        if times > 1:
+            x, y = await accepted_point(self._session, button, purpose="click")
+            for _ in range(times - 1):
+                await self._session.page.mouse.click(x, y)
+
+    async def _query(self, day: date, **more: Any) -> dict[str, Any] | None:
+        view = self._session.view
+        request = {"cmd": "calendar", "id": self._target.id, "date": day.isoformat(), "next_id": view.next_id, **more}
+        data = await query_scanner(self._session.page, request, self._target.frame, self._session.deadline.remaining())
+        view.next_id = data["next_id"]
+        self._shown, self._opener = data["calendar"] or {}, data["opener"]
+        return self._shown or None
+
+
+def _months(text: str) -> int:
+    year, _, month = text.partition("-")
+    return int(year) * 12 + int(month)
+
+
+def _distance(shown: dict[str, Any], day: date) -> int:
+    """Return how many months later the day is than those that the calendar shows; negative if earlier."""
+    month = day.year * 12 + day.month
+    first, last = _months(shown["first"]), _months(shown["last"] or shown["first"])
+    return month - last if month > last else month - first
+
+
+def _repetitions(distance: int, length: int) -> int:
+    """Return how often a button may be pressed without a look at the calendar: once, unless the way is far. If the
+    button moves and a press picks another day, the last press corrects that."""
+    return 1 if not length or abs(distance) < FAR_MONTHS * length else min(MAX_BLIND_PRESSES, abs(distance) // length)
+
+
+def _button(shown: dict[str, Any], distance: int, useless: set[int], lengths: dict[int, int]) -> int | None:
+    """Return the button to press next: the one that goes farthest without going too far, an untried one if only that
+    may. None if none is left."""
+    candidates: list[int] = [each for each in shown["forward" if distance > 0 else "backward"] if each not in useless]
+    fitting = [each for each in candidates if 0 < lengths.get(each, 0) <= abs(distance)]
+    untried = [each for each in candidates if each not in lengths]
+    if untried and (not fitting or (abs(distance) > FAR_MONTHS and all(lengths[each] < 12 for each in fitting))):
+        return untried[0]
+    return max(fitting, key=lengths.__getitem__, default=None)

@@ -1,0 +1,216 @@
+"""Lists that a page builds itself: combo boxes, autocompletes, choosers of several values.
+
+`select` opens the list, and chooses the option with the wanted text. If it is not there, the text is typed into the
+field of the list, whose options may come from a server, or the list is scrolled, which may draw only what it shows.
+https://www.w3.org/WAI/ARIA/apg/patterns/combobox/"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.text_safety import quoted
+from oryn.engine.page.actionability import wait_until_accepted
+from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.polling import wait_for_change
+from oryn.engine.page.resolve import Resolved, click_element
+from oryn.errors import ElementDisabled, ElementStale, OptionNotFound
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+DEBOUNCE_SECONDS = 0.8
+"""How long a page may wait after the last key before it looks for options."""
+SEARCH_SECONDS = 6.0
+"""How long the options for a typed text may take to come."""
+PRESS_ATTEMPTS = 3
+MAX_SCREENS = 500
+"""The most screens that a list is scrolled for one option."""
+
+
+async def choose_options(session: Session, target: Resolved, values: tuple[str, ...]) -> list[str]:
+    """Choose options by their texts, one after the other; those that are chosen already stay. Return the notes of the
+    answer.
+
+    Raises `OptionNotFound` with the options that there are, `ElementDisabled` if the option is disabled."""
+    widget = OptionList(session, target)
+    was_open = await widget.mark()
+    for value in values:
+        await widget.choose(value)
+    if not was_open:
+        await widget.close()
+    return widget.notes
+
+
+async def find_select_widget(session: Session, target: Resolved) -> Resolved | None:
+    """Return what the page shows in the place of a hidden `select` element; None if the element is visible itself, or
+    nothing is."""
+    request = {"cmd": "get_state", "id": target.id}
+    data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+    return None if data["state"]["visible"] else await _find_widget(session, target)
+
+
+async def _find_widget(session: Session, target: Resolved) -> Resolved | None:
+    request = {"cmd": "select_widget", "id": target.id, "next_id": session.view.next_id}
+    data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+    session.view.next_id = data["next_id"]
+    return None if data["widget"] is None else Resolved(data["widget"], target.frame)
+
+
+class OptionList:
+    """The list of one element. `_now` is the scanner's last report (`options` in `scanner.protocol`)."""
+
+    def __init__(self, session: Session, target: Resolved) -> None:
+        self._session = session
+        self._target = target
+        self._now: dict[str, Any] = {}
+        self.notes: list[str] = []
+
+    async def mark(self) -> bool:
+        """Remember what is visible before the list opens. Return whether options are visible already."""
+        await self._query(mark=True)
+        return bool(self._now["count"])
+
+    async def choose(self, value: str) -> None:
+        """Choose one option."""
+        if await self._reach(value):
+            await self._take(value)
+            return
+        texts, count = self._now["texts"], self._now["count"]
+        more = f" (of {count})" if count > len(texts) else ""
+        await self.close()
+        raise OptionNotFound(
+            f"no option {quoted(value)}",
+            f"It has {' | '.join(map(quoted, texts))}{more}." if texts else "No list has opened: 'observe' the page.",
+        )
+
+    async def _reach(self, value: str) -> bool:
+        """Make the option visible, in one way or another. Return whether it is."""
+        if await self._find(value) or await self._open(value):
+            return True
+        if not self._now["count"] and self._now["typing"] is None:
+            # The target may be the label of the widget.
+            widget = await _find_widget(self._session, self._target)
+            if widget is not None:
+                self._target = widget
+                if await self._open(value):
+                    return True
+        return await self._search(value) or await self._scroll(value)
+
+    async def close(self) -> None:
+        """Close the list if it is still open, unless the key for that may close the dialog around it."""
+        if self._session.page.dialog is None and not self._now.get("in_dialog") and await self._is_open():
+            await self._session.page.keyboard.press(["escape"])
+
+    async def _is_open(self) -> bool:
+        await self._settle()
+        await self._query()
+        return bool(self._now["count"])
+
+    async def _open(self, value: str) -> bool:
+        """Press the element, unless its list is open, and look at the options."""
+        if not self._now["count"]:
+            await click_element(self._session, self._target)
+            await self._settle()
+            if await self._find(value):
+                return True
+            await wait_for_change(self._session, self._session.options.settle_grace)
+        return await self._find(value)
+
+    async def _search(self, value: str) -> bool:
+        """Type the text, and wait for the options that the page finds for it."""
+        field = self._now["typing"]
+        if field is None:
+            return False
+        session, frame = self._session, self._target.frame
+        wanted = value.strip().removesuffix("…").removesuffix("...")
+        request = {"cmd": "prepare", "id": field, "clear": True}
+
+        async def prepare() -> None:
+            await query_scanner(session.page, request, frame, session.deadline.remaining())
+
+        await wait_until_accepted(session, frame, prepare)
+        clock = asyncio.get_running_loop().time
+        await session.page.keyboard.type(wanted)
+        typed = clock()
+        end = typed + min(SEARCH_SECONDS, session.deadline.remaining() - 1)
+        while clock() < end:
+            await self._settle()
+            if await self._find(value):
+                return True
+            changed = await wait_for_change(session, DEBOUNCE_SECONDS / 2) < DEBOUNCE_SECONDS / 2
+            if not changed and clock() > typed + DEBOUNCE_SECONDS and await self._find(value, loosely=True):
+                return True
+        return await self._find(value, loosely=True)
+
+    async def _scroll(self, value: str) -> bool:
+        """Scroll through the list from its beginning, until it shows the option or ends."""
+        if await self._find(value, loosely=True):
+            return True
+        seen: tuple[Any, ...] | None = None
+        for _ in range(MAX_SCREENS):
+            scroller, before = self._now["scroller"], seen
+            if scroller is None:
+                return False
+            amount: dict[str, Any] = (
+                {"amount": 10_000_000, "direction": "up"} if seen is None else {"direction": "down"}
+            )
+            request = {"cmd": "scroll", "id": scroller, **amount}
+            page, frame = self._session.page, self._target.frame
+            data = await query_scanner(page, request, frame, self._session.deadline.remaining())
+            await self._settle()
+            if await self._find(value):
+                return True
+            seen = (data["scroll"]["y"], self._now["last"])
+            if seen == before:
+                return False
+        return False
+
+    async def _find(self, value: str, *, loosely: bool = False) -> bool:
+        """Return whether an option has that text; loosely: or begins with it, or contains it."""
+        await self._query(text=value)
+        match = self._now["match"]
+        cut = value.rstrip().endswith(("…", "..."))
+        return match is not None and (
+            loosely or match["tier"] in (("exact", "case", "prefix") if cut else ("exact", "case"))
+        )
+
+    async def _take(self, value: str) -> None:
+        match = self._now["match"]
+        if match["disabled"]:
+            raise ElementDisabled(f"the option {quoted(match['text'])} is disabled", "Choose another one.")
+        if match["chosen"]:
+            self.notes.append(f"{quoted(match['text'])} was chosen already")
+            return
+        if match["tier"] in ("prefix", "contains"):
+            also = f", also {', '.join(map(quoted, match['others']))}" if match["others"] else ""
+            self.notes.append(f"took {quoted(match['text'])} for {quoted(value)}{also}")
+        await self._press_match(value)
+        await self._settle()
+        if match["selected"] and await self._find(value) and not self._now["match"]["selected"]:
+            # It was chosen: the press took it away.
+            self.notes.append(f"{quoted(match['text'])} was chosen already")
+            await self._press_match(value)
+
+    async def _press_match(self, value: str) -> None:
+        """Press the option. A list that draws only what it shows replaces it when it comes into view."""
+        for left in reversed(range(PRESS_ATTEMPTS)):
+            try:
+                await click_element(self._session, Resolved(self._now["match"]["id"], self._target.frame))
+                return
+            except ElementStale:
+                if not left or not await self._find(value, loosely=True):
+                    raise
+
+    async def _settle(self) -> None:
+        page = self._session.page
+        limit = min(self._session.options.settle_limit, self._session.deadline.remaining())
+        await page.settle(page.mark(), limit=limit)
+
+    async def _query(self, **more: Any) -> None:
+        view = self._session.view
+        request = {"cmd": "options", "id": self._target.id, "next_id": view.next_id, **more}
+        self._now = await query_scanner(
+            self._session.page, request, self._target.frame, self._session.deadline.remaining()
+        )
+        view.next_id = self._now["next_id"]

@@ -1,0 +1,55 @@
+"""`select`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.controls.date_picker import pick_date
+from oryn.engine.controls.entry import enter_value
+from oryn.engine.controls.option_list import choose_options, find_select_widget
+from oryn.engine.handlers.pointer import query_element
+from oryn.engine.handlers.registry import handles
+from oryn.engine.output.answer import Answer
+from oryn.engine.page.actionability import wait_until_accepted
+from oryn.engine.page.resolve import Resolved, resolve
+from oryn.errors import OptionNotFound
+from oryn.language import Select
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+
+@handles(Select)
+async def select(session: Session, command: Select) -> Answer:
+    require_no_dialog(session)
+    target = await resolve(session, command.target, "select", strict=command.strict, wait=True)
+    action = await Action.begin(session, target.id, enters=True)
+    return await action.report([*target.notes, *await _choose(session, target, command.choice)])
+
+
+async def _choose(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> list[str]:
+    """Choose the options, or set the value of another control. Return the notes of the answer."""
+    kind = target.element["type"] if target.element else "generic"
+    if kind == "select":
+        wanted = {"index": choice} if isinstance(choice, int) else {"values": list(choice)}
+        request = {"cmd": "select", **wanted}
+        try:
+            await wait_until_accepted(session, target.frame, lambda: query_element(session, target, request))
+        except OptionNotFound:
+            # A widget may keep the options that the select of the page lacks.
+            widget = None if isinstance(choice, int) else await find_select_widget(session, target)
+            if widget is None or isinstance(choice, int):
+                raise
+            return await choose_options(session, widget, choice)
+        return []
+    if isinstance(choice, int) or len(choice) == 1:
+        value = str(choice) if isinstance(choice, int) else choice[0]
+        notes = await enter_value(session, target, value)
+        if notes is None and kind != "input":
+            notes = await pick_date(session, target, value, is_field=False)
+        if notes is not None:
+            return notes
+    if isinstance(choice, int):
+        raise OptionNotFound("a list that the page built itself has no index", "Give the option's text.")
+    return await choose_options(session, target, choice)

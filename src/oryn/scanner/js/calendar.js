@@ -1,0 +1,202 @@
+// calendar (protocol.py): the calendar that a page shows, the day that is wanted in it, and the way to another month.
+//
+// No two libraries build it alike, but each shows the numbers 1 to 28 or more in order, a month's name, and something to
+// press for the next one.
+
+const MONTH_LENGTH = 28;
+const CALENDAR_LEVELS = 7;
+const MOST_MONTHS = 24;
+const MOST_PARTS = 3000; // elements of a calendar
+const DAY_TEXT = /^(?:0?[1-9]|[12]\d|3[01])[.日일]?$/;
+const UNWANTED_TAGS = new Set(['option', 'th', 'script', 'style']);
+
+/** Answers at once, or, with `timeout`, as soon as there is a calendar; with `after`, one that shows another month. */
+function calendar(request) {
+  const found = calendarData(request);
+  if (!isGiven(request.timeout) || isAwaited(found, request)) return found;
+  return awaitedCalendar(request);
+}
+
+const isAwaited = ({ calendar: found }, { after, unlike }) =>
+  found !== null && (!isGiven(after) || found.first !== after) && (!isGiven(unlike) || found.key !== unlike);
+
+async function awaitedCalendar(request) {
+  const deadline = performance.now() + request.timeout;
+  for (;;) {
+    await nextFrame();
+    refreshCache();
+    const found = calendarData(request);
+    if (isAwaited(found, request) || performance.now() >= deadline) return found;
+  }
+}
+
+function calendarData(request) {
+  const field = elementOf(wholeNumber(request.id, 'id'));
+  continueNumbers(request.next_id || 1);
+  const [year, month, day] = request.date.split('-').map(Number);
+  const nearest = nearestMonth(field);
+  const found = nearest ? calendarAround(nearest, field, { year, month, day }) : null;
+  const opener = found ? null : calendarOpener(field);
+  return { calendar: found, opener: opener && numberOf(opener), next_id: nextNumber };
+}
+
+/** The sequence of day cells that is nearest to the field: a calendar that opens for a field opens beside it. */
+function nearestMonth(field) {
+  const from = inPage(field, boxOf(field));
+  let nearest = null;
+  const months = monthsOfCells();
+  if (months.length > MOST_MONTHS) return null; // a table of numbers
+  for (const cells of months) {
+    const distance = holds(commonElement(cells), field) ? 0 : boxDistance(from, inPage(cells[0], boxOf(cells[0])));
+    if (!nearest || distance < nearest.distance) nearest = { cells, distance };
+  }
+  return nearest && nearest.cells;
+}
+
+/** All visible elements with the numbers 1, 2, 3 … of a month, as lists; `[0]` is the first day. */
+function monthsOfCells() {
+  const months = [];
+  let open = [];
+  const close = () => {
+    if (open.length >= MONTH_LENGTH) months.push(open);
+    open = [];
+  };
+  for (const element of dayElements()) {
+    const number = parseInt(textContentOf(element).trim(), 10);
+    if (number === 1 && open.length !== 0) {
+      // The 1st of the next month, or a number beside the days, such as that of a week.
+      if (open.length >= MONTH_LENGTH || open.length === 1) close();
+    }
+    if (number === open.length + 1 && isNearCell(open, element)) open.push(element);
+  }
+  close();
+  return months;
+}
+
+/** Days of one month lie below one element that is not the page. */
+const isNearCell = (open, element) => !open.length || levelsApart(open[open.length - 1], element) <= CALENDAR_LEVELS;
+
+function levelsApart(one, other) {
+  let level = 0;
+  for (let node = one; node; node = elementAbove(node), level++) if (holds(node, other)) return level;
+  return Infinity;
+}
+
+function dayElements() {
+  return allElements().filter((element) => {
+    const first = firstChildOf(element);
+    if (!first || nodeTypeOf(first) !== TEXT_NODE || childrenOf(element).length) return false;
+    if (UNWANTED_TAGS.has(tagOf(element)) || authoredRole(element) === 'rowheader') return false;
+    return DAY_TEXT.test(textContentOf(element).trim()) && seenBox(element) !== null;
+  });
+}
+
+function commonElement(cells) {
+  let node = cells[0];
+  while (node && !holds(node, cells[cells.length - 1])) node = elementAbove(node);
+  return node;
+}
+
+function calendarAround(cells, field, wanted) {
+  const container = calendarElement(cells, field);
+  const inside = queryAll(container, '*');
+  const months = monthsOfCells().filter((each) => each[0] === cells[0] || holds(container, each[0]));
+  const dated = [];
+  let previous = null;
+  for (const each of months) {
+    dated.push({ cells: each, ...(monthOfCells(each) || headerMonth(inside, previous, each)) });
+    previous = each;
+  }
+  const shown = dated.find(({ year, month }) => year === wanted.year && month === wanted.month);
+  const cell = shown && shown.cells[wanted.day - 1];
+  const [first, last] = [dated[0], dated[dated.length - 1]];
+  const named = (each) => (each.year && each.month ? `${each.year}-${String(each.month).padStart(2, '0')}` : null);
+  return {
+    key: numberOf(cells[0]),
+    first: named(first),
+    last: named(last),
+    day: cell ? numberOf(cell) : null,
+    disabled: Boolean(cell) && isDayDisabled(cell),
+    ...calendarControls(inside, months, wanted, first),
+  };
+}
+
+/** What holds the days, their heading and what leads to other months. */
+function calendarElement(cells, field) {
+  let chosen = commonElement(cells);
+  let node = chosen;
+  for (let level = 0; level < CALENDAR_LEVELS; level++) {
+    const inside = queryAll(node, '*');
+    if (inside.length > MOST_PARTS) break;
+    const isComplete = monthOfCells(cells) || isMonth(headerMonth(inside, null, cells));
+    if (isComplete) chosen = node;
+    if (isComplete && movers(inside, [cells]).length > 1) break;
+    node = elementAbove(node);
+    if (!node || tagOf(node) === 'body' || tagOf(node) === 'html' || (holds(node, field) && node !== field)) break;
+  }
+  return chosen;
+}
+
+const isMonth = ({ year, month }) => Boolean(year && month);
+
+/** The month that the cells themselves name, in an attribute of two of them. */
+function monthOfCells(cells) {
+  const one = cellMonth(cells[0], 1);
+  const other = cellMonth(cells[14], 15);
+  return one && other && one.year === other.year && one.month === other.month ? one : null;
+}
+
+function cellMonth(cell, day) {
+  let node = cell;
+  for (let level = 0; node && level < 3; node = elementAbove(node), level++) {
+    for (const { value } of Array.from(attributesOf(node))) {
+      const month = monthOfDate(value, day);
+      if (month) return month;
+    }
+  }
+  return null;
+}
+
+/** The month that the words before the days name: texts, chosen options, what fields hold. */
+function headerMonth(inside, previous, cells) {
+  const named = { year: null, month: null };
+  const follows = (one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  for (const element of inside) {
+    if (follows(cells[0], element)) break;
+    if (previous && !follows(previous[previous.length - 1], element)) continue;
+    const text = headerText(element);
+    if (!text || text.length > 60) continue;
+    const { year, month } = monthIn(text);
+    named.year = named.year ?? year;
+    named.month = named.month ?? month;
+  }
+  return named;
+}
+
+function headerText(element) {
+  const tag = tagOf(element);
+  if (tag === 'option') return '';
+  if (!seenBox(element)) return '';
+  if (tag === 'select') return selectedTexts(element).join(' ');
+  if (tag === 'input') return inputValueOf(element);
+  const hasText = Array.from(element.childNodes).some((node) => nodeTypeOf(node) === TEXT_NODE && dataOf(node).trim());
+  return hasText && tag !== 'th' ? collapse(textContentOf(element)) : attribute(element, 'aria-live') ? collapse(textContentOf(element)) : '';
+}
+
+function isDayDisabled(cell) {
+  if (isDisabled(cell)) return true;
+  const isMarked = (node) => /(^|[-_\s])(disabled|unavailable|blocked)($|[-_\s])/i.test(attribute(node, 'class') || '');
+  const parent = elementAbove(cell);
+  return isMarked(cell) || (textContentOf(parent).trim() === textContentOf(cell).trim() && isMarked(parent));
+}
+
+/** date_limits (protocol.py): whether a native field accepts its value, and between which others that would have to be. */
+function dateLimits(request) {
+  const element = requestedElement(request);
+  return {
+    valid: element.validity.valid,
+    min: attribute(element, 'min'),
+    max: attribute(element, 'max'),
+    message: element.validationMessage,
+  };
+}

@@ -1,0 +1,104 @@
+// What a calendar has to press: buttons to other months, selects of months and years, and the button that opens it.
+
+const FORWARD = /next|forward|weiter|nächst|suivant|siguiente|próxim|prossim|successiv|volgend|följande|след|[›»→▶❯]|^>+$|下|次|다음/i;
+const BACKWARD = /prev|back|zurück|vorig|vorherig|précéd|anterior|precedent|vorige|föregående|пред|[‹«←◀❮]|^<+$|上|前|이전/i;
+const YEARLY = /year|jahr|année|año|anno|jaar|год|double|super|fast|年/i;
+const CONFIRMS = /^(?:ok|apply|done|set|confirm|select|choose|save|übernehmen|fertig|appliquer|valider|aplicar|aceptar|applica|conferma)$/i;
+
+/** What leads to another month: selects, a field of the year, buttons with the direction that they seem to go in. */
+function calendarControls(inside, months, wanted, first) {
+  const controls = { month_option: null, year_option: null, year_field: null, forward: [], backward: [], confirm: null };
+  for (const element of inside) {
+    if (tagOf(element) === 'select' && seenBox(element)) chooseInSelect(element, wanted, controls);
+    if (tagOf(element) === 'input' && inputValueOf(element) === String(first.year) && seenBox(element))
+      controls.year_field = numberOf(element);
+    if (tagOf(element) === 'button' && CONFIRMS.test(collapse(textContentOf(element))) && seenBox(element))
+      controls.confirm = numberOf(element);
+  }
+  for (const { element, way, isYearly } of movers(inside, months)) {
+    const list = way > 0 ? controls.forward : controls.backward;
+    if (isYearly) list.push(numberOf(element));
+    else list.unshift(numberOf(element));
+  }
+  return controls;
+}
+
+function chooseInSelect(element, { year, month }, controls) {
+  const options = Array.from(optionsOf(element));
+  const yearly = options.find((option) => optionLabel(option) === String(year));
+  const monthly = options.filter((option) => namedMonth(optionLabel(option)));
+  const chosen = yearly || monthly.find((option) => namedMonth(optionLabel(option)) === month);
+  if (!chosen || optionSelected(chosen)) return;
+  controls[yearly ? 'year_option' : 'month_option'] = { id: numberOf(element), value: optionValue(chosen) };
+}
+
+/** The small things to press beside or above the days, as `{element, way, isYearly}`; the likely ones last. */
+function movers(inside, months) {
+  const days = new Set(months.flat());
+  const grid = boxAround(months);
+  const found = [];
+  for (const element of inside) {
+    if (found.some((each) => holds(each.element, element)) || days.has(element)) continue;
+    const tag = tagOf(element);
+    if (tag === 'select' || tag === 'input' || tag === 'option' || !isMover(element, tag)) continue;
+    const box = seenBox(element);
+    if (!box || box.width > 140 || box.height > 100 || months.some((cells) => cells.some((day) => holds(element, day))))
+      continue;
+    if (box.top >= grid.bottom || box.left > grid.right + 100 || box.right < grid.left - 100) continue;
+    const way = wayOf(element, box, grid);
+    if (way) found.push({ element, way, isYearly: YEARLY.test(describedBy(element)) });
+  }
+  return found.reverse();
+}
+
+const isMover = (element, tag) =>
+  interactivity(element, tag) > 0 || /(^|[-_])(next|prev|previous)($|[-_\s])/i.test(attribute(element, 'class') || '');
+
+const describedBy = (element) =>
+  ['aria-label', 'title', 'class', 'id'].map((name) => attribute(element, name) || '').join(' ') +
+  textContentOf(element).slice(0, 40);
+
+function boxAround(months) {
+  const boxes = months.flat().map(boxOf);
+  return {
+    left: Math.min(...boxes.map(({ left }) => left)),
+    right: Math.max(...boxes.map(({ right }) => right)),
+    bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
+  };
+}
+
+/** 1 forward, -1 backward, 0 neither: by its name, else by the side that it is on. */
+function wayOf(element, box, grid) {
+  const text = collapse(textContentOf(element));
+  const { year, month } = monthIn(text);
+  if (text.length > 25 || (year && month) || DAY_TEXT.test(text)) return 0;
+  const icons = queryAll(element, '[class]');
+  const classes = [element, ...Array.from(icons)].map((each) => attribute(each, 'class') || '').join(' ');
+  for (const name of [attribute(element, 'aria-label'), attribute(element, 'title'), text, classes]) {
+    if (!name || FORWARD.test(name) === BACKWARD.test(name)) continue;
+    return FORWARD.test(name) ? 1 : -1;
+  }
+  const [middle, width] = [(grid.left + grid.right) / 2, grid.right - grid.left];
+  const off = (box.left + box.right) / 2 - middle;
+  return Math.abs(off) > 0.15 * width && !text.match(/\p{L}{3,}/u) ? Math.sign(off) : 0;
+}
+
+const OPENS_CALENDAR = /calend|date|datum|datepick|fecha|kalend|data\b|日付|日期|дат/i;
+
+/** The button beside a field that seems to open its calendar, or null. */
+function calendarOpener(field) {
+  let node = field;
+  for (let level = 0; level < 4 && node; level++) {
+    const buttons = Array.from(queryAll(node, 'button,[role=button],[aria-haspopup],a')).filter(
+      (button) => button !== field && seenBox(button) && !isDisabled(button),
+    );
+    const named = buttons.filter(
+      (button) =>
+        OPENS_CALENDAR.test(describedBy(button)) || ['dialog', 'grid'].includes(attribute(button, 'aria-haspopup')),
+    );
+    if (named.length) return named[0];
+    if (isReadOnly(field) && buttons.length === 1) return buttons[0];
+    node = elementAbove(node);
+  }
+  return null;
+}

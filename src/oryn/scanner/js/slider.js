@@ -1,0 +1,113 @@
+// slider (protocol.py): what an adjustable control stands at, and where its track lies.
+
+const ADJUSTABLE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
+const SLIDER_LEVELS = 3; // how far around a label or a track the only slider may be
+const POSSIBLE_SLIDERS = 'input[type=range],[role],[class*=handle i],[class*=thumb i]';
+const SLIDER_SETTLE = 400; // ms that a page may take to show a change
+
+/** Answers at once, or, with `after`, once the value is another one and has come to rest. */
+function slider(request) {
+  const element = sliderOf(requestedElement(request));
+  continueNumbers(request.next_id || 1);
+  if (!element) return { slider: null, next_id: nextNumber };
+  if (request.focus) focusOn(element);
+  if (!isGiven(request.after)) return sliderData(element);
+  return restingValue(element, request).then(() => sliderData(element));
+}
+
+/** Itself, the control of the label that it is, or the only one in it or close around it. */
+function sliderOf(element) {
+  if (isAdjustable(element)) return element;
+  const control = tagOf(element) === 'label' ? labelControlOf(element) : null;
+  if (control && isAdjustable(control)) return control;
+  let around = element;
+  for (let level = 0; around && level <= SLIDER_LEVELS; level++) {
+    const inside = Array.from(queryAll(around, POSSIBLE_SLIDERS)).filter(isAdjustable);
+    if (inside.length) return inside.length === 1 ? inside[0] : null;
+    around = elementAbove(around);
+  }
+  return null;
+}
+
+function isAdjustable(element) {
+  if (tagOf(element) === 'input') return inputTypeOf(element) === 'range';
+  const role = authoredRole(element);
+  if (!role) return isFocusable(element) && SLIDER_CLASS.test(attribute(element, 'class') || '');
+  if (!ADJUSTABLE_ROLES.has(role) || isEditable(element)) return false;
+  return role === 'slider' || hasAttribute(element, 'aria-valuenow');
+}
+
+const isNativeRange = (element) => tagOf(element) === 'input';
+
+/** The number in an attribute, or null. */
+function numberIn(element, name) {
+  const written = attribute(element, name);
+  return written !== null && written.trim() !== '' && isFinite(Number(written)) ? Number(written) : null;
+}
+
+/** What tells one position from another: of a slider without a value of its own, where its thumb is. */
+function positionOf(element) {
+  if (isNativeRange(element)) return inputValueOf(element);
+  const now = attribute(element, 'aria-valuenow');
+  const text = attribute(element, 'aria-valuetext');
+  if (now !== null || text !== null) return `${now}|${text}`;
+  const { left, top } = boxOf(element);
+  return `@${left},${top}`;
+}
+
+function sliderData(element) {
+  refreshCache();
+  const native = isNativeRange(element);
+  const bound = (name, initial) => numberIn(element, native ? name : `aria-value${name}`) ?? initial;
+  const thumb = boxOf(element);
+  const track = native ? thumb : trackBox(element);
+  const vertical = attribute(element, 'aria-orientation') === 'vertical' || track.height > 1.5 * track.width;
+  const data = {
+    id: numberOf(element),
+    native,
+    position: positionOf(element),
+    now: native ? Number(inputValueOf(element)) : numberIn(element, 'aria-valuenow'),
+    text: attribute(element, 'aria-valuetext'),
+    min: bound('min', native ? 0 : null),
+    max: bound('max', native ? 100 : null),
+    step: native ? numberIn(element, 'step') : null,
+    vertical,
+    reversed: !vertical && styleOf(element).direction === 'rtl',
+    disabled: isDisabled(element) || isReadOnly(element),
+    track: rectData(element, track),
+    thumb: rectData(element, thumb),
+  };
+  return { slider: data, next_id: nextNumber };
+}
+
+/** What the thumb moves along: the nearest box around it that is clearly longer than the thumb in one direction. */
+function trackBox(element) {
+  const thumb = boxOf(element);
+  for (let node = elementAbove(element), level = 0; node && level < 4; node = elementAbove(node), level++) {
+    const box = boxOf(node);
+    if (Math.max(box.width, box.height) > 2.5 * Math.max(thumb.width, thumb.height, 8)) return box;
+  }
+  return thumb;
+}
+
+/** Wait until the position is another than `after`, then until two frames pass without a change. */
+async function restingValue(element, { after, timeout = SLIDER_SETTLE }) {
+  const deadline = performance.now() + timeout;
+  while (positionOf(element) === after && performance.now() < deadline) await nextFrame();
+  for (let still = 0, last = positionOf(element); still < 2 && performance.now() < deadline; ) {
+    await nextFrame();
+    const now = positionOf(element);
+    still = now === last ? still + 1 : 0;
+    last = now;
+  }
+}
+
+/** range_value (protocol.py): a native range takes its value whole, also one that a widget draws over. */
+function rangeValue(request) {
+  const element = sliderOf(requestedElement(request));
+  if (!element || !isNativeRange(element)) throw new Refusal('INVALID_ELEMENT_TYPE', 'the element is no native range');
+  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the slider is disabled');
+  focusOn(element);
+  setWhole(element, String(request.value));
+  return sliderData(element);
+}

@@ -1,0 +1,262 @@
+"""Dates by their ISO form: native fields, and calendars that a field, a button or the page itself shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+NATIVE = """<label>When <input type={type} {attributes} onchange="document.title = value"></label>"""
+
+
+async def title(oryn: Any) -> str:
+    return str((await oryn.ok("title")).split("\n\n")[1].strip('"'))
+
+
+@pytest.mark.parametrize(
+    ("type", "text", "value"),
+    [
+        ("date", "2026-12-24", "2026-12-24"),
+        ("date", "2026-12-24T10:30", "2026-12-24"),
+        ("datetime-local", "2026-12-24 10:30", "2026-12-24T10:30"),
+        ("datetime-local", "2026-12-24T21:05", "2026-12-24T21:05"),
+        ("month", "2026-12", "2026-12"),
+        ("month", "2026-12-24", "2026-12"),
+        ("week", "2026-W52", "2026-W52"),
+        ("week", "2026-12-24", "2026-W52"),
+        ("time", "9:30", "09:30"),
+        ("time", "3:30 pm", "15:30"),
+    ],
+)
+async def test_native_fields(oryn: Any, type: str, text: str, value: str) -> None:
+    await oryn.show(NATIVE.format(type=type, attributes=""))
+    assert f'value: "{value}"' in await oryn.ok(f'type "When" "{text}"')
+    assert await title(oryn) == value
+    assert 'value: ""' not in await oryn.ok('clear "When"')
+    assert f'value: "{value}"' in await oryn.ok(f'select "When" "{text}"')
+
+
+async def test_a_native_field_says_what_it_takes(oryn: Any) -> None:
+    await oryn.show(NATIVE.format(type="date", attributes="min=2026-06-01 max=2026-12-31"))
+    answer = await oryn('type "When" "next week"')
+    assert answer == (
+        'error type "When" "next week": not a value of a date field: next week\n\n# hint\nIt takes 2026-12-24.'
+    )
+    answer = await oryn.ok('type "When" "2027-02-03"')
+    assert "the field does not accept 2027-02-03: it takes from 2026-06-01 to 2026-12-31" in answer
+    await oryn.show(NATIVE.format(type="datetime-local", attributes=""))
+    assert "It takes 2026-12-24T10:30." in await oryn('type "When" "2026-12-24"')
+
+
+CALENDAR = """<!doctype html><html lang=LANG><title>none</title><style>
+  .cal { position: absolute; border: 1px solid; background: #fff; padding: 4px } .cal[hidden] { display: none }
+  .day { display: inline-block; width: 30px; height: 24px; cursor: pointer } .row { width: 215px }
+  .nav { cursor: pointer; display: inline-block; width: 30px; height: 20px }</style>
+FIELD<div id=popup class=cal hidden><div class=head>HEAD</div><div class=names>Mo Tu We Th Fr Sa Su</div><div class=row id=row></div>FOOT</div>
+<script>
+  let year = 2026, month = 9, presses = 0; // October
+  const field = document.querySelector('#field'), label = (day) => LABEL;
+  function draw() {
+    const names = new Intl.DateTimeFormat('LANG', { month: 'long' });
+    heading.textContent = HEADING;
+    const before = (new Date(year, month, 1).getDay() + 6) % 7, days = new Date(year, month + 1, 0).getDate();
+    const cell = (number, more) => `<span class="day ${more || ''}" ${more ? '' : label(number)}>${number}</span>`;
+    let html = '';
+    for (let n = before - 1; n >= 0; n--) html += cell(new Date(year, month, -n).getDate(), 'outside');
+    for (let n = 1; n <= days; n++) html += cell(n, DISABLED ? 'is-disabled' : '');
+    for (let n = 1; (before + days + n - 1) % 7; n++) html += cell(n, 'outside');
+    row.innerHTML = html;
+  }
+  function move(by) { presses++; const date = new Date(year, month + by, 1); year = date.getFullYear(); month = date.getMonth(); draw() }
+  row.onclick = (e) => {
+    if (!e.target.matches('.day:not(.outside, .is-disabled)')) return;
+    const two = (n) => String(n).padStart(2, '0');
+    pick(`${two(+e.target.textContent)}.${two(month + 1)}.${year}`);
+  };
+  function pick(text) { document.title = text; if (field && 'value' in field) field.value = text; popup.hidden = true }
+  const toggle = () => { popup.hidden = false; draw() };
+  OPEN
+</script>"""
+
+
+def calendar(
+    *,
+    field: str = "<label>Leave on <input id=field readonly></label>",
+    head: str = "<span class=nav onclick=move(-1)>‹</span><b id=heading></b><span class=nav onclick=move(1)>›</span>",
+    heading: str = "names.format(new Date(year, month, 15)) + ' ' + year",
+    label: str = "''",
+    opens: str = "field.onclick = toggle;",
+    language: str = "en",
+    disabled: str = "false",
+    foot: str = "",
+) -> str:
+    parts = {
+        "FIELD": field, "HEADING": heading, "HEAD": head, "LABEL": label, "OPEN": opens, "LANG": language,
+        "DISABLED": disabled, "FOOT": foot,
+    }  # fmt: skip
+    page = CALENDAR
+    for name, text in parts.items():
+        page = page.replace(name, text)
+    return page
+
+
+ICONS = "<i class='nav icon-chevron-left' onclick=move(-1)></i><b id=heading></b><i class='nav icon-chevron-right' onclick=move(1)></i>"
+NAMELESS = "<span class=nav onclick=move(-1)>·</span><b id=heading></b><span class=nav onclick=move(1)>·</span>"
+YEARS = (
+    "<span class=nav onclick=move(-12) title='Previous year'>«</span><span class=nav onclick=move(-1)>‹</span><b id=heading></b>"
+    "<span class=nav onclick=move(1)>›</span><span class=nav onclick=move(12) title='Next year'>»</span>"
+)
+SELECTS = (
+    "<b id=heading style='display: none'></b><select aria-label=Month onchange='month = selectedIndex; draw()'>"
+    + "".join(f"<option>{name}" for name in ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct"))
+    + "<option>Nov<option>Dec</select><select aria-label=Year onchange='year = +value; draw()'>"
+    + "".join(f"<option{' selected' if year == 2026 else ''}>{year}" for year in range(1950, 2031))
+    + "</select><script>document.querySelector('[aria-label=Month]').selectedIndex = 9</script>"
+)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        calendar(),
+        calendar(head=ICONS),
+        calendar(head=NAMELESS),
+        calendar(head=YEARS),
+        calendar(head=SELECTS),
+        calendar(language="de"),
+        calendar(language="ja", heading="`${year}年${month + 1}月`"),
+        calendar(heading="`${month + 1}/${year}`"),
+        calendar(heading="'Choose a day'", label="`data-date=${year}-${String(month + 1).padStart(2, 0)}-${String(day).padStart(2, 0)}`"),
+        calendar(heading="''", label="`aria-label=\"Choose ${names[month]} ${day}th, ${year}\"`").replace(
+            "let year", "const names = 'January February March April May June July August September October November December'.split(' '); let year"
+        ),
+        calendar(field="<label>Leave on <input id=field></label>", opens="field.onfocus = toggle;"),
+        calendar(
+            field="<label>Leave on <input id=field></label><button aria-label='Open calendar' onclick=toggle()>▾</button>",
+            opens="",
+        ),
+        calendar(field="<button id=field>Leave on</button>"),
+        calendar(foot="<button onclick='pick(chosen)'>Apply</button>").replace(
+            "pick(`${two", "choose(`${two"
+        ).replace("function pick", "let chosen; function choose(text) { chosen = text }\nfunction pick"),
+    ],
+    ids=[
+        "arrows", "icons", "nameless", "years", "selects", "german", "japanese", "numbers", "data-date", "aria-label",
+        "focus", "opener", "button", "apply",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(("date", "picked"), [("2026-12-24", "24.12.2026"), ("2025-02-01", "01.02.2025")])
+async def test_a_calendar_is_opened_and_the_day_picked(oryn: Any, page: str, date: str, picked: str) -> None:
+    await oryn.show(page)
+    answer = await oryn.ok(f'type "Leave on" "{date}"')
+    assert "# note" not in answer
+    assert await title(oryn) == picked
+    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
+
+
+async def test_the_answer_has_the_value_first(oryn: Any) -> None:
+    await oryn.show(calendar())
+    answer = await oryn.ok('select "Leave on" "2026-11-05"')
+    assert '~ [1] input/text "Leave on" {readonly} value: "05.11.2026"' in answer
+
+
+async def test_enter_does_not_leave_the_calendar_open(oryn: Any) -> None:
+    page = calendar(
+        field="<label>Leave on <input id=field></label>",
+        opens="field.onclick = toggle; field.onkeydown = (e) => { if (e.key === 'Enter') toggle(); if (e.key === 'Escape') popup.hidden = true };",
+    )
+    await oryn.show(page.replace("popup.hidden = true }\n", "popup.hidden = true; field.focus() }\n"))
+    assert 'value: "05.11.2026"' in await oryn.ok('type "Leave on" "2026-11-05" --enter')
+    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
+
+
+async def test_enter_has_nothing_to_confirm_in_a_read_only_field(oryn: Any) -> None:
+    await oryn.show(calendar(opens="field.onclick = toggle; field.onkeydown = toggle;"))
+    answer = await oryn.ok('type "Leave on" "2026-11-05" --enter')
+    assert "enter was not pressed: the date was picked in a calendar" in answer
+    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
+
+
+async def test_a_day_that_is_shown_takes_one_press(oryn: Any) -> None:
+    await oryn.show(calendar())
+    await oryn.ok('type "Leave on" "2026-10-30"')
+    assert await oryn('eval "presses"') == 'ok eval "presses"\n\n| 0'
+
+
+async def test_far_dates(oryn: Any) -> None:
+    await oryn.show(calendar(head=YEARS))
+    await oryn.ok('type "Leave on" "1999-03-07"')
+    assert await title(oryn) == "07.03.1999"
+    assert int((await oryn('eval "presses"')).rpartition("| ")[2]) < 45
+    await oryn.show(calendar())
+    await oryn.ok('type "Leave on" "2032-03-07"')
+    assert await title(oryn) == "07.03.2032"
+
+
+async def test_a_day_that_is_not_offered(oryn: Any) -> None:
+    await oryn.show(calendar(disabled="n < 10"))
+    answer = await oryn('type "Leave on" "2026-12-09"')
+    assert answer.startswith('error type "Leave on" "2026-12-09": the calendar does not offer 2026-12-09')
+    await oryn.ok('type "Leave on" "2026-12-10"')
+
+
+async def test_a_calendar_that_does_not_move(oryn: Any) -> None:
+    await oryn.show(calendar(head="<span class=nav>‹</span><b id=heading></b><span class=nav>›</span>"))
+    answer = await oryn('type "Leave on" "2026-12-09"')
+    assert answer.startswith(
+        'error type "Leave on" "2026-12-09": the calendar does not go to 2026-12: it shows 2026-10'
+    )
+
+
+async def test_a_calendar_that_stays_on_the_page(oryn: Any) -> None:
+    """A field that has nothing to do with it is typed into as ever."""
+    page = calendar(field="<label>Born on <input id=other></label><div id=field></div>", opens="toggle();")
+    await oryn.show(page.replace("popup.hidden = true", ""))
+    await oryn.ok('type "Born on" "1985-03-07"')
+    assert await oryn('value "Born on"') == 'ok value "Born on"\n\n"1985-03-07"'
+    assert await title(oryn) == "none"
+    await oryn.ok('select css("#popup") "2026-12-24"')
+    assert await title(oryn) == "24.12.2026"
+
+
+async def test_two_months_and_a_range(oryn: Any) -> None:
+    page = calendar(
+        head="<span class=nav onclick=move(-1)>Previous</span><b id=heading></b><span class=nav onclick=move(1)>Next</span>"
+    )
+    page = page.replace(
+        "function pick(text) {",
+        "let first = null; function pick(text) { if (!first) { first = text; return } text = first + ' - ' + text;",
+    )
+    await oryn.show(page)
+    await oryn.ok('type "Leave on" "2026-12-24 to 2027-01-03"')
+    assert await title(oryn) == "24.12.2026 - 03.01.2027"
+
+
+async def test_a_date_goes_into_an_ordinary_field(oryn: Any) -> None:
+    await oryn.show("<label>Day <input></label><label>Fixed <input readonly value=x></label>")
+    await oryn.ok('type "Day" "2026-12-24"')
+    assert await oryn('value "Day"') == 'ok value "Day"\n\n"2026-12-24"'
+    answer = await oryn('type "Fixed" "2026-12-24"')
+    assert "the field is read-only" in answer
+    assert "It may open something to choose from: click it." in answer
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_in_a_frame(oryn: Any, host: str) -> None:
+    oryn.pages["/inner"] = calendar()
+    await oryn.show(f"<p>Outer</p><iframe width=500 height=400 src={oryn.pages.url('/inner', host)}></iframe>")
+    assert 'value: "24.12.2026"' in await oryn.ok('type "Leave on" "2026-12-24"')
+
+
+async def test_forms_take_dates(oryn: Any) -> None:
+    await oryn.show(calendar() + "<label>Name <input></label>")
+    await oryn.ok('fill_form {"Name": "Ann", "Leave on": "2026-12-24"}')
+    assert await title(oryn) == "24.12.2026"
+
+
+async def test_what_only_looks_like_a_calendar(oryn: Any) -> None:
+    """Numbers in order without a month, and a page of thousands of them."""
+    cells = "".join(f"<td>{number % 31 + 1}</td>" for number in range(5000))
+    await oryn.show(f"<label>Day <input readonly></label><table><tr>{cells}</tr></table>")
+    answer = await oryn('type "Day" "2026-12-24"')
+    assert "the field is read-only" in answer

@@ -1,0 +1,261 @@
+"""`select` on lists that a page builds itself: combo boxes, autocompletes, choosers of several values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+COUNTRIES = ("Germany", "France", "Finland", "French Guiana", "Norway", "Spain", "Sweden", "Portugal")
+
+
+async def title(oryn: Any) -> str:
+    return str((await oryn.ok("title")).split("\n\n")[1].strip('"'))
+
+
+STYLE = """<!doctype html><title>none</title><style>#list { position: absolute; background: #fff; border: 1px solid; width: 200px }
+  #list[hidden] { display: none } #list > * { padding: 2px; cursor: pointer } .chip { background: #ddd }</style>"""
+
+SELECT_ONLY = (
+    STYLE
+    + """<span id=l>Country</span><div id=box role=combobox tabindex=0 aria-expanded=false aria-labelledby=l
+  aria-controls=list>Choose</div><div id=list role=listbox hidden></div><script>
+  const names = NAMES;
+  function toggle(open) { list.hidden = !open; box.setAttribute('aria-expanded', open) }
+  for (const name of names) list.insertAdjacentHTML('beforeend', `<div role=option aria-disabled=${name === 'Spain'}>${name}</div>`);
+  box.onclick = () => toggle(list.hidden);
+  box.onkeydown = (e) => { if (e.key === 'Escape') toggle(false) };
+  list.onclick = (e) => { document.title = box.textContent = e.target.textContent; toggle(false) };
+</script>""".replace("NAMES", json.dumps(COUNTRIES))
+)
+
+PLAIN = (
+    STYLE
+    + """<label>Country <input id=box autocomplete=off></label><ul id=list hidden></ul><script>
+  const names = NAMES;
+  box.oninput = () => { const found = names.filter((n) => n.toLowerCase().includes(box.value.toLowerCase()));
+    list.innerHTML = found.map((n) => `<li>${n}`).join(''); list.hidden = !found.length };
+  list.onmousedown = (e) => { e.preventDefault(); box.value = document.title = e.target.textContent; list.hidden = true };
+</script>""".replace("NAMES", json.dumps(COUNTRIES))
+)
+
+REMOTE = (
+    STYLE
+    + """<label>Country <input id=box role=combobox aria-expanded=false aria-controls=list autocomplete=off></label>
+<div id=list role=listbox hidden></div><script>
+  let timer, asked = [];
+  box.oninput = () => { clearTimeout(timer); timer = setTimeout(find, 300) };
+  async function find() { asked.push(box.value);
+    list.innerHTML = '<div>Loading…</div>'; list.hidden = false; box.setAttribute('aria-expanded', true);
+    const found = await (await fetch('/find?term=' + encodeURIComponent(box.value))).json();
+    list.innerHTML = found.map((n) => `<div role=option>${n}</div>`).join('') || '<div>No results</div>' }
+  list.onclick = (e) => { if (e.target.role !== 'option') return;
+    box.value = document.title = e.target.textContent; list.hidden = true; box.setAttribute('aria-expanded', false) };
+</script>"""
+)
+
+CHIPS = (
+    STYLE
+    + """<label for=box>Tags</label><div id=root><span id=chips></span><input id=box autocomplete=off role=combobox aria-expanded=false
+  aria-controls=list></div><div id=list role=listbox aria-multiselectable=true hidden></div><button style="margin-top: 4px">Save</button><script>
+  const chosen = new Set(['sea']);
+  function draw() {
+    list.innerHTML = ['sea', 'mountains', 'music', 'food'].filter((n) => n.includes(box.value)).map((n) => `<div role=option aria-selected=${chosen.has(n)}>${n}</div>`).join('');
+    chips.innerHTML = [...chosen].map((n) => `<span class=chip>${n}</span>`).join('');
+    document.title = [...chosen].join();
+  }
+  function toggle(open) { list.hidden = !open; box.setAttribute('aria-expanded', open) }
+  box.onfocus = box.oninput = () => { toggle(true); draw() };
+  box.onkeydown = (e) => { if (e.key === 'Escape') toggle(false) };
+  list.onmousedown = (e) => { e.preventDefault(); const name = e.target.textContent;
+    if (!chosen.delete(name)) chosen.add(name); box.value = ''; draw() };
+  draw();
+</script>"""
+)
+
+
+def find(delay: Callable[[str], object] = lambda term: None) -> Any:
+    def answer(request: Any) -> Any:
+        term = parse_qs(urlsplit(request.path).query).get("term", [""])[0].lower()
+        delay(term)
+        return (
+            200,
+            {"Content-Type": "application/json"},
+            json.dumps([name for name in COUNTRIES if term in name.lower()]),
+        )
+
+    return answer
+
+
+async def test_a_combo_box_without_a_field(oryn: Any) -> None:
+    await oryn.show(SELECT_ONLY)
+    answer = await oryn.ok('select "Country" "France"')
+    assert "# note" not in answer
+    assert await title(oryn) == "France"
+    await oryn.ok('select "Country" "norway"')
+    assert await title(oryn) == "Norway"
+
+
+async def test_what_the_list_does_not_have(oryn: Any) -> None:
+    await oryn.show(SELECT_ONLY)
+    answer = await oryn('select "Country" "Atlantis"')
+    assert answer.startswith('error select "Country" "Atlantis": no option "Atlantis"')
+    assert 'It has "Germany" | "France" | "Finland"' in answer
+    assert await oryn('eval "list.hidden"') == 'ok eval "list.hidden"\n\n| true'
+    answer = await oryn('select "Country" "Spain"')
+    assert 'the option "Spain" is disabled' in answer
+    await oryn.show("<button>Country</button>")
+    assert "No list has opened" in await oryn('select "Country" "France"')
+    assert "has no index" in await oryn('select "Country" 3')
+
+
+@pytest.mark.parametrize("page", [SELECT_ONLY, PLAIN], ids=["roles", "plain"])
+async def test_a_part_of_the_text(oryn: Any, page: str) -> None:
+    await oryn.show(page)
+    await oryn.ok('select "Country" "Fra…"')
+    assert await title(oryn) == "France"
+    answer = await oryn.ok('select "Country" "Guiana"')
+    assert 'took "French Guiana" for "Guiana"' in answer
+    assert await title(oryn) == "French Guiana"
+
+
+async def test_an_autocomplete_without_roles(oryn: Any) -> None:
+    await oryn.show(PLAIN)
+    assert 'value: "Finland"' in await oryn.ok('select "Country" "Finland"')
+    assert 'value: "Sweden"' in await oryn.ok('select "Country" "Sweden"')
+    assert await title(oryn) == "Sweden"
+
+
+async def test_options_from_a_server(oryn: Any) -> None:
+    oryn.pages["/find"] = find()
+    await oryn.show(REMOTE)
+    answer = await oryn.ok('select "Country" "France"')
+    assert 'value: "France"' in answer
+    assert await title(oryn) == "France"
+    assert (await oryn('eval "asked.join()"')).endswith("| France")
+    answer = await oryn.ok('select "Country" "Fin…"')
+    assert await title(oryn) == "Finland"
+    answer = await oryn('select "Country" "Atlantis"')
+    assert 'no option "Atlantis"' in answer
+
+
+async def test_options_from_a_slow_server(oryn: Any) -> None:
+    """The match for the text as it was half typed is not taken for that of the whole."""
+    import threading
+
+    slow = threading.Event()
+    oryn.pages["/find"] = find(lambda term: slow.wait(1.2))
+    await oryn.show(REMOTE)
+    await oryn.ok('select "Country" "French Guiana"')
+    assert await title(oryn) == "French Guiana"
+
+
+async def test_several_values(oryn: Any) -> None:
+    await oryn.show(CHIPS)
+    answer = await oryn.ok('select "Tags" "music" "food"')
+    assert await title(oryn) == "sea,music,food"
+    assert await oryn('eval "list.hidden"') == 'ok eval "list.hidden"\n\n| true'
+    answer = await oryn.ok('select "Tags" "sea" "mountains"')
+    assert '"sea" was chosen already' in answer
+    assert await title(oryn) == "sea,music,food,mountains"
+    await oryn.ok('click "Save"')
+
+
+async def test_a_chosen_option_that_only_its_state_shows(oryn: Any) -> None:
+    """The field says how many are chosen, not which."""
+    page = CHIPS.replace(
+        "chips.innerHTML = [...chosen].map((n) => `<span class=chip>${n}</span>`).join('')",
+        "chips.textContent = chosen.size + ' selected'",
+    )
+    await oryn.show(page)
+    answer = await oryn.ok('select "Tags" "sea" "food"')
+    assert '"sea" was chosen already' in answer
+    assert await title(oryn) == "sea,food"
+
+
+async def test_an_active_option_that_calls_itself_selected(oryn: Any) -> None:
+    """https://github.com/Choices-js/Choices does, in lists of several values too."""
+    page = CHIPS.replace("aria-selected=${chosen.has(n)}", "aria-selected=${n === 'food'}").replace(
+        ".filter((n) => n.includes(box.value))", ".filter((n) => n.includes(box.value) && !chosen.has(n))"
+    )
+    await oryn.show(page)
+    answer = await oryn.ok('select "Tags" "food"')
+    assert "already" not in answer
+    assert await title(oryn) == "sea,food"
+
+
+async def test_a_list_in_a_dialog_is_not_closed_by_its_key(oryn: Any) -> None:
+    await oryn.show(CHIPS.replace("<label", "<dialog open id=dialog><label").replace("<script>", "</dialog><script>", 1).replace(
+        "draw();\n</script>", "draw(); addEventListener('keydown', (e) => { if (e.key === 'Escape') dialog.close() });\n</script>"
+    ))  # fmt: skip
+    await oryn.ok('select "Tags" "music"')
+    assert await oryn('eval "dialog.open"') == 'ok eval "dialog.open"\n\n| true'
+
+
+async def test_a_list_that_draws_only_what_it_shows(oryn: Any) -> None:
+    page = SELECT_ONLY.replace("</style>", "#list { height: 100px; overflow: auto }</style>")
+    start = page.index("for (const name of names)")
+    draw = """list.innerHTML = '<div id=inner style="height: 4000px; position: relative; padding: 0"></div>';
+      list.onscroll = () => { const first = Math.floor(list.scrollTop / 20); let html = '';
+        for (let n = first; n < Math.min(200, first + 8); n++) html += `<div role=option style="position: absolute; top: ${n * 20}px">Row ${n}</div>`;
+        inner.innerHTML = html }; list.onscroll();
+    """
+    end = page.index("box.onclick")
+    await oryn.show(page[:start] + draw + page[end:])
+    await oryn.ok('select "Country" "Row 143"')
+    assert await title(oryn) == "Row 143"
+    await oryn.ok('select "Country" "Row 2"')
+    assert await title(oryn) == "Row 2"
+    assert 'no option "Row 4310"' in await oryn('select "Country" "Row 4310"')
+
+
+async def test_a_hidden_select_with_a_widget_that_has_the_options(oryn: Any) -> None:
+    """https://github.com/Choices-js/Choices and Select2 with remote data keep only the chosen options in the select."""
+    page = SELECT_ONLY.replace(
+        "<span id=l>Country</span>",
+        "<label for=s>Country</label><select id=s style='display: none'></select><i id=l hidden></i>",
+    )
+    await oryn.show(page)
+    await oryn.ok('select css("#s") "France"')
+    assert await title(oryn) == "France"
+
+
+async def test_a_label_that_is_no_label_of_a_field(oryn: Any) -> None:
+    await oryn.show(SELECT_ONLY.replace("<span id=l>Country</span>", "<label for=box id=l onclick=1>Country</label>"))
+    await oryn.ok('select css("#l") "France"')
+    assert await title(oryn) == "France"
+
+
+async def test_a_list_that_opens_late(oryn: Any) -> None:
+    await oryn.show(SELECT_ONLY.replace("toggle(list.hidden)", "setTimeout(() => toggle(true), 250)"))
+    await oryn.ok('select "Country" "Portugal"')
+    assert await title(oryn) == "Portugal"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_in_a_frame(oryn: Any, host: str) -> None:
+    oryn.pages["/inner"] = CHIPS
+    await oryn.show(f"<p>Outer</p><iframe width=500 height=300 src={oryn.pages.url('/inner', host)}></iframe>")
+    await oryn.ok('select "Tags" "music"')
+    await oryn.ok("frame css(iframe)")
+    assert (await oryn('eval "document.title"')).endswith("| sea,music")
+
+
+async def test_typed_text_goes_into_the_field_of_a_combo_box(oryn: Any) -> None:
+    await oryn.show("<div role=combobox aria-label=Tags tabindex=0><span>a</span><input id=inner></div>")
+    await oryn.ok('type css("[role=combobox]") "sea"')
+    assert await oryn('eval "inner.value"') == 'ok eval "inner.value"\n\n| sea'
+
+
+async def test_options_that_never_rest(oryn: Any) -> None:
+    """A page that replaces its list all the time is answered within the limit."""
+    page = SELECT_ONLY.replace(
+        "</script>",
+        "setInterval(() => { list.innerHTML = names.map((n) => `<div role=option>${n} ${Math.random()}</div>`).join('') }, 30);</script>",
+    )
+    await oryn.show(page)
+    answer = await oryn('select "Country" "Atlantis"')
+    assert answer.startswith('error select "Country" "Atlantis"')

@@ -1,0 +1,158 @@
+"""`type` and `select` on sliders: native ranges, ARIA sliders that take keys, and those that take the mouse alone."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+
+def slider(
+    *, low: float = 0, high: float = 100, step: float = 1, now: float = 20, keys: str = "all", late: bool = False,
+    attributes: str = "", text: str = "null", role: str = "slider",
+) -> str:  # fmt: skip
+    """A page with a slider. keys: `all`, `arrows`, `none` (the mouse alone). late: it shows its value a moment later.
+    text: a JavaScript expression of `value` for aria-valuetext."""
+    return f"""<!doctype html><title>slider</title><style>
+      #track {{ width: 300px; height: 8px; background: #ddd; position: relative; margin: 50px }}
+      #thumb {{ width: 20px; height: 20px; background: #00f; position: absolute; top: -6px; touch-action: none }}</style>
+    <p id=p>Budget</p><div id=track><div id=thumb role={role} aria-labelledby=p tabindex=0 {attributes}></div></div>
+    <script>
+      const [low, high, step, keys, late] = [{low}, {high}, {step}, '{keys}', {str(late).lower()}];
+      let value = {now}, presses = 0, held = false;
+      function show() {{
+        thumb.style.left = (value - low) / (high - low) * 300 - 10 + 'px';
+        thumb.setAttribute('aria-valuemin', low); thumb.setAttribute('aria-valuemax', high);
+        thumb.setAttribute('aria-valuenow', value);
+        const text = {text}; if (text !== null) thumb.setAttribute('aria-valuetext', text);
+      }}
+      function set(next) {{ value = Math.min(high, Math.max(low, Math.round(next / step) * step)); late ? setTimeout(show, 60) : show() }}
+      show();
+      thumb.onkeydown = (e) => {{
+        const by = {{ ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step, ...(keys === 'all' && {{ PageUp: 10 * step, PageDown: -10 * step }}) }};
+        presses++;
+        if (keys === 'none') return;
+        if (by[e.key]) set(value + by[e.key]);
+        if (keys === 'all' && e.key === 'Home') set(low);
+        if (keys === 'all' && e.key === 'End') set(high);
+      }};
+      thumb.onpointerdown = (e) => {{ thumb.setPointerCapture(e.pointerId); held = true }};
+      thumb.onpointermove = (e) => {{ if (held) set(low + (e.clientX - track.getBoundingClientRect().left) / 300 * (high - low)) }};
+      thumb.onpointerup = () => {{ held = false }};
+    </script>"""
+
+
+async def value(oryn: Any) -> float:
+    return float((await oryn.ok("eval \"thumb.getAttribute('aria-valuenow')\"")).rpartition("| ")[2])
+
+
+async def test_a_slider_takes_a_value(oryn: Any) -> None:
+    await oryn.show(slider())
+    assert await oryn('type "Budget" "55"') == (
+        'ok type "Budget" "55"\n\n# changes\n~ [1] generic/slider "Budget" {focused} value: "55"'
+    )
+    assert await value(oryn) == 55
+    assert 'value: "12"' in await oryn('select "Budget" 12')
+    assert 'value: "100"' in await oryn('select "Budget" "100"')
+    assert 'value: "0"' in await oryn("type 1 0")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        slider(keys="arrows"),
+        slider(keys="none"),
+        slider(late=True),
+        slider(low=-40, high=40, now=0),
+        slider(high=5000, keys="arrows"),
+        slider(high=100000, step=5),
+        slider(role="spinbutton"),
+    ],
+    ids=["arrows", "mouse", "late", "negative", "many", "steps", "spinbutton"],
+)
+async def test_sliders_of_other_kinds(oryn: Any, page: str) -> None:
+    await oryn.show(page)
+    answer = await oryn.ok('type "Budget" "35"')
+    assert "# note" not in answer
+    assert await value(oryn) == 35
+    assert 'value: "30"' in await oryn('type "Budget" "30"')
+
+
+async def test_a_value_that_the_slider_does_not_reach(oryn: Any) -> None:
+    await oryn.show(slider(step=10))
+    answer = await oryn.ok('type "Budget" "57"')
+    assert "the slider is at 60, not 57: it goes from 0 to 100 in steps of 10" in answer
+    answer = await oryn.ok('type "Budget" "500"')
+    assert "the slider is at 100, not 500: it goes from 0 to 100" in answer
+
+
+async def test_fractions(oryn: Any) -> None:
+    await oryn.show(slider(high=1, step=0.05, now=0.5).replace("* step;", "* step; value = +value.toFixed(2);"))
+    await oryn.ok('type "Budget" "0.75"')
+    assert await value(oryn) == 0.75
+
+
+async def test_positions_with_names(oryn: Any) -> None:
+    await oryn.show(slider(low=0, high=3, now=1, text="['Small', 'Medium', 'Large', 'Huge'][value]"))
+    assert 'value: "Large"' in await oryn('select "Budget" "large"')
+    answer = await oryn('select "Budget" "Tiny"')
+    assert answer.startswith('error select "Budget" "Tiny": the slider has no position "Tiny"')
+    assert 'It has "Small", "Medium", "Large", "Huge".' in answer
+    assert await value(oryn) == 2
+
+
+async def test_a_disabled_slider_and_one_that_does_not_move(oryn: Any) -> None:
+    await oryn.show(slider(attributes="aria-disabled=true"))
+    answer = await oryn('type "Budget" "55"')
+    assert answer.startswith('error type "Budget" "55": the slider is disabled')
+    await oryn.show(slider().replace("function set(next) {", "function set(next) { return;"))
+    assert "the slider is at 20, not 55: it goes from 0 to 100" in await oryn.ok('type "Budget" "55"')
+
+
+async def test_a_slider_that_moves_by_itself(oryn: Any) -> None:
+    await oryn.show(slider().replace("show();", "show(); setInterval(() => set(Math.random() * 100), 20);", 1))
+    answer = await oryn('type "Budget" "55" --timeout 20s')
+    assert not answer.startswith("error")
+
+
+async def test_a_native_range(oryn: Any) -> None:
+    await oryn.show("<label>Level <input type=range max=10 step=2 value=4></label><p id=p></p>")
+    assert 'value: "6"' in await oryn('select "Level" 6')
+    assert "the slider is at 8, not 7.4: it goes from 0 to 10 in steps of 2" in await oryn('type "Level" "7.4"')
+    answer = await oryn('type "Level" "high"')
+    assert answer.startswith('error type "Level" "high": a slider takes a number, not "high"')
+    assert 'value: "8"' in await oryn("observe")
+
+
+async def test_a_native_range_that_a_widget_draws(oryn: Any) -> None:
+    """https://mui.com/material-ui/react-slider/ hides the range in its thumb."""
+    await oryn.show("""<div style="width: 300px; height: 20px; position: relative; background: #eee">
+      <span style="width: 20px; height: 20px; position: absolute; left: 40px; background: #00f"><input type=range
+      aria-label=Volume value=30 onchange="document.title = value" style="clip-path: inset(50%); opacity: 0; width: 100%;
+      height: 100%; position: absolute; margin: -1px"></span></div>""")
+    await oryn.ok("type css(input) 55")
+    assert await oryn("title") == 'ok title\n\n"55"'
+
+
+async def test_a_slider_without_a_value_takes_a_share(oryn: Any) -> None:
+    page = re.sub(r"thumb\.setAttribute\('aria-value(min|max|now)', \w+\);", "", slider())
+    page = page.replace("role=slider", "class=ui-slider-handle").replace("show() {", "show() { document.title = value;")
+    await oryn.show(page)
+    answer = await oryn.ok('type css("#thumb") "40%"')
+    assert "the slider reports no value" in answer
+    assert await oryn("title") == 'ok title\n\n"40"'
+    assert "Give a share, such as 40%" in await oryn('type css("#thumb") "40"')
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_in_a_frame(oryn: Any, host: str) -> None:
+    oryn.pages["/inner"] = slider(keys="none")
+    await oryn.show(f"<p>Outer</p><iframe width=500 height=200 src={oryn.pages.url('/inner', host)}></iframe>")
+    assert 'value: "70"' in await oryn('type "Budget" "70"')
+
+
+async def test_forms_take_values_of_sliders(oryn: Any) -> None:
+    await oryn.show(slider() + "<label>Name <input></label>")
+    await oryn.ok('fill_form {"Name": "Ann", "Budget": "44"}')
+    assert await value(oryn) == 44
