@@ -117,6 +117,7 @@ async def test_nothing_is_lost_by_appending(oryn: Any) -> None:
     await oryn.type(text)
     await oryn.run("delete window.monaco; addEventListener('copy', (e) => e.stopImmediatePropagation(), true)")
     await oryn.type("(", options="--append")
+    await oryn.ok("""wait until "model().endsWith('(')\"""")  # Monaco takes a paste a moment later
     assert (await oryn.run("model()")) == f"{text}("
     await oryn.show("<div id=editor contenteditable><img id=picture width=9 height=9></div>")
     await oryn.run("editor.onpaste = (event) => event.preventDefault()")
