@@ -21,6 +21,7 @@ PARTS = (
     "interactive",
     "classify",
     "labels",
+    "invented_names",
     "snapshot",
     "registry",
     "selectors",

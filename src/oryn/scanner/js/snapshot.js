@@ -28,6 +28,7 @@ const newCache = () => ({
   found: null, // the candidates: all interactive elements
   facts: new Map(),
   names: new Map(),
+  writtenNames: new Map(),
   texts: new Map(),
   lowTexts: new Map(),
   remembered: new Map(),
