@@ -52,7 +52,7 @@ class TargetTabElementIndex(ElementIndex, frozen=False):
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Scan as every index does, with the fields of a snapshot, so that the scan after an action serves for the
         snapshot. `timeout` is in seconds."""
-        request: dict[str, Any] = {"fields": list(SNAPSHOT_FIELDS), "keep_ids": True, "max_elements": 0}
+        request: dict[str, Any] = {"fields": list(SNAPSHOT_FIELDS), "max_elements": 0}
         scan = await self.scan(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
         return scan

@@ -24,6 +24,7 @@ PARTS = (
     "invented_names",
     "snapshot",
     "registry",
+    "succession",
     "selectors",
     "scan",
     "patterns",

@@ -57,11 +57,11 @@ async def _difference(session: Session, command: Observe, seen: AgentKnowledge, 
     view, page = session.view, session.page
     request = _request(command, 0)
     narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
-    scan = await view.scan(page, session.frame, {**request, "keep_ids": True}, timeout=session.deadline.remaining())
+    scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
     wanted: Collection[int] = there
     if narrow:
-        part: dict[str, Any] = {"fields": [], "max_elements": 0, "keep_ids": True, **narrow}
+        part: dict[str, Any] = {"fields": [], "max_elements": 0, **narrow}
         narrowed = await view.scan(page, session.frame, part, timeout=session.deadline.remaining())
         wanted = {element["id"] for element in narrowed.elements}
     if not command.hidden:

@@ -88,9 +88,11 @@ function wordsOf(tokens) {
   return [...words];
 }
 
+const INVENTED_NAMES = 'invented names';
+
 /** The names of found elements whose invented names would be equal, each with what differs. */
 const tellApart = () =>
-  remember('invented names', () => {
+  remember(INVENTED_NAMES, () => {
     const named = new Map();
     for (const { element } of currentCache().found || []) {
       const base = writtenName(element) ? '' : inventedBase(element);

@@ -25,6 +25,7 @@ function scan(request) {
   const found = foundElements();
   if (!request.keep_ids) clearNumbers(request.next_id);
   else continueNumbers(request.next_id || 1);
+  if (request.near || request.within || request.viewport_only) numberInOrder();
   const chosen = choose(found, request);
   const limit = request.max_elements ?? DEFAULT_LIMIT;
   const shown = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
@@ -48,6 +49,12 @@ function scan(request) {
     },
     next_id: nextNumber,
   };
+}
+
+/** The first look at a document numbers all that can be seen in its order, whatever part of it is wanted. */
+function numberInOrder() {
+  if (elementOfNumber.size) return;
+  for (const { candidate } of choose(foundElements(), {})) numberOf(candidate.element);
 }
 
 /** The backend's hints of elements that only listen, where the request has them. */
@@ -137,7 +144,7 @@ const ELEMENT_FIELDS = ['tag', 'selector', 'xpath', 'rect', 'attributes', 'state
 function describe(candidate, box, fill, focused) {
   const { element, tag } = candidate;
   const isHidden = !box && !labelStandsFor(candidate);
-  if (candidate.text === undefined) candidate.text = shorten(nameOf(element));
+  if (candidate.text === undefined) noteName(candidate);
   const data = {
     id: numberOf(element),
     type: candidate.type,
