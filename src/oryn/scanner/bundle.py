@@ -18,6 +18,7 @@ PARTS = (
     "names",
     "content",
     "values",
+    "delegation",
     "interactive",
     "classify",
     "labels",

@@ -98,12 +98,14 @@ function pointerBegins(element) {
 /** All interactive elements in walk order, as `{element, frame, tag, strong}`. */
 function collect(elements, frames) {
   const found = [];
+  const items = new DelegatedItems();
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index];
     const tag = tagOf(element);
-    const strength = interactivity(element, tag);
+    const strength = interactivity(element, tag) || (items.has(element) ? WEAK : 0);
     if (!strength || (strength === WEAK && isDivider(element))) continue;
-    found.push({ element, frame: frames[index], tag, strong: strength === STRONG });
+    const delegates = strength === WEAK && listens(element) && items.add(element);
+    found.push({ element, frame: frames[index], tag, strong: strength === STRONG, delegates });
   }
   return withoutWrappers(found);
 }
@@ -161,6 +163,7 @@ function isHostOfItself(candidate) {
 function isMereWrapper(candidate) {
   const { element, tag } = candidate;
   const held = heldBy(candidate);
+  if (candidate.delegates && held.length) return true;
   if (tag === 'label' && labelControlOf(element)) {
     const control = labelControlOf(element);
     return isStyledVisible(control) && visibleBox(control) !== null;
