@@ -18,7 +18,15 @@ def numbers(answer: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    "look", ["observe --near Delivery", "observe --viewport", "observe --limit 1", "observe --hidden", "observe", "is visible Gamma"]
+    "look",
+    [
+        "observe --near Delivery",
+        "observe --viewport",
+        "observe --limit 1",
+        "observe --hidden",
+        "observe",
+        "is visible Gamma",
+    ],
 )
 async def test_any_first_look_numbers_in_page_order(oryn, look):
     await oryn.show(PAGE)
@@ -29,7 +37,9 @@ async def test_any_first_look_numbers_in_page_order(oryn, look):
 async def test_looks_do_not_number_again(oryn, tmp_path):
     await oryn.show(PAGE)
     await oryn.ok("observe")
-    await oryn.ok("eval \"document.body.prepend(Object.assign(document.createElement('button'), {textContent: 'First'}))\"")
+    await oryn.ok(
+        "eval \"document.body.prepend(Object.assign(document.createElement('button'), {textContent: 'First'}))\""
+    )
     for look in ("observe --near Delivery", "observe --viewport", "observe --limit 2", "observe"):
         shown = numbers(await oryn.ok(look))
         assert shown == {name: number for name, number in {**NUMBERS, "First": 5}.items() if name in shown}
@@ -56,6 +66,8 @@ async def test_the_number_of_a_removed_element_is_never_another_one(oryn):
     await oryn.show("<button onclick='this.remove()'>Go</button><button>Stay</button>")
     await oryn.ok("observe")
     await oryn.ok("click 1")
-    await oryn.ok("eval \"document.body.append(Object.assign(document.createElement('button'), {textContent: 'Other'}))\"")
+    await oryn.ok(
+        "eval \"document.body.append(Object.assign(document.createElement('button'), {textContent: 'Other'}))\""
+    )
     await oryn.ok("observe")
     assert "no longer on the page" in await oryn("click 1")

@@ -138,7 +138,9 @@ def test_a_host_and_its_only_control_are_one(show: Any) -> None:
 
 
 def test_a_host_of_several_controls_stays(show: Any) -> None:
-    page = show("<x-card onclick=0>Card</x-card>" + shadow("x-card", "<slot></slot><button>A</button><button>B</button>"))
+    page = show(
+        "<x-card onclick=0>Card</x-card>" + shadow("x-card", "<slot></slot><button>A</button><button>B</button>")
+    )
     assert page.names() == ["Card A B", "A", "B"]
     page = show("<x-card onclick=0>Card</x-card>" + shadow("x-card", "<slot></slot><button>A</button>"))
     assert page.names() == ["Card A", "A"]

@@ -45,7 +45,10 @@ def test_a_check_box_is_named_by_its_own_row(show: Any) -> None:
         ("<table><tr><td>Name:<tr><td><input></table>", ["Name"]),
         ("<div class=r><b>Lima</b><input type=checkbox></div><div class=r><b>Kyoto</b> 3</div>", ["Lima"]),
         ("<ul><li><input type=checkbox> One<li><input type=checkbox> Two</ul>", ["One", "Two"]),
-        ("<div role=row><span role=rowheader>Rome</span><span role=cell>7</span><input aria-colindex=3></div>", ["Rome"]),
+        (
+            "<div role=row><span role=rowheader>Rome</span><span role=cell>7</span><input aria-colindex=3></div>",
+            ["Rome"],
+        ),
     ],
 )
 def test_fields_in_rows(show: Any, html: str, names: list[str]) -> None:
@@ -72,7 +75,10 @@ def test_shapes_are_called_by_the_text_of_their_group(show: Any) -> None:
             "<a href=# class='i sidebar-toggle'><i class='fa fa-bug'></i></a><a href=# class='i sidebar-toggle'><i class='fa fa-info'></i></a>",
             ["sidebar bug", "sidebar info"],
         ),
-        ("<p class='i port' id=left onclick=0></p><p class='i port' id=right onclick=0></p>", ["port left", "port right"]),
+        (
+            "<p class='i port' id=left onclick=0></p><p class='i port' id=right onclick=0></p>",
+            ["port left", "port right"],
+        ),
         ("<p class='i star' data-v=1 onclick=0></p><p class='i star' data-v=2 onclick=0></p>", ["star 1", "star 2"]),
         ("<p class='i star' onclick=0></p><p class='i star' onclick=0></p>", ["star 1", "star 2"]),
         (

@@ -93,12 +93,16 @@ def test_what_left_before_the_last_action_is_gone_for_good(show: Any) -> None:
 def test_another_document_of_a_frame_has_other_numbers(show: Any) -> None:
     page = show("<iframe src=/inner></iframe>", inner="<button>Go</button>")
     assert page.lines(keep_ids=True) == '[1] button "Go"'
-    page.run("await new Promise((done) => { const f = document.querySelector('iframe'); f.onload = done; f.src = '/inner?2' })")
+    page.run(
+        "await new Promise((done) => { const f = document.querySelector('iframe'); f.onload = done; f.src = '/inner?2' })"
+    )
     assert page.lines(keep_ids=True) == '[2] button "Go"'
 
 
 def test_removed_shadow_content_is_succeeded(show: Any) -> None:
-    page = show("<x-app></x-app><script>const root = document.querySelector('x-app').attachShadow({mode: 'open'})</script>")
+    page = show(
+        "<x-app></x-app><script>const root = document.querySelector('x-app').attachShadow({mode: 'open'})</script>"
+    )
     page.run("root.innerHTML = '<p><button>Go</button></p>'")
     assert page.lines(keep_ids=True) == '[1] button "Go"'
     page.run("root.innerHTML = '<p><button>Go</button></p>'")

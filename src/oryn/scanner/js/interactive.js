@@ -76,6 +76,7 @@ function isDivider(element) {
   const role = authoredRole(element);
   if (role === 'separator') return !hasAttribute(element, 'aria-valuenow');
   if (tagOf(element) === 'hr') return true;
+  if (textContentOf(element).trim()) return false;
   const isItem = role === 'none' && closest(element, '[role=menu],[role=menubar],[role=listbox],[role=toolbar]');
   return (Boolean(isItem) || styleOf(element).cursor.endsWith('-resize')) && !writtenName(element);
 }
