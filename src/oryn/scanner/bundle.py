@@ -34,6 +34,7 @@ PARTS = (
     "match",
     "relations",
     "find",
+    "vicinity",
     "structure",
     "nodes",
     "tree",

@@ -50,13 +50,14 @@ class ScannerClient(Generic[AnyNode]):
         and repeat it, so that its answer has what they are about."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout
+        is_first = _are_first(node.hints)
         response = await self._run(await self._with_hints(request, node, timeout), node, timeout)
         hints, scanned = node.hints, _scanned(response)
         if hints is None or scanned is None or scanned == hints.count:
             self._refresh_if_stale(node)
-        elif hints.is_first or scanned <= MAX_RESCAN_ELEMENTS:
+        elif is_first or scanned <= MAX_RESCAN_ELEMENTS:
             await self.refresh(node, deadline - clock())
-            if hints.is_first:  # no answer has shown a number yet: they shall be in the page's order
+            if is_first:  # no answer has shown a number yet: they shall be in the page's order
                 request = {**request, "keep_ids": False}
             response = await self._run(await self._with_hints(request, node, deadline - clock()), node, timeout)
         else:
@@ -102,7 +103,7 @@ class ScannerClient(Generic[AnyNode]):
 
     async def _with_hints(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         hints = node.hints
-        if hints is None or (hints.is_first and not hints.used and _age(hints) > FRESH_SECONDS):
+        if hints is None or (_are_first(hints) and _age(hints) > FRESH_SECONDS):
             await self.refresh(node, timeout)
         hints = node.hints
         if hints is None or hints.used:
@@ -125,8 +126,8 @@ class ScannerClient(Generic[AnyNode]):
             return
         agreeing = [each["positions"] for each in hints if each is not None and each["count"] == own["count"]]
         now = asyncio.get_running_loop().time()
-        is_first = node.hints is None or (node.hints.is_first and not node.hints.used)
-        node.hints = ClickListenerHints(sorted(itertools.chain(*agreeing)), own["count"], now, is_first=is_first)
+        positions = sorted(itertools.chain(*agreeing))
+        node.hints = ClickListenerHints(positions, own["count"], now, is_first=_are_first(node.hints))
 
     async def refresh_soon(self, node: AnyNode) -> None:
         """Collect the hints again: at once if that is cheap, else in the background."""
@@ -144,6 +145,11 @@ class ScannerClient(Generic[AnyNode]):
         task = asyncio.get_running_loop().create_task(self.refresh(node, REFRESH_SECONDS))
         self._refreshing.add(task)
         task.add_done_callback(self._refreshing.discard)
+
+
+def _are_first(hints: ClickListenerHints | None) -> bool:
+    """Whether the scanner has not got any hints about the document yet."""
+    return hints is None or (hints.is_first and not hints.used)
 
 
 def _age(hints: ClickListenerHints) -> float:

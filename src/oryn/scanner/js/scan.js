@@ -16,7 +16,6 @@ const SHOWN_ATTRIBUTES = [
   'aria-expanded',
   'aria-haspopup',
 ];
-const NEAR_DISTANCE = 200;
 const DEFAULT_LIMIT = 200;
 
 function scan(request) {
@@ -86,7 +85,7 @@ function choose(found, request) {
   const frameSeen = visibleFrames();
   const container = request.within ? queryFirst(request.within) : null;
   if (request.within && !container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.within}`);
-  const anchors = request.near ? textBoxes(request.near) : null;
+  const isNear = request.near ? vicinityOf(request.near, found) : null;
   const chosen = [];
   for (const candidate of found) {
     const { element } = candidate;
@@ -95,8 +94,7 @@ function choose(found, request) {
     if (box && candidate.concealed && !isOnTop(element, box)) box = null;
     if (!box && !request.include_hidden && !labelStandsFor(candidate)) continue;
     if (request.viewport_only && (!box || placeInViewport(element, box) === 'outside')) continue;
-    if (anchors && !(box && anchors.some((anchor) => boxDistance(anchor, inPage(element, box)) <= NEAR_DISTANCE)))
-      continue;
+    if (isNear && !(box && isNear(element, box))) continue;
     chosen.push({ candidate, box });
   }
   return chosen;
