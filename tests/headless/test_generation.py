@@ -47,7 +47,20 @@ async def test_generation_grows_with_each_new_numbering(oryn, line):
 
 @pytest.mark.parametrize(
     "line",
-    ["observe", "observe --minimal", "click 1", "click 4", "type 5 x", "url", "text", "scroll down", "observe --diff", "hover 1", "tabs", "html"],
+    [
+        "observe",
+        "observe --minimal",
+        "click 1",
+        "click 4",
+        "type 5 x",
+        "url",
+        "text",
+        "scroll down",
+        "observe --diff",
+        "hover 1",
+        "tabs",
+        "html",
+    ],
 )
 async def test_generation_is_unchanged_if_numbers_stay_valid(oryn, line):
     await _here(oryn)

@@ -30,7 +30,10 @@ FAR = "<div style='height:1500px'></div>"
         ),
         ("<main><h2>Lima</h2><p>about Kyoto</p><button>L</button><h2>Oslo</h2><button>O</button></main>", ["L"]),
         ("<p>Kyoto</p><button>Here</button>" + FAR + "<button>There</button>", ["Here"]),
-        ("<section><p>Kyoto</p>" + FAR + "<button>Far but in it</button></section><button>Out</button>", ["Far but in it"]),
+        (
+            "<section><p>Kyoto</p>" + FAR + "<button>Far but in it</button></section><button>Out</button>",
+            ["Far but in it"],
+        ),
         (
             "<section><h3>Kyoto</h3><button>K</button></section><section><p>not Kyoto at all</p><button>N</button></section>",
             ["K"],

@@ -6,6 +6,7 @@ Action Timeout)."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,6 +49,11 @@ class TargetTabElementIndex(ElementIndex, frozen=False):
 
     def first_id(self) -> int:
         return self.numbers.next
+
+    def record_observation(self, elements: Sequence[Element]) -> None:
+        """Record what a snapshot lists. Each lists the whole page, so earlier elements that it lacks are gone."""
+        self.reported_ids.clear()
+        super().record_observation(elements)
 
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Scan as every index does, with the fields of a snapshot, so that the scan after an action serves for the
