@@ -71,3 +71,12 @@ async def test_the_number_of_a_removed_element_is_never_another_one(oryn):
     )
     await oryn.ok("observe")
     assert "no longer on the page" in await oryn("click 1")
+
+
+async def test_a_narrow_look_does_not_make_the_rest_new(oryn):
+    await oryn.show(PAGE)
+    await oryn.ok("observe --near Delivery")
+    assert '+ [1] button "Alpha"' in await oryn.ok("observe --diff"), "no answer has shown it"
+    await oryn.ok("observe")
+    await oryn.ok("observe --near Delivery")
+    assert await oryn.ok("observe --diff") == "ok observe --diff\n\nnothing changed"

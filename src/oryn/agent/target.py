@@ -50,10 +50,10 @@ class TargetTabElementIndex(ElementIndex, frozen=False):
     def first_id(self) -> int:
         return self.numbers.next
 
-    def record_observation(self, elements: Sequence[Element]) -> None:
+    def record_observation(self, elements: Sequence[Element], *, narrowed: bool = False) -> None:
         """Record what a snapshot lists. Each lists the whole page, so earlier elements that it lacks are gone."""
         self.reported_ids.clear()
-        super().record_observation(elements)
+        super().record_observation(elements, narrowed=narrowed)
 
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Scan as every index does, with the fields of a snapshot, so that the scan after an action serves for the

@@ -161,12 +161,15 @@ class ElementIndex(Record, frozen=False):
         self.references.clear()
         self.generation += 1
 
-    def record_observation(self, elements: Sequence[Element]) -> None:
-        """Record that the answer lists these elements. What `observe --diff` compares with is them alone."""
+    def record_observation(self, elements: Sequence[Element], *, narrowed: bool = False) -> None:
+        """Record that the answer lists these elements. `narrowed`: they are a part of the page that the command has
+        chosen, so what earlier answers have shown of the rest still holds, and what none has shown is new."""
         self.mark_reported([element["id"] for element in elements])
-        self.knowledge = AgentKnowledge(
-            {element["id"]: element for element in elements}, self.next_id, self.url, self.title
-        )
+        found, below = {element["id"]: element for element in elements}, self.next_id
+        if narrowed:
+            before = self.knowledge
+            found, below = ({**before.elements, **found}, before.below) if before else (found, 0)
+        self.knowledge = AgentKnowledge(found, below, self.url, self.title)
 
     def record_changes(self, changes: Sequence[PageChange]) -> None:
         """Record that the answer reports these changes."""
