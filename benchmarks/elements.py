@@ -73,7 +73,8 @@ class Score:
 
 
 def normal(text: str) -> str:
-    return re.sub(r"\s+", " ", text or "").strip().lower()
+    """A name without the glyphs of icon fonts, which Chromium's tree has and which the scanner leaves out."""
+    return re.sub(r"[\s\ue000-\uf8ff\U000f0000-\U0010ffff]+", " ", text or "").strip().lower()
 
 
 async def seen_on(page: Page) -> Elements:

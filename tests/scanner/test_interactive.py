@@ -122,3 +122,44 @@ def test_icons_are_called_as_their_author_calls_them(show: Any) -> None:
         "<a href=# class=i><svg width=9 height=9><use href='#icon-search'/></svg></a><button class='btn btn-icon'></button>"
     )
     assert page.names() == ["retweet", "shopping cart", "back to top", "search", ""]
+
+
+def shadow(host: str, inner: str) -> str:
+    """A script that gives the element `host` an open shadow root."""
+    return f"<script>document.querySelector('{host}').attachShadow({{mode: 'open'}}).innerHTML = `{inner}`</script>"
+
+
+def test_a_host_and_its_only_control_are_one(show: Any) -> None:
+    inner = "<button><span onclick=0 tabindex=-1></span><slot></slot></button>"
+    for host in ("<x-button onclick=0>Save</x-button>", "<x-button tabindex=0 role=button>Save</x-button>"):
+        assert show(host + shadow("x-button", inner)).lines() == '[1] button "Save"'
+    page = show("<x-field onclick=0 aria-label=Tag></x-field>" + shadow("x-field", "<input aria-label=Tag>"))
+    assert page.lines() == '[1] input/text "Tag"'
+
+
+def test_a_host_of_several_controls_stays(show: Any) -> None:
+    page = show(
+        "<x-card onclick=0>Card</x-card>" + shadow("x-card", "<slot></slot><button>A</button><button>B</button>")
+    )
+    assert page.names() == ["Card A B", "A", "B"]
+    page = show("<x-card onclick=0>Card</x-card>" + shadow("x-card", "<slot></slot><button>A</button>"))
+    assert page.names() == ["Card A", "A"]
+
+
+def test_dividers_and_resize_handles_are_left_out(show: Any) -> None:
+    page = show(
+        "<style>.h{width:9px;height:30px;cursor:col-resize}</style><div role=separator tabindex=0 onclick=0>|</div>"
+        "<ul role=menu><li role=menuitem>Cut<li role=none class='h menu-thing' onclick=0></li></ul>"
+        "<div class='h column-handle' onclick=0></div><hr onclick=0><p class=h onclick=0 style='width:90px'>Resize</p>"
+        "<div role=separator tabindex=0 aria-valuenow=30 aria-label=Split style='height:9px'></div>"
+    )
+    assert page.names() == ["Cut", "Resize", "Split"]
+
+
+def test_nameless_parts_of_a_control_are_left_out(show: Any) -> None:
+    page = show(
+        "<style>i{display:inline-block;width:9px;height:9px}</style>"
+        "<button>Save<i onclick=0></i><span tabindex=-1></span></button><a href=#><b onclick=0>Home</b></a>"
+        "<div role=tab>Files <i onclick=0 class=close-icon></i></div>"
+    )
+    assert page.names() == ["Save", "Home", "Files", "close"]

@@ -55,6 +55,7 @@ HOST = [
     ("<label>wrapping <input id=x></label>", "wrapping"),
     ("<label for=x>one</label><label for=x>two</label><input id=x>", "one two"),
     ("<label for=x>label</label><input id=x title=title placeholder=placeholder>", "label"),
+    ("<label for=x title=more><i></i></label><input id=x type=checkbox> beside", "more"),
     ("<input id=x title=title placeholder=placeholder>", "title"),
     ("<input id=x placeholder=placeholder>", "placeholder"),
     ("<textarea id=x placeholder=words></textarea>", "words"),

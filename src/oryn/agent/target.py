@@ -60,10 +60,15 @@ class TargetTabElementIndex(ElementIndex, frozen=False):
     def first_id(self) -> int:
         return self.numbers.next
 
+    def record_observation(self, elements: Sequence[Element], *, narrowed: bool = False) -> None:
+        """Record what a snapshot lists. Each lists the whole page, so earlier elements that it lacks are gone."""
+        self.reported_ids.clear()
+        super().record_observation(elements, narrowed=narrowed)
+
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Scan as every index does, with the fields of a snapshot, so that the scan after an action serves for the
         snapshot. `timeout` is in seconds."""
-        request: dict[str, Any] = {"fields": list(SNAPSHOT_FIELDS), "keep_ids": True, "max_elements": 0}
+        request: dict[str, Any] = {"fields": list(SNAPSHOT_FIELDS), "max_elements": 0}
         scan = await self.scan(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
         return scan

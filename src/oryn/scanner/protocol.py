@@ -5,7 +5,10 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 `scan`
     `fields`     list of the optional parts of an element to fill (`ELEMENT_FIELDS`); null fills all. `max_elements` 0
                  is no limit.
-    `keep_ids`   true: elements still there keep their number, new ones continue from `next_id`.
+    `keep_ids`   true: elements still there keep their number, also if the page has replaced them by others of the same
+                 type, role, name and place; new ones continue from `next_id`.
+    `near`       a text: only elements of the same row, group, form, section or landmark as its best matches, or, where
+                 the page has none, under the same heading or at most 200 pixels away.
     `next_id`    the first free number (frames of one page share one numbering; the engine keeps it). Default: 1 after a
                  clear, else one more than the largest in the map. Every response that may number elements returns
                  `next_id`.

@@ -190,7 +190,7 @@ async def test_commands_of_the_table(talk: Talks) -> None:
     assert 'value=""' in await one.do("clear", id=3)
     assert "[Target Update]" in await one.do("press", keys="a")
     assert "[Target Unchanged]" in await one.do("click", id=2, double=True, timeout=5)
-    assert "| [4]" in await one.do("observe", near="Country")
+    assert "| [1]" in await one.do("observe", near="Country")
 
 
 async def test_a_dialog(talk: Talks) -> None:

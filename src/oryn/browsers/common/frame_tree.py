@@ -20,6 +20,8 @@ class ClickListenerHints(Record, frozen=False):
     """The time of the event loop's clock."""
     used: bool = False
     """Whether the scanner has got them."""
+    is_first: bool = False
+    """Whether the scanner has not got any of this document before."""
 
 
 class FrameNode(Record, frozen=False):

@@ -16,6 +16,10 @@ from oryn.errors import InternalError
 
 # About 20 ms of the page's time.
 MAX_INLINE_REFRESH_ELEMENTS = 2000
+# About 200 ms: a scan that finds other elements than the hints are of is worth it.
+MAX_RESCAN_ELEMENTS = 20_000
+# A page's scripts may add listeners for some time after they have added elements.
+FRESH_SECONDS = 0.05
 STALE_SECONDS = 2.0
 REFRESH_SECONDS = 5.0
 
@@ -38,14 +42,34 @@ class ScannerClient(Generic[AnyNode]):
         """Send a request; the scanner's response. Raises `DocumentGone` if two documents went away before they
         answered."""
         if request["cmd"] in COMMANDS_WITH_HINTS and "listeners" not in request:
-            request = await self._with_hints(request, node, timeout)
+            return await self._run_with_hints(request, node, timeout)
+        return await self._run(request, node, timeout)
+
+    async def _run_with_hints(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+        """Send a request with the hints. If they turn out to be those of another state of the page, collect them again
+        and repeat it, so that its answer has what they are about."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + timeout
+        is_first = _are_first(node.hints)
+        response = await self._run(await self._with_hints(request, node, timeout), node, timeout)
+        hints, scanned = node.hints, _scanned(response)
+        if hints is None or scanned is None or scanned == hints.count:
+            self._refresh_if_stale(node)
+        elif is_first or scanned <= MAX_RESCAN_ELEMENTS:
+            await self.refresh(node, deadline - clock())
+            if is_first:  # no answer has shown a number yet: they shall be in the page's order
+                request = {**request, "keep_ids": False}
+            response = await self._run(await self._with_hints(request, node, deadline - clock()), node, timeout)
+        else:
+            self._refresh_later(node)
+        return response
+
+    async def _run(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         response = await self._request(request, node, timeout)
         if response.get("code") == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
             # A new tab's first document reuses the Window object of the blank one, with its scripts: the first request
             # fails because the scanner's document is gone, the second one succeeds.
             response = await self._request(request, node, timeout)
-        if request["cmd"] in COMMANDS_WITH_HINTS:
-            self._refresh_if_stale(node, response)
         return response
 
     async def _request(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
@@ -78,7 +102,8 @@ class ScannerClient(Generic[AnyNode]):
     # --- hints about listeners ---
 
     async def _with_hints(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
-        if node.hints is None:
+        hints = node.hints
+        if hints is None or (_are_first(hints) and _age(hints) > FRESH_SECONDS):
             await self.refresh(node, timeout)
         hints = node.hints
         if hints is None or hints.used:
@@ -101,7 +126,8 @@ class ScannerClient(Generic[AnyNode]):
             return
         agreeing = [each["positions"] for each in hints if each is not None and each["count"] == own["count"]]
         now = asyncio.get_running_loop().time()
-        node.hints = ClickListenerHints(sorted(itertools.chain(*agreeing)), own["count"], now)
+        positions = sorted(itertools.chain(*agreeing))
+        node.hints = ClickListenerHints(positions, own["count"], now, is_first=_are_first(node.hints))
 
     async def refresh_soon(self, node: AnyNode) -> None:
         """Collect the hints again: at once if that is cheap, else in the background."""
@@ -110,19 +136,32 @@ class ScannerClient(Generic[AnyNode]):
         else:
             self._refresh_later(node)
 
-    def _refresh_if_stale(self, node: AnyNode, response: dict[str, Any]) -> None:
+    def _refresh_if_stale(self, node: AnyNode) -> None:
         """Collect the hints again if they are old: a page may add listeners at any time, without an event."""
-        hints = node.hints
-        scanned = ((response.get("data") or {}).get("stats") or {}).get("scanned")
-        if hints is not None and (
-            scanned != hints.count or asyncio.get_running_loop().time() - hints.collected > STALE_SECONDS
-        ):
+        if node.hints is not None and _age(node.hints) > STALE_SECONDS:
             self._refresh_later(node)
 
     def _refresh_later(self, node: AnyNode) -> None:
         task = asyncio.get_running_loop().create_task(self.refresh(node, REFRESH_SECONDS))
         self._refreshing.add(task)
         task.add_done_callback(self._refreshing.discard)
+
+
+def _are_first(hints: ClickListenerHints | None) -> bool:
+    """Whether the scanner has not got any hints about the document yet."""
+    return hints is None or (hints.is_first and not hints.used)
+
+
+def _age(hints: ClickListenerHints) -> float:
+    """Seconds since the hints were collected."""
+    return asyncio.get_running_loop().time() - hints.collected
+
+
+def _scanned(response: dict[str, Any]) -> int | None:
+    """How many elements a scan has walked; None for an error."""
+    stats = (response.get("data") or {}).get("stats") or {}
+    scanned: int | None = stats.get("scanned")
+    return scanned
 
 
 def _are_hints(value: Any) -> TypeGuard[dict[str, Any]]:

@@ -34,7 +34,7 @@ async def observe(session: Session, command: Observe) -> Answer:
     scan = await view.scan(session.page, session.frame, _request(command, limit), timeout=session.deadline.remaining())
     if command.near is not None and not scan.elements:
         raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
-    view.record_observation(scan.elements)
+    view.record_observation(scan.elements, narrowed=command.viewport or command.near is not None)
     # Changes can't be compared with a scan of a part of the page, or an incomplete one.
     partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
     view.elements = None if partial else {element["id"]: element for element in scan.elements}
@@ -58,11 +58,11 @@ async def _difference(session: Session, command: Observe, seen: AgentKnowledge, 
     view, page = session.view, session.page
     request = _request(command, 0)
     narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
-    scan = await view.scan(page, session.frame, {**request, "keep_ids": True}, timeout=session.deadline.remaining())
+    scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
     wanted: Collection[int] = there
     if narrow:
-        part: dict[str, Any] = {"fields": [], "max_elements": 0, "keep_ids": True, **narrow}
+        part: dict[str, Any] = {"fields": [], "max_elements": 0, **narrow}
         narrowed = await view.scan(page, session.frame, part, timeout=session.deadline.remaining())
         wanted = {element["id"] for element in narrowed.elements}
     if not command.hidden:

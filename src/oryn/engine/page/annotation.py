@@ -31,7 +31,7 @@ async def visible_boxes(session: Session) -> Boxes:
         await view.refresh(page, session.frame, timeout=session.deadline.remaining())
         numbers = list(view.elements or ())
     else:
-        request = {"fields": [], "keep_ids": True, "max_elements": 0}
+        request = {"fields": [], "max_elements": 0}
         location = view.url, view.title
         scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
         view.url, view.title = location

@@ -1,7 +1,8 @@
 """The numbered elements of a page: in which frame each one is, and which numbers were reported to the agent.
 
-One numbering covers all frames of a page. `observe` numbers from 1; later scans keep the numbers of elements that are
-still there and continue (intent-language §6, Numbers). A new document clears all. Scanner requests are sent from here,
+One numbering covers all frames of a page. The first scan of a document numbers from 1; later ones keep the numbers of
+elements that are still there or were replaced by their like, and continue (intent-language §6, Numbers). A new document
+clears all. Scanner requests are sent from here,
 and the scanner's error codes (seed 003 §2.3) are mapped to Oryn's errors only here."""
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ class ElementIndex(Record, frozen=False):
     knowledge: AgentKnowledge | None = None
     """What the agent has seen of this document; None if it has not observed it."""
     reported_ids: set[int] = field(factory=set)
-    """Numbers that the agent has seen in an answer. Others are rejected: after a navigation an old number must not hit
-    a new element that happens to have it."""
+    """Numbers that answers about this document have shown. Others are rejected: after a navigation an old number must
+    not hit a new element that happens to have it."""
     frames: dict[int, Frame] = field(factory=dict)
     """The frame of each element outside the top document (or outside the chosen frame)."""
     references: dict[int, Frame | None] = field(factory=dict)
@@ -160,14 +161,15 @@ class ElementIndex(Record, frozen=False):
         self.references.clear()
         self.generation += 1
 
-    def record_observation(self, elements: Sequence[Element]) -> None:
-        """Record that the answer lists these elements, numbered from 1. Elements of earlier answers are no longer
-        valid."""
-        self.reported_ids.clear()
+    def record_observation(self, elements: Sequence[Element], *, narrowed: bool = False) -> None:
+        """Record that the answer lists these elements. `narrowed`: they are a part of the page that the command has
+        chosen, so what earlier answers have shown of the rest still holds, and what none has shown is new."""
         self.mark_reported([element["id"] for element in elements])
-        self.knowledge = AgentKnowledge(
-            {element["id"]: element for element in elements}, self.next_id, self.url, self.title
-        )
+        found, below = {element["id"]: element for element in elements}, self.next_id
+        if narrowed:
+            before = self.knowledge
+            found, below = ({**before.elements, **found}, before.below) if before else (found, 0)
+        self.knowledge = AgentKnowledge(found, below, self.url, self.title)
 
     def record_changes(self, changes: Sequence[PageChange]) -> None:
         """Record that the answer reports these changes."""
@@ -197,17 +199,13 @@ class ElementIndex(Record, frozen=False):
         return f"Available elements: @e1-@e{len(self.references)}. " if self.references else ""
 
     async def scan(self, page: Page, within: Frame | None, request: dict[str, Any], *, timeout: float) -> Scan:
-        """Scan every root frame; `request` is a `scan` request without numbering. Numbers continue over the frames.
+        """Scan every root frame; `request` is a `scan` request. Numbers last, and continue over the frames.
         `timeout` is in seconds.
 
         Raises the errors of `Page.scanner` for the first frame; a cross-origin frame that is removed meanwhile is left
         out."""
         self.enter(page)
-        scan, keep = Scan(), bool(request.get("keep_ids"))
-        next_id = self.next_id if keep else self.first_id()
-        if not keep:
-            self.frames.clear()
-            self.generation += 1
+        scan, next_id = Scan(), self.next_id
         for position, frame in enumerate(page.roots(within)):
             room = request.get("max_elements", 0)
             if room and (room := room - len(scan.elements)) <= 0:
@@ -215,7 +213,10 @@ class ElementIndex(Record, frozen=False):
                 room = 1
             try:
                 data = await query_scanner(
-                    page, {**request, "cmd": "scan", "next_id": next_id, "max_elements": room}, frame, timeout
+                    page,
+                    {**request, "cmd": "scan", "keep_ids": True, "next_id": next_id, "max_elements": room},
+                    frame,
+                    timeout,
                 )
             except FRAME_GONE:
                 if position == 0:
@@ -252,7 +253,7 @@ class ElementIndex(Record, frozen=False):
 
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Like `refresh`, but return the whole scan, patterns included."""
-        request = {"fields": list(OBSERVE_FIELDS), "keep_ids": True, "max_elements": 0}
+        request = {"fields": list(OBSERVE_FIELDS), "max_elements": 0}
         scan = await self.scan(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
         return scan

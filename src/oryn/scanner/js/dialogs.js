@@ -135,16 +135,12 @@ function dialogTitle(dialog) {
 
 /** Elements that are called after cookies and hold something to agree to. */
 function cookieContainers() {
+  const containers = queryPage(COOKIE_SELECTOR).filter((element) => !['html', 'body'].includes(tagOf(element)));
+  if (!containers.length) return []; // names of all elements are not needed then
   const agreeing = foundElements().filter(
     ({ element, type }) => type !== 'input' && ACCEPT.test(nameOf(element)) && !REJECT.test(nameOf(element)),
   );
-  if (!agreeing.length) return [];
-  return queryPage(COOKIE_SELECTOR).filter(
-    (element) =>
-      tagOf(element) !== 'html' &&
-      tagOf(element) !== 'body' &&
-      agreeing.some((candidate) => holds(element, candidate.element)),
-  );
+  return containers.filter((element) => agreeing.some((candidate) => holds(element, candidate.element)));
 }
 
 function cookieBanner(chosen) {

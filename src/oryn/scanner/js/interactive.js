@@ -71,6 +71,16 @@ function interactivity(element, tag) {
   return pointerBegins(element) ? WEAK : 0;
 }
 
+/** What only divides or resizes others: a separator without a value, an edge with a resizing cursor, an empty item. */
+function isDivider(element) {
+  const role = authoredRole(element);
+  if (role === 'separator') return !hasAttribute(element, 'aria-valuenow');
+  if (tagOf(element) === 'hr') return true;
+  if (textContentOf(element).trim()) return false;
+  const isItem = role === 'none' && closest(element, '[role=menu],[role=menubar],[role=listbox],[role=toolbar]');
+  return (Boolean(isItem) || styleOf(element).cursor.endsWith('-resize')) && !writtenName(element);
+}
+
 function listens(element) {
   return listening.has(element) || HANDLER_ATTRIBUTES.some((name) => hasAttribute(element, name));
 }
@@ -89,43 +99,72 @@ function pointerBegins(element) {
 /** All interactive elements in walk order, as `{element, frame, tag, strong}`. */
 function collect(elements, frames) {
   const found = [];
+  const items = new DelegatedItems();
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index];
     const tag = tagOf(element);
-    const strength = interactivity(element, tag);
-    if (strength) found.push({ element, frame: frames[index], tag, strong: strength === STRONG });
+    const strength = interactivity(element, tag) || (items.has(element) ? WEAK : 0);
+    if (!strength || (strength === WEAK && isDivider(element))) continue;
+    const delegates = strength === WEAK && listens(element) && items.add(element);
+    found.push({ element, frame: frames[index], tag, strong: strength === STRONG, delegates });
   }
   return withoutWrappers(found);
 }
 
-/** Drop what is weak and inside a whole control, or only wraps other found elements. */
+/** Drop what is weak and adds nothing to a whole control around it, or only wraps other found elements. */
 function withoutWrappers(found) {
   const kept = [];
   const open = []; // the candidates that contain the current one, outermost first
   for (const candidate of found) {
-    while (open.length && !contains(open[open.length - 1].element, candidate.element)) open.pop();
+    while (open.length && !isAround(open[open.length - 1].element, candidate.element)) open.pop();
     candidate.inside = open.length ? open[open.length - 1] : null;
     candidate.holds = [];
     if (candidate.inside) candidate.inside.holds.push(candidate);
-    if (!candidate.strong && open.some(isWhole) && !ownClick(candidate)) {
-      candidate.dropped = true;
-    }
+    const whole = candidate.strong ? undefined : open.findLast(isWhole);
+    if (whole && !addsTo(whole, candidate)) candidate.dropped = true;
     open.push(candidate);
   }
   for (let index = found.length - 1; index >= 0; index--) {
     const candidate = found[index];
-    if (!candidate.dropped && !candidate.strong && isMereWrapper(candidate)) candidate.dropped = true;
+    if (candidate.dropped) continue;
+    if (isHostOfItself(candidate) || (!candidate.strong && isMereWrapper(candidate))) candidate.dropped = true;
   }
   for (const candidate of found) if (!candidate.dropped) kept.push(candidate);
   return kept;
 }
 
+/** Whether one element holds another of its frame, shadow roots included. */
+function isAround(outer, inner) {
+  if (contains(outer, inner)) return true;
+  for (let root = rootOf(inner); nodeTypeOf(root) === FRAGMENT_NODE && root.host; root = rootOf(root.host)) {
+    if (contains(outer, root.host)) return true;
+  }
+  return false;
+}
+
 const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
 const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
+
+/** Whether a weak element does something of its own inside a whole control: it reacts, and is called otherwise. */
+function addsTo(whole, candidate) {
+  if (!ownClick(candidate)) return false;
+  const name = writtenName(candidate.element) || inventedBase(candidate.element);
+  return name !== '' && name !== writtenName(whole.element);
+}
+
+/** A custom element whose shadow tree is one control of the same name: a person sees that control alone. */
+function isHostOfItself(candidate) {
+  if (!openShadowOf(candidate.element)) return false;
+  const held = heldBy(candidate);
+  if (held.length !== 1 || !held[0].strong || rootOf(held[0].element) === rootOf(candidate.element)) return false;
+  const name = writtenName(candidate.element);
+  return !name || name === writtenName(held[0].element);
+}
 
 function isMereWrapper(candidate) {
   const { element, tag } = candidate;
   const held = heldBy(candidate);
+  if (candidate.delegates && held.length) return true;
   if (tag === 'label' && labelControlOf(element)) {
     const control = labelControlOf(element);
     return isStyledVisible(control) && visibleBox(control) !== null;

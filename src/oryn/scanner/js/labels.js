@@ -18,20 +18,37 @@ function nameOf(element) {
   const { names } = currentCache();
   let name = names.get(element);
   if (name === undefined) {
-    name = accessibleName(element) || otherName(element);
+    name = writtenName(element) || inventedName(element);
     names.set(element, name);
+  }
+  return name;
+}
+
+/** The name that the page itself writes, '' when nothing in it can be read as one. */
+function writtenName(element) {
+  const { writtenNames } = currentCache();
+  let name = writtenNames.get(element);
+  if (name === undefined) {
+    name = accessibleName(element) || otherName(element);
+    writtenNames.set(element, name);
   }
   return name;
 }
 
 function otherName(element) {
   const tag = tagOf(element);
-  const isField = tag === 'input' ? !(inputTypeOf(element) in BUTTON_INPUTS) : tag === 'select' || tag === 'textarea';
-  if (isField || LABELLED_ROLES.has(authoredRole(element))) return nearbyLabel(element);
+  if (takesLabel(element)) return nearbyLabel(element);
   if (tag === 'iframe' || tag === 'frame')
     return collapse(attribute(element, 'title') || attribute(element, 'name') || attribute(element, 'src') || '');
   const content = NAME_FROM_CONTENT.has(roleOf(element)) ? '' : plainContent(element);
-  return content || pictureName(element) || authoredWords(element);
+  return content || pictureName(element);
+}
+
+/** Whether the text beside the element names it, which is so for fields. */
+function takesLabel(element) {
+  const tag = tagOf(element);
+  const isField = tag === 'input' ? !(inputTypeOf(element) in BUTTON_INPUTS) : tag === 'select' || tag === 'textarea';
+  return isField || LABELLED_ROLES.has(authoredRole(element));
 }
 
 /** What an element without a role shows: its content, as if it named itself. */
@@ -39,7 +56,7 @@ function plainContent(element) {
   if (isEditable(element)) return nearbyLabel(element);
   const gathering = new Gathering(element);
   const title = namespaceOf(element) === SVG ? firstChild(element, 'title') : null;
-  if (title) return collapse(textContentOf(title));
+  if (title) return collapse(withoutGlyphs(textContentOf(title)));
   addContent(element, gathering);
   return collapse(gathering.text);
 }
@@ -47,41 +64,85 @@ function plainContent(element) {
 /** The alternative of the only picture inside, or its title. */
 function pictureName(element) {
   for (const inner of queryAll(element, 'img[alt],[title],[aria-label],svg title')) {
-    const name =
-      attribute(inner, 'aria-label') ||
-      attribute(inner, 'alt') ||
-      attribute(inner, 'title') ||
-      (tagOf(inner) === 'title' ? textContentOf(inner) : '');
-    if (collapse(name)) return collapse(name);
+    const name = collapse(
+      withoutGlyphs(
+        attribute(inner, 'aria-label') ||
+          attribute(inner, 'alt') ||
+          attribute(inner, 'title') ||
+          (tagOf(inner) === 'title' ? textContentOf(inner) : ''),
+      ),
+    );
+    if (name) return name;
   }
   return '';
 }
 
-/** Text beside a field: after a check box or radio button, else before the field, else the head of its table column. */
+/**
+ * Text beside a field: of a check box or radio button the nearest one, rather after it than before; of others what
+ * comes before. What its own row says goes before the text of other rows.
+ */
 function nearbyLabel(element) {
   const checks = checkedState(element) !== null;
-  const text = checks
-    ? textBeside(element, nextSiblingOf) || textBeside(element, previousSiblingOf)
-    : textBeside(element, previousSiblingOf) || columnHead(element);
+  const sides = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
+  const row = closest(element, DATA_ROWS);
+  const text = (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
   return text.replace(/[\s:*]+$/, '');
 }
 
-/** Climb from the element, reading what lies on one side of it, until text is found or another field is in the way. */
-function textBeside(element, sibling) {
+/** In its cell, then in a row of a layout beside it, else what the row is about: in a table, cells beside it are data. */
+function labelInRow(element, row, sides) {
+  const isData = tagOf(row) !== 'tr' || columnHead(element) !== '';
+  if (!isData) return textBeside(element, sides.slice(0, 1), row) || rowName(row, element);
+  return textBeside(element, sides, closest(element, ROW_CELLS) || element) || rowName(row, element);
+}
+
+/**
+ * Climb from the element up to `limit`, reading what lies on its sides, until text is found, or another field is in the
+ * way on each side.
+ */
+function textBeside(element, sides, limit) {
   let budget = LABEL_REACH;
-  for (let level = element; level && budget > 0; level = parentOf(level)) {
+  let open = sides;
+  for (let level = element; level && level !== limit && open.length && budget > 0; level = parentOf(level)) {
     if (nodeTypeOf(level) !== ELEMENT_NODE || ['form', 'body', 'fieldset', 'table', 'dialog'].includes(tagOf(level)))
       return '';
-    for (let node = sibling(level); node && budget-- > 0; node = sibling(node)) {
-      if (nodeTypeOf(node) === TEXT_NODE) {
-        const text = collapse(dataOf(node));
-        if (/[^\s:*|,.()-]/.test(text)) return text.length > LONGEST_LABEL ? '' : text;
-      } else if (nodeTypeOf(node) === ELEMENT_NODE) {
-        if (isFieldOrHoldsOne(node)) return '';
-        const text = TEXTLESS.has(tagOf(node)) || !isStyledVisible(node) ? '' : plainContent(node);
-        if (text) return text.length > LONGEST_LABEL ? '' : text;
+    const passable = [];
+    for (const sibling of open) {
+      let isOpen = true;
+      for (let node = sibling(level); node && isOpen && budget-- > 0; node = sibling(node)) {
+        const text = labelText(node);
+        if (text === null) isOpen = false;
+        else if (text) return text.length > LONGEST_LABEL ? '' : text;
       }
+      if (isOpen) passable.push(sibling);
     }
+    open = passable;
+  }
+  return '';
+}
+
+/** What a node beside a field says, '' for nothing, null for another field. */
+function labelText(node) {
+  if (nodeTypeOf(node) === TEXT_NODE) {
+    const text = collapse(withoutGlyphs(dataOf(node)));
+    return /[^\s:*|,.()-]/.test(text) ? text : '';
+  }
+  if (nodeTypeOf(node) !== ELEMENT_NODE) return '';
+  if (isFieldOrHoldsOne(node)) return null;
+  return TEXTLESS.has(tagOf(node)) || !isStyledVisible(node) ? '' : plainContent(node);
+}
+
+const DATA_ROWS = 'tr,[role=row]';
+const ROW_CELLS = 'td,th,[role=cell],[role=gridcell]';
+const ROW_HEADS = 'th,[role=rowheader]';
+
+/** What a row is about: its header, else the first of its parts that says something, other than one with `field`. */
+function rowName(row, field) {
+  const parts = [...queryAll(row, ROW_HEADS), ...childrenOf(row)];
+  for (const part of parts) {
+    if ((field && contains(part, field)) || isFieldOrHoldsOne(part) || !isStyledVisible(part)) continue;
+    const text = plainContent(part);
+    if (text && text.length <= LONGEST_LABEL) return text;
   }
   return '';
 }
@@ -100,46 +161,4 @@ function columnHead(element) {
   const head = queryAll(table, 'tr')[0];
   const title = head && head !== row && childrenOf(head)[index];
   return title && tagOf(title) === 'th' ? plainContent(title) : '';
-}
-
-// Words of class names that say how a thing looks or is built, not what it is for.
-const BUILDING_WORDS = wordSet(`
-  a active align alt b background bar basic block body border bottom box btn button cell center circle clearfix click
-  clickable col color column component container content control current cursor custom default disabled div dark
-  element el fa fab far fas fill flex fixed float fluid fw g glyphicon grid group header hidden hover hover href i icn
-  ico icon icons image img inactive inline inner input is item js large left lg li light link list lg main material md
-  media mobile module nav new no none normal on outer pointer position primary pull round row secondary section
-  selected shadow sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
-  transparent ui ul unstyled use visible widget width wrap wrapper xl xs z
-`);
-const MOST_WORDS = 3;
-
-/**
- * What the author calls a thing that shows nothing to read, an icon most often: the telling words of its own or its
- * icon's id and classes, `icon-shopping-cart` → `shopping cart`.
- */
-function authoredWords(element) {
-  for (const part of [element, ...queryAll(element, 'i,span,svg,use')].slice(0, 5)) {
-    const reference = attribute(part, 'href') || attribute(part, 'xlink:href') || '';
-    const written = [attribute(part, 'class'), attribute(part, 'id'), tagOf(part) === 'use' ? reference : ''];
-    for (const text of written) {
-      const words = tellingWords(text || '');
-      if (words) return words;
-    }
-  }
-  return '';
-}
-
-function tellingWords(text) {
-  const words = [];
-  for (const token of text.split(/\s+/)) {
-    if (token.length > 40 || /\d/.test(token)) continue; // generated
-    for (const word of token
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-      .split(/[^\p{L}]+/u)) {
-      if (word.length > 1 && !BUILDING_WORDS.has(word) && !words.includes(word)) words.push(word);
-    }
-  }
-  return words.slice(0, MOST_WORDS).join(' ');
 }

@@ -14,6 +14,9 @@ const CLICK_EVENTS = [
   'dblclick',
 ];
 
+// The root of an application whose framework listens to everything there (React does): that is no listener of its own.
+const FRAMEWORK_KINDS = 40;
+
 function clickListeners(levels) {
   const positions = [];
   let banners = 0; // which are no part of the page, and in this world known by their mark alone
@@ -23,13 +26,10 @@ function clickListeners(levels) {
       if (hasAttribute(element, 'data-oryn-banner')) banners++;
       if (ownerOf(element) !== document) return;
       const listeners = getEventListeners(element);
-      for (const kind of CLICK_EVENTS) {
-        if (listeners[kind]) {
-          const tag = tagOf(element);
-          if (tag !== 'html' && tag !== 'body') positions.push(position - banners);
-          break;
-        }
-      }
+      if (!CLICK_EVENTS.some((kind) => listeners[kind])) return;
+      const tag = tagOf(element);
+      if (tag === 'html' || tag === 'body' || Object.keys(listeners).length > FRAMEWORK_KINDS) return;
+      positions.push(position - banners);
     },
     () => {},
   );

@@ -22,6 +22,11 @@ const TEXT_INPUTS = new Set([
 ]);
 const BUTTON_INPUTS = { button: '', submit: 'Submit', reset: 'Reset', image: 'Submit' };
 
+// The private use areas (https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/#G19184): the pictures of
+// icon fonts, which nobody can read or write.
+const GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFF}]+/gu;
+const withoutGlyphs = (text) => text.replace(GLYPHS, ' ');
+
 const collapse = (text) => text.replace(/\s+/g, ' ').trim();
 const shorten = (text) => (text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).trimEnd()}…` : text);
 
@@ -40,7 +45,7 @@ class Gathering {
   }
 
   add(text) {
-    this.text += text;
+    this.text += withoutGlyphs(text);
   }
 
   /** A text alternative (alt, title, aria-label) never runs into the text beside it. */
@@ -73,14 +78,14 @@ function addAlternative(element, gathering, within) {
   const role = roleOf(element);
   if (within && addEmbeddedValue(element, role, gathering)) return;
   const label = attribute(element, 'aria-label');
-  if (label && label.trim()) return gathering.addApart(label);
+  if (label && withoutGlyphs(label).trim()) return gathering.addApart(label);
   if (role !== 'none' && addNativeName(element, gathering, within)) return;
   if (within || takesNameFromContent(element, role)) {
     const before = gathering.text.length;
     addContent(element, gathering);
     if (gathering.text.slice(before).trim()) return;
   }
-  if (!within || role) addTooltip(element, gathering);
+  if (within !== 'content' || role) addTooltip(element, gathering);
 }
 
 const takesNameFromContent = (element, role) =>
@@ -196,7 +201,7 @@ function addInputName(element, gathering) {
 function addFirst(element, names, gathering) {
   for (const name of names) {
     const text = attribute(element, name);
-    if (text && text.trim()) return (gathering.addApart(text), true);
+    if (text && withoutGlyphs(text).trim()) return (gathering.addApart(text), true);
   }
   return false;
 }

@@ -18,6 +18,7 @@ function clearNumbers(from) {
   elementOfNumber = new Map();
   numberOfElement = new WeakMap();
   nextNumber = from || 1;
+  forgetDeparted();
 }
 
 /** Numbers go on from here when the engine says so: frames of one page share one numbering. */
@@ -33,6 +34,14 @@ function numberOf(element) {
     elementOfNumber.set(number, new WeakRef(element));
   }
   return number;
+}
+
+/** Another element takes over a number. */
+function handNumber(element, heir) {
+  const number = numberOfElement.get(element);
+  numberOfElement.delete(element);
+  numberOfElement.set(heir, number);
+  elementOfNumber.set(number, new WeakRef(heir));
 }
 
 // A frame that a command goes on in: its number is no element's, and the next such frame takes it over.
@@ -69,9 +78,16 @@ function elementReferenced(reference) {
 
 /** The element with a number, or null for one that is gone. Refuses a number that was never given. */
 function elementNumbered(number) {
-  const reference = elementOfNumber.get(number);
-  if (!reference) throw new Refusal('ELEMENT_NOT_FOUND', `element ${number} not found`);
-  const element = reference.deref();
+  if (!elementOfNumber.has(number)) throw new Refusal('ELEMENT_NOT_FOUND', `element ${number} not found`);
+  const present = attachedElement(number);
+  if (present || number === HANDED_OVER) return present;
+  refreshCache();
+  foundElements(); // its like takes over its number
+  return attachedElement(number);
+}
+
+function attachedElement(number) {
+  const element = elementOfNumber.get(number).deref();
   return element && isAttached(element) ? element : null;
 }
 

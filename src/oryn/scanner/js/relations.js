@@ -81,13 +81,3 @@ function walkPositions() {
   }
   return current.positions;
 }
-
-/** The boxes, in this viewport, of everything visible that shows a text: for scan's `near`. */
-function textBoxes(wanted) {
-  const boxes = [];
-  for (const { element } of textMatches(collapse(wanted), true)) {
-    const box = isVisible(element) ? visibleBox(element) : null;
-    if (box) boxes.push(inPage(element, box));
-  }
-  return boxes;
-}

@@ -16,7 +16,6 @@ const SHOWN_ATTRIBUTES = [
   'aria-expanded',
   'aria-haspopup',
 ];
-const NEAR_DISTANCE = 200;
 const DEFAULT_LIMIT = 200;
 
 function scan(request) {
@@ -25,6 +24,7 @@ function scan(request) {
   const found = foundElements();
   if (!request.keep_ids) clearNumbers(request.next_id);
   else continueNumbers(request.next_id || 1);
+  if (request.near || request.within || request.viewport_only) numberInOrder();
   const chosen = choose(found, request);
   const limit = request.max_elements ?? DEFAULT_LIMIT;
   const shown = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
@@ -48,6 +48,12 @@ function scan(request) {
     },
     next_id: nextNumber,
   };
+}
+
+/** The first look at a document numbers all that can be seen in its order, whatever part of it is wanted. */
+function numberInOrder() {
+  if (elementOfNumber.size) return;
+  for (const { candidate } of choose(foundElements(), {})) numberOf(candidate.element);
 }
 
 /** The backend's hints of elements that only listen, where the request has them. */
@@ -79,7 +85,7 @@ function choose(found, request) {
   const frameSeen = visibleFrames();
   const container = request.within ? queryFirst(request.within) : null;
   if (request.within && !container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.within}`);
-  const anchors = request.near ? textBoxes(request.near) : null;
+  const isNear = request.near ? vicinityOf(request.near, found) : null;
   const chosen = [];
   for (const candidate of found) {
     const { element } = candidate;
@@ -88,8 +94,7 @@ function choose(found, request) {
     if (box && candidate.concealed && !isOnTop(element, box)) box = null;
     if (!box && !request.include_hidden && !labelStandsFor(candidate)) continue;
     if (request.viewport_only && (!box || placeInViewport(element, box) === 'outside')) continue;
-    if (anchors && !(box && anchors.some((anchor) => boxDistance(anchor, inPage(element, box)) <= NEAR_DISTANCE)))
-      continue;
+    if (isNear && !(box && isNear(element, box))) continue;
     chosen.push({ candidate, box });
   }
   return chosen;
@@ -137,7 +142,7 @@ const ELEMENT_FIELDS = ['tag', 'selector', 'xpath', 'rect', 'attributes', 'state
 function describe(candidate, box, fill, focused) {
   const { element, tag } = candidate;
   const isHidden = !box && !labelStandsFor(candidate);
-  if (candidate.text === undefined) candidate.text = shorten(nameOf(element));
+  if (candidate.text === undefined) noteName(candidate);
   const data = {
     id: numberOf(element),
     type: candidate.type,

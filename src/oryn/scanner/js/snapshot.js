@@ -12,8 +12,12 @@ let cache = null;
 const markStale = () => {
   stale = true;
 };
+const onMutations = (records) => {
+  stale = true;
+  noteRemovals(records);
+};
 let stale = true;
-const observer = pageObserver(markStale);
+const observer = pageObserver(onMutations);
 const listened = new WeakSet();
 
 /** The cache that holds now, emptied when anything changed. */
@@ -28,6 +32,7 @@ const newCache = () => ({
   found: null, // the candidates: all interactive elements
   facts: new Map(),
   names: new Map(),
+  writtenNames: new Map(),
   texts: new Map(),
   lowTexts: new Map(),
   remembered: new Map(),
@@ -42,6 +47,7 @@ function remember(key, compute) {
 }
 
 function forgetCache() {
+  if (cache) noteSeen(cache.facts);
   cache = null;
   stale = true;
 }
@@ -49,9 +55,9 @@ function forgetCache() {
 /** Call at the start of each command: forgets the cache when the page is no longer what it was. */
 function refreshCache() {
   lastOrigin = { owner: null, x: 0, y: 0 };
-  if (observer.takeRecords().some(isOfPage) || stale || !cache || isOutdated()) {
-    forgetCache();
-  }
+  const records = observer.takeRecords().filter(isOfPage);
+  noteRemovals(records);
+  if (records.length || stale || !cache || isOutdated()) forgetCache();
 }
 
 function isOutdated() {
@@ -77,6 +83,7 @@ function stampOf(owner) {
 function allElements() {
   const current = currentCache();
   if (current.all) return current.all;
+  noteRemovals(observer.takeRecords());
   observer.disconnect();
   stale = false;
   current.trees = [];
@@ -121,6 +128,7 @@ function foundElements() {
       classifyCandidate(candidate);
       current.facts.set(candidate.element, candidate);
     }
+    succeed(current.found);
   }
   return current.found;
 }
@@ -163,8 +171,11 @@ function takeHints(positions, count) {
   listening = new WeakSet();
   for (const position of positions) if (all[position]) listening.add(all[position]);
   const current = currentCache();
+  noteSeen(current.facts);
   current.found = null;
   current.facts = new Map();
+  current.names = new Map();
+  current.remembered.delete(INVENTED_NAMES);
   return true;
 }
 

@@ -15,6 +15,7 @@ const currentWatch = () => (textWatch ||= new TextWatch());
  */
 function watchTexts(request) {
   forgetScrolls();
+  forgetDeparted();
   return currentWatch().begin(request.acting !== false);
 }
 

@@ -1,0 +1,182 @@
+// Names for what shows nothing to read, an icon or a shape most often: what its author calls it, told apart from others
+// that are called alike by what differs.
+
+// Words of class names that say how a thing looks or is built, not what it is for.
+const BUILDING_WORDS = wordSet(`
+  a active align alt b background bar basic block body border bottom box btn button cell center circle clearfix click
+  clickable col color column component container content control current cursor custom default disabled div dark
+  element el fa fab far fas fill flex fixed float fluid fw g glyphicon grid group header hidden hover hover href i icn
+  ico icon icons image img inactive inline inner input is item js large left lg li light link list lg main material md
+  media mobile module nav new no none normal on outer pointer position primary pull round row secondary section
+  selected shadow sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
+  transparent ui ul unstyled use visible widget width wrap wrapper xl xs z
+`);
+const MOST_WORDS = 3;
+
+const MOST_ICON_PARTS = 5;
+
+/** The name of an element that has no written one, or ''. */
+function inventedName(element) {
+  const base = inventedBase(element);
+  return base && (tellApart().get(element) || base);
+}
+
+function inventedBase(element) {
+  if (takesLabel(element) || tagOf(element) === 'iframe' || tagOf(element) === 'frame') return '';
+  const words = authoredWords(element);
+  const group = namespaceOf(element) === SVG && groupAround(element);
+  if (!group) return words;
+  return group.isOwn || !words ? group.text : `${group.text} ${words}`;
+}
+
+/** Levels above a shape where the text of its drawing is looked for. */
+const GROUP_LEVELS = 4;
+
+/** The text of the SVG group that a shape belongs to, and whether the shape is right in it; or null. */
+function groupAround(element) {
+  let node = parentOf(element);
+  for (let level = 0; node && level < GROUP_LEVELS && tagOf(node) === 'g'; level++, node = parentOf(node)) {
+    const text = collapse(withoutGlyphs(textContentOf(node)));
+    if (text) return text.length > LONGEST_LABEL ? null : { text, isOwn: level === 0 };
+  }
+  return null;
+}
+
+/**
+ * The telling words of an element's own or its icon's id and classes, `icon-shopping-cart` → `shopping cart`; or ''.
+ */
+function authoredWords(element) {
+  for (const part of [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MOST_ICON_PARTS)) {
+    const words = partWords(part);
+    if (words) return words;
+  }
+  return '';
+}
+
+function partWords(part) {
+  const reference = attribute(part, 'href') || attribute(part, 'xlink:href') || '';
+  for (const text of [attribute(part, 'class'), attribute(part, 'id'), tagOf(part) === 'use' ? reference : '']) {
+    const words = tellingWords(text || '');
+    if (words) return words;
+  }
+  return '';
+}
+
+function tellingWords(text) {
+  const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !/\d/.test(token)); // others are generated
+  const words = wordsOf(withoutFontPrefix(tokens));
+  return (words.length ? words : wordsOf(tokens)).slice(0, MOST_WORDS).join(' ');
+}
+
+/** An icon font marks its icons twice, `mdi mdi-account`. */
+function withoutFontPrefix(tokens) {
+  const prefix = tokens.find((token) => token && tokens.some((other) => other.startsWith(`${token}-`)));
+  if (!prefix) return tokens;
+  return tokens.filter((token) => token !== prefix).map((token) => token.replace(`${prefix}-`, ''));
+}
+
+function wordsOf(tokens) {
+  const words = new Set();
+  for (const token of tokens) {
+    for (const word of token
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(/[^\p{L}]+/u)) {
+      if (word.length > 1 && !BUILDING_WORDS.has(word)) words.add(word);
+    }
+  }
+  return [...words];
+}
+
+const INVENTED_NAMES = 'invented names';
+
+/** The names of found elements whose invented names would be equal, each with what differs. */
+const tellApart = () =>
+  remember(INVENTED_NAMES, () => {
+    const named = new Map();
+    for (const { element } of currentCache().found || []) {
+      const base = writtenName(element) ? '' : inventedBase(element);
+      if (!base) continue;
+      if (!named.has(base)) named.set(base, []);
+      named.get(base).push(element);
+    }
+    const names = new Map();
+    for (const [base, twins] of named) {
+      if (twins.length > 1) nameTwins(base, twins, names);
+    }
+    return names;
+  });
+
+const LONGEST_DIFFERENCE = 40;
+
+/** Give each twin what it alone has: by the first kind of difference that all of them have, else by that of most. */
+function nameTwins(base, twins, names) {
+  let best = null;
+  for (const kind of differences(twins)) {
+    const texts = twins.map((twin) => fittingText(kind(twin)));
+    const count = new Set(texts.filter(Boolean)).size;
+    if (count > 1 && (!best || count > best.count)) best = { texts, count };
+    if (count === twins.length) break;
+  }
+  if (!best) return;
+  twins.forEach((twin, index) => {
+    const text = best.texts[index];
+    if (text && text !== base) names.set(twin, base.includes(text) ? base : `${base} ${text}`);
+  });
+}
+
+function fittingText(text) {
+  const flat = collapse(withoutGlyphs(text || ''));
+  return flat.length > LONGEST_DIFFERENCE ? '' : flat;
+}
+
+/** What twins may differ in, the most readable first: functions from an element to a text or null. */
+function differences(twins) {
+  return [
+    textContentOf,
+    iconWords,
+    (element) => readableId(attribute(element, 'id')),
+    ...dataAttributes(twins).map((name) => (element) => attribute(element, name)),
+    rowText,
+    rowPlaces(twins),
+  ];
+}
+
+function iconWords(element) {
+  const words = authoredWords(element);
+  const parts = [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MOST_ICON_PARTS);
+  return parts.map(partWords).find((text) => text && text !== words);
+}
+
+/** An id that a person wrote: others have many digits, and are new with each load. */
+const readableId = (id) => (id && /\p{L}/u.test(id) && !/\d{3}/.test(id) && !/[^\w.-]/.test(id) ? id : null);
+
+function dataAttributes(twins) {
+  const names = Array.prototype.map.call(attributesOf(twins[0]), ({ name }) => name);
+  return names.filter((name) => name.startsWith('data-') && twins.every((twin) => hasAttribute(twin, name)));
+}
+
+/** What the row of an element says: its list item, table row, or whatever holds it and has text. */
+function rowText(element) {
+  const row = closest(element, `${DATA_ROWS},li,[role=listitem],[role=option],[role=treeitem]`);
+  return row && (rowName(row, element) || plainContent(row));
+}
+
+/** Places in their row, `3`, and in which row if there are several, `2.3`. */
+function rowPlaces(twins) {
+  const rows = new Map();
+  const places = new Map();
+  for (const twin of twins) {
+    const row = parentOf(twin);
+    if (!rows.has(row)) rows.set(row, []);
+    rows.get(row).push(twin);
+  }
+  const isColumn = rows.size === twins.length;
+  [...rows.values()].forEach((row, at) =>
+    row.forEach((twin, index) => {
+      const place = isColumn ? at + 1 : index + 1;
+      places.set(twin, rows.size === 1 || isColumn ? `${place}` : `${at + 1}.${place}`);
+    }),
+  );
+  return (element) => places.get(element);
+}

@@ -1,0 +1,40 @@
+"""What only a listener makes clickable is in the first observation, also of large pages."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+LARGE = """<div id=more></div><script>document.body.append(...Array.from({length: 10000}, (_, i) =>
+Object.assign(document.createElement('p'), {textContent: i})));
+function listen(name) { const one = Object.assign(document.createElement('div'), {textContent: name});
+one.addEventListener('click', () => document.title = name); more.append(one) } </script>"""
+
+
+async def test_the_first_observation_of_a_large_page_is_complete_and_in_order(oryn):
+    await oryn.show(LARGE + "<button>Before</button><script>listen('Early')</script>")
+    await oryn.session.page.evaluate("listen('Late')")
+    answer = await oryn.ok("observe")
+    assert '[1] generic "Early"\n[2] generic "Late"\n[3] button "Before"' in answer
+
+
+async def test_listeners_that_come_without_elements_are_in_the_first_observation(oryn):
+    await oryn.show("<p id=a>Silent</p><button>Go</button>")
+    await oryn.session.page.evaluate("a.addEventListener('click', () => 0)")
+    assert '[1] generic "Silent"' in await oryn.ok("observe")
+
+
+async def test_an_action_reports_what_it_has_made_clickable_on_a_large_page(oryn):
+    await oryn.show(LARGE + "<button onclick=\"listen('New')\">Add</button>")
+    await oryn.ok("observe")
+    assert '+ [2] generic "New"' in await oryn.ok("click 1")
+
+
+async def test_a_hundred_thousand_listeners_are_answered(oryn):
+    await oryn.show(
+        "<body><script>document.body.innerHTML = '<p>x</p>'.repeat(100000);"
+        "for (const p of document.querySelectorAll('p')) p.addEventListener('click', () => 0)</script>"
+    )
+    answer = await oryn.ok("observe --limit 3")
+    assert "99997 more" in answer.replace(",", "")
