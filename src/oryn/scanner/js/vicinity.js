@@ -14,12 +14,12 @@ const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
 function vicinityOf(text, found) {
   const entries = textMatches(collapse(text), true).filter(({ element }) => isVisible(element));
   const best = TIERS.find((tier) => entries.some(({ match }) => match.tier === tier));
-  const areas = entries.filter(({ match }) => match.tier === best).map(({ element }) => areaOf(element, found));
+  const areas = entries.filter(({ match }) => match.tier === best).map(({ element }) => nearbyArea(element, found));
   return (element, box) => areas.some((includes) => includes(element, box));
 }
 
 /** A test of what is in the area of one match: its section, what follows the same heading, or its surroundings. */
-function areaOf(element, found) {
+function nearbyArea(element, found) {
   const section = sectionOf(element, found);
   const headings = [...queryAll(section || bodyOf(ownerOf(element)) || element, HEADINGS)];
   if (section && headings.length < 2) return (other) => holds(section, other);
