@@ -90,6 +90,9 @@ async def read_editor(session: Session, target: Resolved, found: dict[str, Any] 
 async def _copy_all(session: Session, target: Resolved) -> str | None:
     """Read an editor whose object is out of reach: select all of its text, and let it answer a copy. The cursor is at
     the end then. None if the editor answers none."""
+    # Monaco takes a paste a moment later, and drops it if the selection changes before.
+    settle = {"cmd": "settle", "timeout": SETTLE_MILLISECONDS}
+    await query_scanner(session.page, settle, target.frame, session.deadline.remaining())
     ready = await query_element(session, target, {"cmd": "prepare", "clear": False})
     field = EditorField.from_scanner(ready)
     await _select(session, field, True)
