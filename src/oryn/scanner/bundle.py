@@ -23,6 +23,7 @@ PARTS = (
     "classify",
     "labels",
     "invented_names",
+    "closed_roots",
     "snapshot",
     "registry",
     "succession",

@@ -7,6 +7,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-evaluate 
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -14,13 +15,19 @@ from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.connection import Answer, CdpSession
 from oryn.browsers.cdp.frames import WORLD_NAME, CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabCommands, TabConnection
+from oryn.browsers.chromium.closed_roots import ClosedRoots
 from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
 from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 
-_CALL = "function(request){return __oryn_scanner(request)}"
+_CALL = "function(request){return __oryn_scanner(request,true)}"
 _ELEMENT = "function(id){return __oryn_element(id)}"
+
+MAX_REVEALS = 10
+"""Searches for closed shadow roots in one request: a root may hold hosts of others."""
+MAX_REVEALS_WAITING = 200
+"""The same while something is waited for."""
 
 
 class ScannerScripts(Record):
@@ -38,6 +45,7 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         self._channel = channel
         self._frames = frames
         self._scripts = scripts
+        self._roots = ClosedRoots(channel)
 
     def install(self, session: CdpSession) -> None:
         """Install the scanner in every document of `session`, from the document's start on."""
@@ -45,6 +53,27 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
             "Page.addScriptToEvaluateOnNewDocument",
             {"source": self._scripts.bundle, "worldName": WORLD_NAME, "runImmediately": True},
         )
+
+    async def _request(self, request: dict[str, Any], node: CdpFrameNode, timeout: float) -> dict[str, Any]:
+        clock = asyncio.get_running_loop().time
+        started = clock()
+        response = await super()._request(request, node, timeout)
+        reveals = 0
+        while response.get("code") == "ROOTS_UNKNOWN":
+            reveals += 1
+            waited = clock() - started
+            await self._reveal(node, timeout - waited)
+            if request["cmd"] == "wait_for":
+                request = {**request, "waited": round((clock() - started) * 1000)}
+            may_ask = reveals < (MAX_REVEALS_WAITING if request["cmd"] == "wait_for" else MAX_REVEALS)
+            response = await super()._request(request if may_ask else {**request, "skip_roots": True}, node, timeout - waited)
+        return response
+
+    async def _reveal(self, node: CdpFrameNode, timeout: float) -> None:
+        try:
+            await self._roots.reveal(node, timeout)
+        except (DocumentGone, KeyError, TimeoutError):
+            return  # the request that needs the roots meets the same failure, or another document
 
     async def call(self, node: CdpFrameNode, request: str, timeout: float) -> Any:
         answer = await self._call(node, _CALL, request, timeout, by_value=True)

@@ -18,7 +18,7 @@ const TEXTLESS = new Set([
 
 /** The children of the flat tree: a host's shadow tree, a slot's assigned nodes. */
 function flatChildren(element) {
-  const shadow = openShadowOf(element);
+  const shadow = shadowOf(element);
   if (!shadow && tagOf(element) === 'slot') {
     const assigned = assignedNodesOf(element);
     if (assigned.length) return assigned;

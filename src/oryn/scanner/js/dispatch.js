@@ -101,15 +101,33 @@ const COMMANDS = {
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
 
-function answer(json) {
+// Those that read the whole page: they answer ROOTS_UNKNOWN, with nothing done, when the backend has to look first.
+const READ_WHOLE = new Set([
+  'scan',
+  'find',
+  'tree',
+  'get_text',
+  'exists',
+  'extract',
+  'settle',
+  'wait_for',
+  'watch',
+  'changed_texts',
+  'unread_changes',
+]);
+
+/** `asks`: whether the backend looks for closed shadow roots when it is told ROOTS_UNKNOWN. */
+function answer(json, asks) {
   const started = performance.now();
   const done = (data) => printJson({ ok: true, data, timing: { ms: roundMs(performance.now() - started) } });
   const failed = (error) => printJson(refusalOf(error));
   try {
     const request = requestOf(json);
+    asksBackend = asks === true && request.skip_roots !== true && !rootByBrowser;
     checkScope();
     checkOrigin(request, globalThis);
     refreshCache();
+    if (READ_WHOLE.has(request.cmd)) checkRoots();
     const result = COMMANDS[request.cmd](request);
     return result instanceof NativePromise ? result.then(done, failed) : done(result);
   } catch (error) {
@@ -137,6 +155,10 @@ function checkOrigin({ origin }, view) {
     throw new Refusal('ORIGIN_CHANGED', `the document is not of ${origin}: nothing was done`);
 }
 
+function checkRoots() {
+  if (hasUnsureHosts()) throw new Refusal('ROOTS_UNKNOWN', 'elements may have closed shadow roots');
+}
+
 function refusalOf(error) {
   if (!(error instanceof Refusal))
     return { ok: false, code: 'INTERNAL_ERROR', error: String((error && error.stack) || error).slice(0, 1000) };
@@ -150,6 +172,19 @@ const roundMs = (milliseconds) => Math.round(milliseconds * 100) / 100;
 // For backends: the element that a number stands for, or null.
 Object.defineProperty(globalThis, '__oryn_element', {
   value: (number) => (elementOfNumber.has(number) ? elementNumbered(number) : null),
+  enumerable: false,
+  configurable: false,
+  writable: false,
+});
+// The elements to look for closed shadow roots of, and what takes the roots that were found.
+Object.defineProperty(globalThis, '__oryn_unsure', {
+  value: takeUnsureHosts,
+  enumerable: false,
+  configurable: false,
+  writable: false,
+});
+Object.defineProperty(globalThis, '__oryn_closed', {
+  value: takeClosedRoots,
   enumerable: false,
   configurable: false,
   writable: false,

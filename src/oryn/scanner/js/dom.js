@@ -39,6 +39,8 @@ const hasAttribute = unbound(Element.prototype.hasAttribute);
 const setAttribute = unbound(Element.prototype.setAttribute);
 const childrenOf = getter(Element.prototype, 'children');
 const openShadowOf = getter(Element.prototype, 'shadowRoot');
+const closedRoots = new WeakMap(); // host: its root, where the browser has said so (closed_roots.js)
+const shadowOf = (element) => openShadowOf(element) || closedRoots.get(element) || null;
 const slotOf = getter(Element.prototype, 'assignedSlot');
 const boxOf = unbound(Element.prototype.getBoundingClientRect);
 const boxesOf = unbound(Element.prototype.getClientRects);

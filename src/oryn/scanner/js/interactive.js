@@ -154,7 +154,7 @@ function addsTo(whole, candidate) {
 
 /** A custom element whose shadow tree is one control of the same name: a person sees that control alone. */
 function isHostOfItself(candidate) {
-  if (!openShadowOf(candidate.element)) return false;
+  if (!shadowOf(candidate.element)) return false;
   const held = heldBy(candidate);
   if (held.length !== 1 || !held[0].strong || rootOf(held[0].element) === rootOf(candidate.element)) return false;
   const name = writtenName(candidate.element);

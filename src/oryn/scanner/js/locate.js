@@ -106,11 +106,11 @@ function pointsOf(element, box) {
   return points;
 }
 
-/** The innermost element at a point of a document's viewport, through open shadow roots. */
+/** The innermost element at a point of a document's viewport, through shadow roots. */
 function hitIn(owner, x, y) {
   let hit = pageElementAt(owner, x, y);
   while (hit) {
-    const shadow = openShadowOf(hit);
+    const shadow = shadowOf(hit);
     const inner = shadow && fromPoint[FRAGMENT_NODE](shadow, x, y);
     if (!inner || inner === hit || rootOf(inner) !== shadow) return hit;
     hit = inner;

@@ -43,7 +43,7 @@ function scan(request) {
     stats: {
       total: chosen.length,
       returned: elements.length,
-      scanned: allElements().length,
+      scanned: walkableElements(allElements()).length,
       ms: performance.now() - started,
     },
     next_id: nextNumber,

@@ -5,7 +5,6 @@
 const OBSERVED = { childList: true, attributes: true, characterData: true, subtree: true };
 // These change what style sheets match without a mutation.
 const STYLE_EVENTS = ['change', 'input', 'focusin', 'mouseover', 'transitionend', 'animationend', 'load', 'toggle'];
-const MAY_HOST = /-|^(?:article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
 
 let scope = document; // what `switch_frame` chose: the document that commands read
 let cache = null;
@@ -29,6 +28,8 @@ const newCache = () => ({
   all: null, // every element in walk order, with its frame at the same place of `frames`
   frames: null,
   trees: [],
+  walkable: null, // of `all`, by a script of the page's own world
+  unsure: [],
   found: null, // the candidates: all interactive elements
   facts: new Map(),
   names: new Map(),
@@ -67,8 +68,8 @@ function isOutdated() {
     if (tree.frame && frameDocument(tree.frame) !== tree.root) return true;
   }
   for (const element of cache.emptyFrames) if (frameDocument(element)) return true;
-  for (const element of cache.mayHost) if (openShadowOf(element)) return true;
-  return false;
+  for (const element of cache.mayHost) if (shadowOf(element)) return true;
+  return mayHaveRoots(cache.watchedHosts);
 }
 
 /** What may change without a mutation: sheets that arrived, the viewport, how far the document has loaded. */
@@ -89,6 +90,7 @@ function allElements() {
   current.trees = [];
   current.emptyFrames = [];
   current.mayHost = [];
+  current.hasClosed = false;
   const all = [];
   const frames = [];
   walk(
@@ -99,7 +101,10 @@ function allElements() {
       const tag = tagOf(element);
       if (tag === 'iframe' || tag === 'frame' || tag === 'object') {
         if (!frameDocument(element)) current.emptyFrames.push(element);
-      } else if (MAY_HOST.test(tag) && !openShadowOf(element)) current.mayHost.push(element);
+      } else if (MAY_HOST.test(tag) && !openShadowOf(element)) {
+        if (closedRoots.has(element) || askBrowser(element)) current.hasClosed = true;
+        else current.mayHost.push(element);
+      }
     },
     (root, frame) => {
       current.trees.push({ root, frame: nodeTypeOf(root) === DOCUMENT_NODE ? frame : null });
@@ -108,6 +113,9 @@ function allElements() {
   );
   current.all = all;
   current.frames = frames;
+  const { unsure, watched } = sortHosts(current.mayHost);
+  current.unsure = unsure;
+  current.watchedHosts = watched;
   return all;
 }
 
@@ -157,10 +165,10 @@ let hinted = 0; // how many positions the last hints had
 
 /** Take over the backend's hints; returns whether they fit the page as it is. */
 function takeHints(positions, count) {
-  let all = allElements();
+  let all = walkableElements(allElements());
   if (all.length !== count) {
     forgetCache();
-    all = allElements();
+    all = walkableElements(allElements());
     if (all.length !== count) return false;
   }
   let isNew = false;

@@ -18,7 +18,7 @@ function tree(request) {
   return {
     page: pageData(),
     nodes,
-    stats: { scanned: allElements().length },
+    stats: { scanned: walkableElements(allElements()).length },
     next_ref: nextReference,
     next_id: nextNumber,
   };

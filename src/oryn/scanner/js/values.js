@@ -115,7 +115,7 @@ const isRequired = (element) =>
 function focusedElement() {
   let active = activeOf[DOCUMENT_NODE](document);
   while (active) {
-    const inner = openShadowOf(active) || frameDocument(active);
+    const inner = shadowOf(active) || frameDocument(active);
     const deeper = inner && activeOf[nodeTypeOf(inner)](inner);
     if (!deeper) return active;
     active = deeper;

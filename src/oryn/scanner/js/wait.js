@@ -24,7 +24,7 @@ function hasContent() {
 
 async function waitFor(request) {
   const { condition } = request;
-  const started = performance.now();
+  const started = performance.now() - (request.waited || 0);
   const deadline = started + (request.timeout ?? WAIT_TIMEOUT);
   const waited = () => roundMs(performance.now() - started);
   if (condition === 'change') return waitForChange(deadline, waited);
@@ -39,6 +39,7 @@ async function waitFor(request) {
         throw new Refusal('TIMEOUT', `${condition} did not come within ${Math.round(deadline - started)} ms`, {
           waited: waited(),
         });
+      checkRoots();
       await signs.next(Math.min(deadline, performance.now() + TICK));
       await nextFrame();
       refreshCache();

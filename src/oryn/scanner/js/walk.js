@@ -19,7 +19,7 @@ function walk(root, visit, enter) {
       continue;
     }
     visit(element, position++, level.frame);
-    const shadow = openShadowOf(element);
+    const shadow = shadowOf(element);
     if (shadow) {
       enter(shadow, level.frame);
       pending.push({ nodes: queryAll(shadow, '*'), next: 0, frame: level.frame });
