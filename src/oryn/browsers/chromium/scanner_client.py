@@ -100,9 +100,17 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         if node.worlds.page is None:
             return None
         script, context = self._scripts.listeners, node.worlds.page
-        return await query_click_listeners(
-            self._channel, script, levels, timeout, session=node.session, context=context
+        answer, _ = await asyncio.gather(
+            query_click_listeners(self._channel, script, levels, timeout, session=node.session, context=context),
+            self._refresh_closed(node, timeout),
         )
+        return answer
+
+    async def _refresh_closed(self, node: CdpFrameNode, timeout: float) -> None:
+        try:
+            await self._roots.refresh_listeners(node, timeout)
+        except (OrynError, KeyError, TimeoutError):
+            return  # as above: only hints
 
     # --- calls ---
 

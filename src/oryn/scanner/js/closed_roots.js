@@ -13,7 +13,7 @@ const rootByBrowser =
     ? browserApi.dom.openOrClosedShadowRoot.bind(browserApi.dom)
     : null;
 
-const ASKED_AT_ONCE = 100;
+const ASKED_AT_ONCE = 400;
 // How often the backend is asked about elements of one kind which none has had a root of: a custom element, what has the
 // same class, what has none.
 const ASKS = { custom: 12, classed: 8, plain: 60 };

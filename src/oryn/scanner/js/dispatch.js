@@ -189,6 +189,12 @@ Object.defineProperty(globalThis, '__oryn_closed', {
   configurable: false,
   writable: false,
 });
+Object.defineProperty(globalThis, '__oryn_listening', {
+  value: takeClosedListeners,
+  enumerable: false,
+  configurable: false,
+  writable: false,
+});
 Object.defineProperty(globalThis, '__oryn_scanner', {
   value: answer,
   enumerable: false,

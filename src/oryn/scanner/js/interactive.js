@@ -32,6 +32,7 @@ const LONGEST_CONTAINER_TEXT = 300;
 
 /** Elements that the page's own world says listen for clicks; kept while the page lives, replaced by newer hints. */
 let listening = new WeakSet();
+const listeningClosed = new WeakSet(); // the same in closed shadow roots
 
 /** STRONG: by its element, role or focusability. WEAK: by looks or listeners alone. 0: not interactive. */
 function interactivity(element, tag) {
@@ -82,7 +83,8 @@ function isDivider(element) {
 }
 
 function listens(element) {
-  return listening.has(element) || HANDLER_ATTRIBUTES.some((name) => hasAttribute(element, name));
+  if (listening.has(element) || listeningClosed.has(element)) return true;
+  return HANDLER_ATTRIBUTES.some((name) => hasAttribute(element, name));
 }
 
 /**

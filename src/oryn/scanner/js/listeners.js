@@ -3,17 +3,6 @@
 // in every frame of one origin; each run walks from the frame that is asked about, `levels` above its own, so that all
 // positions count alike, and answers for its own document. A page can spoil the answer: the scanner takes it as a hint.
 
-const CLICK_EVENTS = [
-  'click',
-  'mousedown',
-  'mouseup',
-  'pointerdown',
-  'pointerup',
-  'touchstart',
-  'touchend',
-  'dblclick',
-];
-
 // The root of an application whose framework listens to everything there (React does): that is no listener of its own.
 const FRAMEWORK_KINDS = 40;
 

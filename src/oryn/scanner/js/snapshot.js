@@ -163,6 +163,26 @@ function factsOf(element) {
 
 let hinted = 0; // how many positions the last hints had
 
+/** Take over which elements in closed shadow roots have listeners, and for what. */
+function takeClosedListeners(kinds, elements) {
+  let isNew = false;
+  elements.forEach((element, at) => {
+    if (listeningClosed.has(element) || !kinds[at].some((kind) => CLICK_EVENTS.includes(kind))) return;
+    isNew = true;
+    listeningClosed.add(element);
+  });
+  if (isNew) forgetFound();
+}
+
+function forgetFound() {
+  const current = currentCache();
+  noteSeen(current.facts);
+  current.found = null;
+  current.facts = new Map();
+  current.names = new Map();
+  current.remembered.delete(INVENTED_NAMES);
+}
+
 /** Take over the backend's hints; returns whether they fit the page as it is. */
 function takeHints(positions, count) {
   let all = walkableElements(allElements());
@@ -178,12 +198,7 @@ function takeHints(positions, count) {
   hinted = positions.length;
   listening = new WeakSet();
   for (const position of positions) if (all[position]) listening.add(all[position]);
-  const current = currentCache();
-  noteSeen(current.facts);
-  current.found = null;
-  current.facts = new Map();
-  current.names = new Map();
-  current.remembered.delete(INVENTED_NAMES);
+  forgetFound();
   return true;
 }
 

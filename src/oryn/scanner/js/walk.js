@@ -2,6 +2,18 @@
 // children, and a same-origin frame's document right after the frame. The script that collects listener hints in the
 // page's own world is this file too, so its positions and the scanner's agree.
 
+// What makes an element that listens for it clickable.
+const CLICK_EVENTS = [
+  'click',
+  'mousedown',
+  'mouseup',
+  'pointerdown',
+  'pointerup',
+  'touchstart',
+  'touchend',
+  'dblclick',
+];
+
 /**
  * Visit every element below `root` (a document or shadow root), deep frames and shadow trees included, without
  * recursion. `enter(root, frame)` is told each tree before its elements; `frame` is the element that holds the tree's

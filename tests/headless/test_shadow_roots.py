@@ -1,0 +1,77 @@
+"""What is in closed shadow roots is observed, found, pressed and typed into like the rest of the page."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+FORM = """<h1>Shop</h1><x-login></x-login><div id=out></div><script>
+customElements.define('x-login', class extends HTMLElement {
+  constructor() {
+    super();
+    const root = this.attachShadow({mode: 'closed'});
+    root.innerHTML = '<p>Welcome back</p><form><input aria-label=Email><input type=password aria-label=Password>' +
+      '<select aria-label=Role><option>Guest<option>Admin</select><label><input type=checkbox> Stay</label>' +
+      '<button>Sign in</button></form><p role=status></p>';
+    root.querySelector('form').onsubmit = (event) => {
+      event.preventDefault();
+      const [email, , role, stay] = event.target.elements;
+      root.querySelector('[role=status]').textContent = `${email.value} ${role.value} ${stay.checked}`;
+    };
+  }
+});</script>"""
+
+
+async def test_a_form_in_a_closed_root(oryn):
+    await oryn.show(FORM)
+    answer = await oryn.ok("observe")
+    for line in ('[1] input/email "Email"', '[3] select "Role"', '[5] button/submit "Sign in"'):
+        assert line in answer
+    await oryn.ok('type "Email" "ann@example.org"')
+    await oryn.ok('select "Role" "Admin"')
+    await oryn.ok('check "Stay"')
+    assert "ann@example.org Admin true" in await oryn.ok('click "Sign in"')
+    assert "Welcome back" in await oryn.ok("text")
+    assert await oryn.session.page.evaluate("document.querySelector('x-login').shadowRoot") is None
+
+
+async def test_a_target_is_found_without_an_observation_before(oryn):
+    await oryn.show(FORM)
+    await oryn.ok('type "Email" "bob"')
+    assert "bob Guest false" in await oryn.ok("press enter")
+
+
+async def test_a_root_that_an_action_attaches_is_in_its_answer(oryn):
+    await oryn.show(
+        "<button onclick=\"host.attachShadow({mode: 'closed'}).innerHTML = '<p>It opens</p><button>Close it</button>'\">Open</button>"
+        "<div id=host></div>"
+    )
+    await oryn.ok("observe")
+    answer = await oryn.ok("click Open")
+    assert '"Close it"' in answer
+    assert "It opens" in answer
+    await oryn.ok('click "Close it"')
+
+
+async def test_a_fixed_widget_in_a_host_without_a_box(oryn):
+    await oryn.show(
+        "<p>text</p><script>addEventListener('load', () => { const host = document.createElement('div');"
+        "host.attachShadow({mode: 'closed'}).innerHTML = '<button style=\"position:fixed;right:9px;bottom:9px\">Chat</button>';"
+        "document.body.append(host) })</script>"
+    )
+    assert '"Chat"' in await oryn.ok("observe")
+    await oryn.ok("click Chat")
+
+
+async def test_what_only_listens_in_a_closed_root(oryn):
+    await oryn.show(
+        "<div id=host></div><p id=other>Other</p><script>const root = host.attachShadow({mode: 'closed'});"
+        "root.innerHTML = '<p>Pressable</p><p>Silent</p>';"
+        "root.firstChild.addEventListener('click', () => document.title = 'pressed');"
+        "other.addEventListener('click', () => 0)</script>"
+    )
+    answer = await oryn.ok("observe")
+    assert '[1] generic "Pressable"\n[2] generic "Other"' in answer
+    await oryn.ok("click 1")
+    assert "pressed" in await oryn.ok("title")
