@@ -20,7 +20,10 @@
     return (object) => get.call(object);
   };
   const readyStateOf = getter(Document, 'readyState');
-  const shadowRootOf = getter(Element, 'shadowRoot');
+  const openRootOf = getter(Element, 'shadowRoot');
+  // https://developer.chrome.com/docs/extensions/reference/api/dom: it takes HTML elements alone
+  const shadowRootOf = (element) =>
+    element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : openRootOf(element);
   const every = (root, selector) =>
     (root === document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
   const isFrame = (element) => element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
