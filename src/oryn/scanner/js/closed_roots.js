@@ -25,16 +25,21 @@ const SOME_TEXT = /\S/;
 
 let asksBackend = false; // whether the backend answers what it is asked
 const askedLook = new WeakMap(); // element: how it looked when the backend was asked
+const rootless = new WeakSet();
 const asksOfKind = new Map();
 const closedKinds = new Set();
 const hostOf = getter(ShadowRoot.prototype, 'host');
 const isDefined = (element) => matches(element, ':defined');
 
-/** Learn from the browser itself whether an element has a closed root. */
+/**
+ * Learn from the browser itself whether an element has a closed root: that takes 1 µs, too long for all elements in every
+ * walk. One that has content of its own and no name of a custom element seldom gets a root later.
+ */
 function askBrowser(element) {
-  if (!rootByBrowser || !isHtml(element)) return false;
+  if (!rootByBrowser || rootless.has(element) || !isHtml(element)) return false;
   const root = rootByBrowser(element);
   if (root) closedRoots.set(element, root);
+  else if (firstChildOf(element) && !tagOf(element).includes('-')) rootless.add(element);
   return Boolean(root);
 }
 
@@ -89,6 +94,7 @@ function lookOf(element, isCustom) {
 function mayHaveRoots(watched) {
   for (const { element, look } of watched) {
     if (!isConnected(element) || lookOf(element, tagOf(element).includes('-')) === look) continue;
+    rootless.delete(element);
     if (!rootByBrowser || askBrowser(element)) return true;
   }
   return false;
