@@ -55,18 +55,21 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         )
 
     async def _request(self, request: dict[str, Any], node: CdpFrameNode, timeout: float) -> dict[str, Any]:
+        """Look for closed shadow roots wherever the scanner asks for that, before it does what it is to do."""
         clock = asyncio.get_running_loop().time
         started = clock()
         response = await super()._request(request, node, timeout)
-        reveals = 0
+        is_waiting = request["cmd"] == "wait_for"
+        left = MAX_REVEALS_WAITING if is_waiting else MAX_REVEALS
         while response.get("code") == "ROOTS_UNKNOWN":
-            reveals += 1
+            await self._reveal(node, timeout - (clock() - started))
             waited = clock() - started
-            await self._reveal(node, timeout - waited)
-            if request["cmd"] == "wait_for":
-                request = {**request, "waited": round((clock() - started) * 1000)}
-            may_ask = reveals < (MAX_REVEALS_WAITING if request["cmd"] == "wait_for" else MAX_REVEALS)
-            response = await super()._request(request if may_ask else {**request, "skip_roots": True}, node, timeout - waited)
+            if is_waiting:
+                request = {**request, "waited": round(waited * 1000)}
+            left -= 1
+            if left <= 0:
+                request = {**request, "skip_roots": True}
+            response = await super()._request(request, node, max(timeout - waited, 0.01))
         return response
 
     async def _reveal(self, node: CdpFrameNode, timeout: float) -> None:
