@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.extension.driver import Driven, driven, trusted, untrusted
 
 __all__ = ["driven", "trusted", "untrusted"]
@@ -51,12 +53,13 @@ async def test_real_input_reaches_a_frame_of_another_origin(trusted: Driven) -> 
     assert 'button "other pressed"' in await trusted("click Other")
 
 
-async def test_frames_in_shadow_trees_sandboxes_and_each_other(untrusted: Driven) -> None:
+@pytest.mark.parametrize("mode", ["open", "closed"])
+async def test_frames_in_shadow_trees_sandboxes_and_each_other(untrusted: Driven, mode: str) -> None:
     untrusted.pages["/in"] = SAME
     other = untrusted.pages.url("/nest", "localhost")
     untrusted.pages["/nest"] = f'<button>Nest</button><iframe src="{untrusted.pages.url("/in")}"></iframe>'
     await untrusted.show(
-        f"""<div><template shadowrootmode=open><iframe name=shadow src="{other}"></iframe></template></div>
+        f"""<div><template shadowrootmode={mode}><iframe name=shadow src="{other}"></iframe></template></div>
         <iframe sandbox=allow-scripts srcdoc='<button>Boxed</button>'></iframe>"""
     )
     seen = await untrusted("observe")

@@ -75,3 +75,34 @@ async def test_what_only_listens_in_a_closed_root(oryn):
     assert '[1] generic "Pressable"\n[2] generic "Other"' in answer
     await oryn.ok("click 1")
     assert "pressed" in await oryn.ok("title")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_frames_in_a_closed_root(oryn, host):
+    oryn.pages["/inner"] = "<p>Framed</p><button onclick=\"this.textContent = 'Pressed'\">In the frame</button>"
+    await oryn.show(
+        f"<p>text</p><div><template shadowrootmode=closed><iframe name=in src={oryn.pages.url('/inner', host)}></iframe></template></div>"
+    )
+    assert '"In the frame"' in await oryn.ok("observe")
+    assert '"Pressed"' in await oryn.ok('click "In the frame"')
+    await oryn.ok('frame "in"')
+    assert "Framed" in await oryn.ok("text")
+
+
+async def test_mouse_keys_and_uploads_reach_into_closed_roots(oryn, tmp_path):
+    (tmp_path / "note.txt").write_text("hello")
+    await oryn.show(
+        "<div id=host></div><script>const root = host.attachShadow({mode: 'closed'});"
+        "root.innerHTML = '<input aria-label=Word value=old><input type=file aria-label=File><p contenteditable aria-label=Note>note</p>"
+        "<a href=#x>Menu</a><p id=tip hidden>Tip</p>';"
+        "root.querySelector('a').onmouseenter = () => { root.querySelector('#tip').hidden = false }</script>"
+    )
+    await oryn.ok("observe")
+    assert 'value: "old and new"' in await oryn.ok('type "Word" " and new" --append')
+    await oryn.ok('clear "Word"')
+    await oryn.ok('type "Note" "written"')
+    assert '"written"' in await oryn.ok("value Note")
+    assert "Tip" in await oryn.ok("hover Menu")
+    await oryn.ok("focus Word")
+    assert '"Word" {focused} value: "k"' in await oryn.ok("press k")
+    assert "note.txt" in await oryn.ok(f'upload "File" "{tmp_path / "note.txt"}"')
