@@ -65,7 +65,7 @@ class RoleTarget(Record):
 
 
 class CssTarget(Record):
-    """`css("…")`: a CSS selector, which pierces open shadow roots."""
+    """`css("…")`: a CSS selector, which pierces shadow roots."""
 
     selector: str
 

@@ -80,15 +80,21 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 Every command also takes `origin`, the only origin that the document may have (`https://a.example`). A document of any
 other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
 
+Closed shadow roots are read as well (`js/closed_roots.js`). A backend that calls `__oryn_scanner(request, true)` finds
+them for the scanner: a command that reads the whole page answers ROOTS_UNKNOWN, with nothing done, if it must look
+first. `__oryn_unsure()` returns the elements that may have one, `__oryn_closed(...roots)` takes those that were found,
+and `__oryn_listening(kinds, elements)` the kinds of events that elements in them listen for. Then it sends the request
+again; `skip_roots` true makes the command do without.
+
 `settle`     resolve when the document has been quiet: two frames without a mutation, at most `timeout` ms (default
     500); then, for at most `busy` ms (default 0), when nothing is on its way that began after `watch`: busy regions,
     spinners, transitions and animations that show or hide something.
     Response: `mutated`, `quiet`, `busy` (what is still on its way, or null), `closed` (a script has closed the window,
     which takes the browser a moment).
 
-`wait_for`   takes three more conditions. `content`: the page has something to act on, or text while nothing in it is
-    busy; a page without scripts always has. `change`: resolves at the next sign that the page may look different
-    (mutation, input or change event, transition or animation end, scroll, resize, load of a resource).
+`wait_for`   also takes `waited`: how many ms of its `timeout` are over. It has three more conditions. `content`: the
+    page has something to act on, or text while nothing in it is busy; a page without
+    scripts always has. `change`: resolves at the next sign that the page may look different (mutation, input or change event, transition or animation end, scroll, resize, load of a resource).
     `unread_changes`: the document has changed since the last command of that name, outside of feeds, and has been quiet
     for `quiet` ms, or the first such change is `collect` ms old. Response as for the others.
 

@@ -46,14 +46,14 @@ class ClosedRoots:
                     params = [{"backendNodeId": root, "executionContextId": context} for root in roots]
                     objects = [answer["object"] for answer in await self._each(node, "DOM.resolveNode", params)]
                     await self._call(node, context, _CLOSED, [{"objectId": each["objectId"]} for each in objects])
-                    self._found[node.id] = context, [*self._known(node), *roots]
+                    self._found[node.id] = context, [*self._roots_of(node), *roots]
                     await self._report_listeners(node, context, roots)
         finally:
             node.session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
     async def refresh_listeners(self, node: CdpFrameNode, timeout: float) -> None:
         """Report the elements in closed roots that listen for clicks to the scanner of `node`, where there are any."""
-        roots, context = self._known(node), node.worlds.scanner
+        roots, context = self._roots_of(node), node.worlds.scanner
         if not roots or context is None:
             return
         try:
@@ -62,7 +62,7 @@ class ClosedRoots:
         finally:
             node.session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
-    def _known(self, node: CdpFrameNode) -> list[int]:
+    def _roots_of(self, node: CdpFrameNode) -> list[int]:
         context, roots = self._found.get(node.id, (None, []))
         return roots if context == node.worlds.scanner else []
 
