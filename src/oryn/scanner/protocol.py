@@ -93,8 +93,9 @@ again; `skip_roots` true makes the command do without.
     which takes the browser a moment).
 
 `wait_for`   also takes `waited`: how many ms of its `timeout` are over. It has three more conditions. `content`: the
-    page has something to act on, or text while nothing in it is busy; a page without
-    scripts always has. `change`: resolves at the next sign that the page may look different (mutation, input or change event, transition or animation end, scroll, resize, load of a resource).
+    page has something to act on, or text while nothing in it is busy; a page without scripts always has.
+    `change`: resolves at the next sign that the page may look different (mutation, input or change event, transition or
+    animation end, scroll, resize, load of a resource).
     `unread_changes`: the document has changed since the last command of that name, outside of feeds, and has been quiet
     for `quiet` ms, or the first such change is `collect` ms old. Response as for the others.
 
