@@ -118,3 +118,16 @@ def test_listeners_of_the_page_stay_known(show: Any) -> None:
         "a.addEventListener('click', () => 0)</script>"
     )
     assert page.names() == ["Go", "Silent"]
+
+
+def test_roots_in_roots_without_end_are_answered(show: Any) -> None:
+    page = show("<div id=host></div>")
+    page.run(
+        "let at = document.body; for (let i = 0; i < 60; i++) { const host = document.createElement('div'); at.append(host);"
+        "at = host.attachShadow({mode: 'closed'}); at.append(Object.assign(document.createElement('button'), {textContent: i})) }"
+    )
+    seen = page.names()
+    assert seen[:15] == [str(level) for level in range(15)]
+    for _ in range(5):
+        seen = page.names()
+    assert len(seen) == 60

@@ -24,7 +24,7 @@ from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 _CALL = "function(request){return __oryn_scanner(request,true)}"
 _ELEMENT = "function(id){return __oryn_element(id)}"
 
-MAX_REVEALS = 10
+MAX_REVEALS = 20
 """Searches for closed shadow roots in one request: a root may hold hosts of others."""
 MAX_REVEALS_WAITING = 200
 """The same while something is waited for."""

@@ -24,7 +24,9 @@ const MOST_CHILDREN = 8;
 const SOME_TEXT = /\S/;
 
 let asksBackend = false; // whether the backend answers what it is asked
-const askedLook = new WeakMap(); // element: how it looked when the backend was asked
+let asking = []; // the elements that it is about to be asked about
+const lookAsked = new WeakMap(); // element: how it looked then
+const askedLook = new WeakMap(); // the same of those that it was asked about
 const rootless = new WeakSet();
 const asksOfKind = new Map();
 const closedKinds = new Set();
@@ -107,21 +109,27 @@ function hasUnsureHosts() {
   return currentCache().unsure.length > 0;
 }
 
-/** The elements that the backend is to ask about now. */
-function takeUnsureHosts() {
-  const taken = cache ? cache.unsure.splice(0, ASKED_AT_ONCE) : [];
-  for (const element of taken) {
-    const tag = tagOf(element);
-    const isCustom = tag.includes('-');
-    const { name } = kindOf(element, tag, isCustom);
-    asksOfKind.set(name, (asksOfKind.get(name) || 0) + 1);
-    askedLook.set(element, lookOf(element, isCustom));
-  }
-  return taken;
+/** The elements that the backend is to ask about now: it has done so when it hands over what it has found. */
+function unsureHosts() {
+  asking = cache ? cache.unsure.slice(0, ASKED_AT_ONCE) : [];
+  for (const element of asking) lookAsked.set(element, lookOf(element, tagOf(element).includes('-')));
+  return asking;
 }
 
-/** Take over closed roots that the backend has found. */
+function noteAsked() {
+  for (const element of asking) {
+    const tag = tagOf(element);
+    const { name } = kindOf(element, tag, tag.includes('-'));
+    asksOfKind.set(name, (asksOfKind.get(name) || 0) + 1);
+    askedLook.set(element, lookAsked.get(element));
+  }
+  if (cache) cache.unsure = cache.unsure.filter((element) => !asking.includes(element));
+  asking = [];
+}
+
+/** Take over the closed roots, maybe none, of the elements that the backend was to ask about. */
 function takeClosedRoots(...roots) {
+  noteAsked();
   for (const root of roots) {
     const host = hostOf(root);
     closedRoots.set(host, root);

@@ -178,7 +178,7 @@ Object.defineProperty(globalThis, '__oryn_element', {
 });
 // The elements to look for closed shadow roots of, and what takes the roots that were found.
 Object.defineProperty(globalThis, '__oryn_unsure', {
-  value: takeUnsureHosts,
+  value: unsureHosts,
   enumerable: false,
   configurable: false,
   writable: false,
