@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 CLOSED = "attachShadow({mode: 'closed'}).innerHTML ="
 CUSTOM = """<script>customElements.define('x-save', class extends HTMLElement { constructor() { super();
 this.%s '<button><slot></slot></button>' } })</script>""" % CLOSED  # noqa: UP031
@@ -131,3 +133,19 @@ def test_roots_in_roots_without_end_are_answered(show: Any) -> None:
     for _ in range(5):
         seen = page.names()
     assert len(seen) == 60
+
+
+@pytest.mark.parametrize("mode", ["open", "closed"])
+def test_whatever_stands_right_in_a_root(show: Any, mode: str) -> None:
+    page = show("<div id=host></div>")
+    page.run(
+        "const root = host.attachShadow({mode: '" + mode + "'}); for (const tag of ('li td th tr tbody option optgroup summary legend'"
+        " + ' label caption figcaption dt dd a button input select textarea p h1 ul img svg').split(' ')) {"
+        "const one = document.createElement(tag); one.textContent = '1'; one.onclick = () => 0; one.tabIndex = 0; root.append(one) };"
+        "const drawn = document.createElementNS('http://www.w3.org/2000/svg', 'g'); drawn.setAttribute('tabindex', 0);"
+        "drawn.setAttribute('onclick', '0'); root.append(drawn, drawn.cloneNode(), 'text')"
+    )
+    assert "1" in page.names()
+    for command in ("tree", "get_text", "watch", "changed_texts"):
+        page.do(command)
+    assert page.find({"text": "1"})

@@ -123,11 +123,11 @@ function answer(json, asks) {
   const failed = (error) => printJson(refusalOf(error));
   try {
     const request = requestOf(json);
-    asksBackend = asks === true && request.skip_roots !== true && !rootByBrowser;
+    asksBackend = asks === true && !rootByBrowser;
     checkScope();
     checkOrigin(request, globalThis);
     refreshCache();
-    if (READ_WHOLE.has(request.cmd)) checkRoots();
+    if (READ_WHOLE.has(request.cmd)) checkRoots(request);
     const result = COMMANDS[request.cmd](request);
     return result instanceof NativePromise ? result.then(done, failed) : done(result);
   } catch (error) {
@@ -155,8 +155,8 @@ function checkOrigin({ origin }, view) {
     throw new Refusal('ORIGIN_CHANGED', `the document is not of ${origin}: nothing was done`);
 }
 
-function checkRoots() {
-  if (hasUnsureHosts()) throw new Refusal('ROOTS_UNKNOWN', 'elements may have closed shadow roots');
+function checkRoots({ skip_roots: skips }) {
+  if (!skips && hasUnsureHosts()) throw new Refusal('ROOTS_UNKNOWN', 'elements may have closed shadow roots');
 }
 
 function refusalOf(error) {

@@ -35,7 +35,8 @@ const GROUP_LEVELS = 4;
 /** The text of the SVG group that a shape belongs to, and whether the shape is right in it; or null. */
 function groupAround(element) {
   let node = parentOf(element);
-  for (let level = 0; node && level < GROUP_LEVELS && tagOf(node) === 'g'; level++, node = parentOf(node)) {
+  for (let level = 0; node && level < GROUP_LEVELS; level++, node = parentOf(node)) {
+    if (nodeTypeOf(node) !== ELEMENT_NODE || tagOf(node) !== 'g') break;
     const text = collapse(withoutGlyphs(textContentOf(node)));
     if (text) return text.length > LONGEST_LABEL ? null : { text, isOwn: level === 0 };
   }

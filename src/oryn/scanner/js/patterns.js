@@ -112,7 +112,7 @@ function largestGroup(candidates) {
   const groups = new Map();
   for (const candidate of candidates) {
     const parent = parentOf(candidate.element);
-    const list = parent && tagOf(parent) === 'li' ? parentOf(parent) : parent;
+    const list = parent && nodeTypeOf(parent) === ELEMENT_NODE && tagOf(parent) === 'li' ? parentOf(parent) : parent;
     if (!groups.has(list)) groups.set(list, []);
     groups.get(list).push(candidate);
   }

@@ -39,7 +39,7 @@ async function waitFor(request) {
         throw new Refusal('TIMEOUT', `${condition} did not come within ${Math.round(deadline - started)} ms`, {
           waited: waited(),
         });
-      checkRoots();
+      checkRoots(request);
       await signs.next(Math.min(deadline, performance.now() + TICK));
       await nextFrame();
       refreshCache();
