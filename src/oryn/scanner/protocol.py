@@ -178,6 +178,12 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
     Response: `done`, how many events were processed; `frame`, the number of the frame that has the focus and gets the
     rest, or null; `missing`, `clipboard` if the last one was for that; `opened`, `chooser` as above.
 
+`popups`     the layers over the page that a person would close, the topmost first: dialogs, cookie banners, and small
+    boxes that float over the page and have a button that closes them. `kind` `popup` (all, the default), `modal`
+    (without cookie banners) or `banner` (those alone); with `text`, those that say it. `next_id` as for `scan`.
+    Response: `layers` (rows of `PopupData`), `next_id`.
+`popup_open`  whether the layer `index` of the last `popups` is still there, or was rendered anew. Response: `open`.
+
 `reaction`   the page's reaction to a query in the field `id` and the key or button that starts the search. `stage`
     `watch` (from now on), `arm` (before the key; `restless` true: the page changes by itself, and previous changes no
     longer count), `tell` (report; with `end` for the last time). The field itself and its suggestions don't count.
@@ -303,6 +309,33 @@ class TreeNode(TypedDict):
     options: NotRequired[OptionsData]
     frame: NotRequired[int]
     """The number of a frame element whose document this scanner can't read: query the scanner of that frame."""
+
+
+class PopupCloser(TypedDict):
+    id: int
+    name: str
+
+
+class PopupData(TypedDict):
+    """A layer over the page that a person would close."""
+
+    index: int
+    mark: str
+    """The same for a layer that was rendered anew at its place."""
+    title: str
+    """What it is called, or the beginning of what it says."""
+    cookie: bool
+    close: list[PopupCloser]
+    """The buttons that close or refuse it, the plainest first. None of them accepts, buys or signs up."""
+    buttons: list[str]
+    """Names of its first four buttons."""
+    outside: PopupPoint | None
+    """A point of this frame's viewport where a press reaches its backdrop, or the bare page beside it."""
+
+
+class PopupPoint(TypedDict):
+    x: float
+    y: float
 
 
 class TextChange(TypedDict):

@@ -39,6 +39,7 @@ const FEATURES = [
   'scrollers',
   'calendar',
   'options',
+  'popups',
 ];
 
 const COMMANDS = {
@@ -87,6 +88,8 @@ const COMMANDS = {
   range_value: rangeValue,
   tree,
   captcha,
+  popups,
+  popup_open: popupOpen,
   pointer,
   keys,
   reaction: reactionTo,
