@@ -54,6 +54,7 @@ PARTS = (
     "reaction",
     "text_units",
     "text_kinds",
+    "feeds",
     "watch",
     "unread",
     "storage",

@@ -195,8 +195,11 @@ other origin, including an opaque one, rejects it with ORIGIN_CHANGED.
     since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report.
 
 `changed_texts`  the changes of the page's text since `watch`; in a document that was not watched, its alerts and status
-    messages. Response: `texts`. Text of controls and of editors is left out, and so is text in a place that changes
-    again and again without an action.
+    messages. Response: `texts`, `feeding`. Text of controls and of editors is left out, and so is text in a place that
+    changes again and again without an action. `feeding` (also of `watch`): elements may change so, too.
+`feed_elements`  which elements change without an action, of those that have come (`came`), gone (`went`) or changed
+    (`changed`), as lists of ids. Elements in the same item (a row of a log) as `subject` are none of these.
+    Response: `elements`.
 
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.

@@ -100,6 +100,7 @@ const COMMANDS = {
   restore_scroll: restoreScroll,
   watch: watchTexts,
   changed_texts: changedTexts,
+  feed_elements: feedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
