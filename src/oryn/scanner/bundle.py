@@ -42,6 +42,7 @@ PARTS = (
     "nodes",
     "tree",
     "scrolling",
+    "motion",
     "locate",
     "busy",
     "settle",

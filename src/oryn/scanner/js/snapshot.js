@@ -12,8 +12,10 @@ let cache = null;
 const markStale = () => {
   stale = true;
 };
+let mutatedAt = -Infinity; // when the page last changed, in milliseconds of `performance.now`
 const onMutations = (records) => {
   stale = true;
+  mutatedAt = performance.now();
   noteRemovals(records);
 };
 let stale = true;
@@ -57,6 +59,7 @@ function refreshCache() {
   lastOrigin = { owner: null, x: 0, y: 0 };
   const records = observer.takeRecords().filter(isOfPage);
   noteRemovals(records);
+  if (records.length) mutatedAt = performance.now();
   if (records.length || stale || !cache || isOutdated()) forgetCache();
 }
 
