@@ -96,3 +96,52 @@ async def test_a_splash_screen_is_waited_for(oryn: Driver) -> None:
 async def test_a_page_that_stays_empty_is_said_to_be_empty(oryn: Driver) -> None:
     answer = await oryn.show("<title>Blank</title><div id=app></div><script>app.id</script>")
     assert "the page shows nothing to act on or to read yet" in answer
+
+
+MOVER = """<style>#go { position: absolute; left: 0; top: 50px; width: 100px; height: 30px }</style>
+<button id=go onclick="out.textContent = 'Done'">Go</button><p id=out></p><script>let n = 0;"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "const move = () => { n += 12; go.style.left = `${n}px`; if (n < 300) requestAnimationFrame(move) }; move()",
+        "const timer = setInterval(() => { n += 12; go.style.left = `${n}px`; if (n >= 300) clearInterval(timer) }, 16)",
+        "const move = () => { n += 12; go.style.transform = `translateX(${n}px)`; if (n < 300) requestAnimationFrame(move) }; move()",
+    ],
+    ids=["frames", "interval", "transform"],
+)
+async def test_an_element_that_a_script_moves_is_pressed_where_it_comes_to_rest(oryn: Driver, script: str) -> None:
+    await oryn.show(f"{MOVER}let at = null; go.addEventListener('click', () => {{ at = n }}); {script}</script>")
+    assert DONE in await oryn.ok('click "Go"')
+    assert await oryn.session.page.evaluate("at") >= 300
+
+
+FOREVER = [
+    "const move = () => { n += 40; go.style.left = `${n % 800}px`; requestAnimationFrame(move) }; move()",
+    "setInterval(() => { n += 40; go.style.left = `${n % 800}px` }, 10)",
+    "go.animate([{ left: '0px' }, { left: '700px' }], { duration: 250, iterations: Infinity })",
+]
+
+
+@pytest.mark.parametrize("script", FOREVER, ids=["frames", "interval", "animation"])
+async def test_an_element_that_never_rests_is_refused(oryn: Driver, script: str) -> None:
+    await oryn.show(f"{MOVER}{script}</script><button>Fine</button>")
+    answer = await oryn('click "Go"')
+    assert answer.startswith('error click "Go": the element is moving and does not come to rest'), answer
+    assert "--force" in answer
+    await oryn.ok('click "Fine"')
+    await oryn.ok('click "Go" --force')
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "const move = () => { n++; go.style.left = `${100 + 40 * Math.sin(n / 40)}px`; requestAnimationFrame(move) }; move()",
+        "go.animate([{ transform: 'scale(1)' }, { transform: 'scale(1.1)' }], { duration: 900, iterations: Infinity })",
+    ],
+    ids=["drift", "pulse"],
+)
+async def test_an_element_that_moves_slowly_is_pressed(oryn: Driver, script: str) -> None:
+    await oryn.show(f"{MOVER}{script}</script>")
+    assert DONE in await oryn.ok('click "Go"')

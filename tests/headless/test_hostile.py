@@ -52,6 +52,30 @@ async def test_a_page_that_loops_while_it_loads(oryn: Any) -> None:
     await works(oryn)
 
 
+EVERY_FRAME = """<div id=root></div><p id=out></p><script>let n = 0; const render = () => { n++; root.innerHTML = `<h1>Tick ${n}</h1>
+ <button onclick="out.textContent = 'Pressed'">Go</button><label>Name <input></label>`; requestAnimationFrame(render) }; render()</script>"""
+
+
+async def test_a_page_that_renders_itself_each_frame(oryn: Any) -> None:
+    await oryn.show(EVERY_FRAME)
+    assert 'button "Go"' in await oryn.ok("observe --timeout 3s")
+    assert '+ text "Pressed"' in await oryn.ok('click "Go" --timeout 5s')
+    await oryn("type Name Ada --timeout 3s")
+    await works(oryn)
+
+
+async def test_a_page_that_never_rests(oryn: Any) -> None:
+    await oryn.show(
+        "<button id=go onclick=\"out.textContent = 'Pressed'\">Go</button><p id=out></p><div id=log></div><script>"
+        "setInterval(() => { log.insertAdjacentHTML('beforeend', `<p><a href=#>${log.children.length}</a></p>`);"
+        "document.body.style.paddingTop = `${log.children.length % 300}px`; for (const end = Date.now() + 8; Date.now() < end;); }, 10)</script>"
+    )
+    assert 'button "Go"' in await oryn.ok("observe --timeout 5s")
+    answer = await oryn('click "Go" --timeout 8s')
+    assert '+ text "Pressed"' in answer or "does not come to rest" in answer, answer
+    await works(oryn)
+
+
 async def test_alerts_in_a_loop(oryn: Any) -> None:
     oryn.pages["/alerts"] = "<script>for(;;) alert('again')</script>"
     answer = await oryn(f"goto {oryn.pages.url('/alerts')} --timeout 2s")

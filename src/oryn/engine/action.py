@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from oryn import errors
@@ -15,7 +15,7 @@ from oryn.engine.page.changes import PageChange, page_line
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.elements import Element
 from oryn.engine.page.polling import wait_for_change
-from oryn.engine.page.text_changes import changed_texts, report_texts, watch_texts
+from oryn.engine.page.text_changes import changed_texts, elements_of_feeds, report_texts, watch_texts
 from oryn.scanner.protocol import TextChange
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ class Action:
         elif since.mutated:
             now = await view.refresh(page, frame, timeout=session.deadline.remaining())
             meanwhile = changes.diff_page(url, view.url, title, view.title)
-            meanwhile += _differences(known, now, since.texts, limit=MAX_MEANWHILE_LINES)[0]
+            feeds = await _feeds(session, page, known, now) if since.feeding else set()
+            meanwhile += _differences(known, now, since.texts, feeds=feeds, limit=MAX_MEANWHILE_LINES)[0]
             view.record_changes(meanwhile)
         action = cls(session, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
@@ -139,7 +140,8 @@ class Action:
         after, since = await asyncio.gather(  # one after the other in the page, in one round trip
             view.refresh(page, session.frame, timeout=left), changed_texts(page, session.frame, timeout=left)
         )
-        found, answer.more_changes = _differences(self.before, after, since.texts, subject=self.subject)
+        feeds = await _feeds(session, page, self.before, after, self.subject) if since.feeding else set()
+        found, answer.more_changes = _differences(self.before, after, since.texts, subject=self.subject, feeds=feeds)
         found[:0] = changes.diff_page(self.url, page.url, self.title, view.title)
         view.record_changes(found)
         answer.changes += found
@@ -151,16 +153,29 @@ def _differences(
     texts: Sequence[TextChange],
     *,
     subject: int | None = None,
+    feeds: Set[int] = frozenset(),
     limit: int = changes.MAX_CHANGE_LINES,
 ) -> tuple[list[PageChange], int]:
     """Return the changes of elements and texts: the subject's own first, then texts, then other elements; and how many
-    exceed the limits."""
+    exceed the limits. Elements of `feeds` are left out."""
     found, _ = changes.diff_elements(before, after, limit=0)
+    found = [change for change in found if change.data["element"]["id"] not in feeds]
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     told, more = report_texts(texts, found)
     shown, left_out = changes.limit_changes(others, max(0, limit - len(own)))
     return [*own, *told, *shown], more + left_out
+
+
+async def _feeds(
+    session: Session,
+    page: Page,
+    before: Mapping[int, Element],
+    after: Mapping[int, Element],
+    subject: int | None = None,
+) -> set[int]:
+    left = session.deadline.remaining()
+    return await elements_of_feeds(page, session.frame, before, after, subject=subject, timeout=left)
 
 
 def _is_about(change: PageChange, subject: int | None) -> bool:

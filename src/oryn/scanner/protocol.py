@@ -37,7 +37,9 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 
 `locate`     the point to press an element, after checking that it can be pressed.
     `id` | `selector`, `force` (default false), `scroll_into_view` (default true), `purpose` `click|hover|type|any`
-    (default `click`). Waits (bounded by `timeout`, default 1000 ms) until a running animation of it has settled.
+    (default `click`). Waits until a running animation of it has settled (bounded by `timeout`, default 1000 ms), and,
+    if the page has just changed, until two frames have it at the same place (at most 500 ms). An element that never
+    comes to rest is pressed where it is if it moves so slowly that the press hits it; else ELEMENT_NOT_INTERACTABLE.
     Response: `x`, `y` (this frame's viewport), `rect`, `tag`, `type`.
     Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in
     `data`, and `buttons` (names of at most four) if a dialog or a cookie banner covers it.
@@ -185,6 +187,12 @@ again; `skip_roots` true makes the command do without.
     Response: `done`, how many events were processed; `frame`, the number of the frame that has the focus and gets the
     rest, or null; `missing`, `clipboard` if the last one was for that; `opened`, `chooser` as above.
 
+`popups`     the layers over the page that a person would close, the topmost first: dialogs, cookie banners, and small
+    boxes that float over the page and have a button that closes them. `kind` `popup` (all, the default), `modal`
+    (without cookie banners) or `banner` (those alone); with `text`, those that say it. `next_id` as for `scan`.
+    Response: `layers` (rows of `PopupData`), `next_id`.
+`popup_open`  whether the layer `index` of the last `popups` is still there, or was rendered anew. Response: `open`.
+
 `reaction`   the page's reaction to a query in the field `id` and the key or button that starts the search. `stage`
     `watch` (from now on), `arm` (before the key; `restless` true: the page changes by itself, and previous changes no
     longer count), `tell` (report; with `end` for the last time). The field itself and its suggestions don't count.
@@ -196,8 +204,11 @@ again; `skip_roots` true makes the command do without.
     since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report.
 
 `changed_texts`  the changes of the page's text since `watch`; in a document that was not watched, its alerts and status
-    messages. Response: `texts`. Text of controls and of editors is left out, and so is text in a place that changes
-    again and again without an action.
+    messages. Response: `texts`, `feeding`. Text of controls and of editors is left out, and so is text in a place that
+    changes again and again without an action. `feeding` (also of `watch`): elements may change so, too.
+`feed_elements`  which elements change without an action, of those that have come (`came`), gone (`went`) or changed
+    (`changed`), as lists of ids. Elements in the same item (a row of a log) as `subject` are none of these.
+    Response: `elements`.
 
 `storage`    `area` `local|session`, `action` `list|get|set|delete|clear`, `key`, `value`. Response: `entries` |
     `value`.
@@ -310,6 +321,33 @@ class TreeNode(TypedDict):
     options: NotRequired[OptionsData]
     frame: NotRequired[int]
     """The number of a frame element whose document this scanner can't read: query the scanner of that frame."""
+
+
+class PopupCloser(TypedDict):
+    id: int
+    name: str
+
+
+class PopupData(TypedDict):
+    """A layer over the page that a person would close."""
+
+    index: int
+    mark: str
+    """The same for a layer that was rendered anew at its place."""
+    title: str
+    """What it is called, or the beginning of what it says."""
+    cookie: bool
+    close: list[PopupCloser]
+    """The buttons that close or refuse it, the plainest first. None of them accepts, buys or signs up."""
+    buttons: list[str]
+    """Names of its first four buttons."""
+    outside: PopupPoint | None
+    """A point of this frame's viewport where a press reaches its backdrop, or the bare page beside it."""
+
+
+class PopupPoint(TypedDict):
+    x: float
+    y: float
 
 
 class TextChange(TypedDict):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from oryn.browsers.base import Frame, Page
@@ -10,6 +11,7 @@ from oryn.core.records import Record, field
 from oryn.core.text_safety import quoted, shortened
 from oryn.engine.page.changes import PageChange
 from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.elements import Element, signature
 from oryn.scanner.protocol import TextChange
 
 MAX_TEXT_LINES = 6
@@ -27,6 +29,8 @@ class TextDifference(Record, frozen=False):
     mutated: bool = False
     """Whether any document has changed since it was last scanned."""
     texts: list[TextChange] = field(factory=list)
+    feeding: bool = False
+    """Whether elements may have changed by themselves: ask `elements_of_feeds`."""
 
 
 async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, timeout: float) -> TextDifference:
@@ -54,7 +58,37 @@ async def _query_frames(page: Page, within: Frame | None, request: dict[str, Any
             continue
         difference.mutated = difference.mutated or bool(data.get("mutated"))
         difference.texts += data["texts"]
+        difference.feeding = difference.feeding or bool(data.get("feeding"))
     return difference
+
+
+async def elements_of_feeds(
+    page: Page,
+    within: Frame | None,
+    before: Mapping[int, Element],
+    after: Mapping[int, Element],
+    *,
+    subject: int | None = None,
+    timeout: float,
+) -> set[int]:
+    """Return the ids of the elements that differ because the page changes them, or adds and removes their like, again
+    and again by itself. `subject` is the element that was acted on; what is in the same row is not left out."""
+    request: dict[str, Any] = {
+        "cmd": "feed_elements",
+        "subject": subject,
+        "came": [number for number in after if number not in before],
+        "went": [number for number in before if number not in after],
+        "changed": [n for n, was in before.items() if n in after and signature(was) != signature(after[n])],
+    }
+    found: set[int] = set()
+    if not (request["came"] or request["went"] or request["changed"]):
+        return found
+    for frame in page.roots(within):
+        with suppress(*FRAME_GONE):
+            data = await query_scanner(page, request, frame, timeout)
+            found.update(data["elements"])
+    found.discard(subject if subject is not None else 0)
+    return found
 
 
 def report_texts(texts: Sequence[TextChange], elements: Iterable[PageChange]) -> tuple[list[PageChange], int]:

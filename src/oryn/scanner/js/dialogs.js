@@ -6,12 +6,9 @@ const MODAL_CLASS = '[class*=modal i],[class*=popup i],[class*=overlay i],[class
 const COOKIE_SELECTOR = ['cookie', 'consent', 'gdpr', 'ccpa', 'onetrust', 'didomi', 'privacy-banner']
   .map((word) => `[id*=${word} i],[class*=${word} i],[aria-label*=${word} i]`)
   .join(',');
-const CLOSE =
-  /^\W*(close|dismiss|cancel|no,? thanks?|not now|maybe later|got it|ok(ay)?|skip|x|schlie(ß|ss)en|fermer|cerrar)\W*$/i;
-const CLOSE_SIGN = /^[×✕✖⨯╳]$/;
 const ACCEPT = /accept|agree|allow|got it|^ok(ay)?$|i understand|akzeptieren|zustimmen|accepter|aceptar|consent/i;
 const REJECT =
-  /reject|decline|refuse|deny|only (necessary|essential)|necessary only|without accepting|ablehnen|refuser|rechazar/i;
+  /reject|decline|refuse|deny|only (necessary|essential|what('s| is) (necessary|needed))|necessary only|without accepting|ablehnen|refuser|rechazar/i;
 const COVERING_SHARE = 0.15;
 
 /** The topmost open dialog element, or null: cached for the length of one command by its callers. */
@@ -38,7 +35,8 @@ const isCookieText = (element) =>
 function coveringLayer() {
   const { innerWidth: width, innerHeight: height } = windowOf(scope) || globalThis;
   const layer = overlayAround(fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2));
-  return layer && isShownDialog(layer) ? dialogInside(layer) : null;
+  if (!layer || !isShownDialog(layer) || queryAll(layer, 'main,[role=main]').length) return null;
+  return dialogInside(layer);
 }
 
 /**
@@ -87,7 +85,7 @@ function coveringDialog(blocker, covered) {
     if (matches(node, DIALOG_SELECTOR) || isCookieText(node)) return node;
   }
   const layer = overlayAround(blocker);
-  if (!layer || holds(layer, covered)) return null;
+  if (!layer || holds(layer, covered)) return popupAround(blocker, covered);
   if (isShownDialog(layer)) return layer;
   const dialogs = shownDialogs().filter((dialog) => !holds(dialog, covered));
   return dialogs.length ? dialogs[dialogs.length - 1] : null;
@@ -110,20 +108,13 @@ function buttonNames(dialog) {
 function modalDialog(chosen) {
   const dialog = topDialog();
   if (!dialog) return null;
-  const inside = chosen.map(({ candidate }) => candidate).filter(({ element }) => holds(dialog, element));
-  const close = inside.find(({ element }) => isCloser(element));
+  const [close] = closersIn(dialog, chosen);
   const title = dialogTitle(dialog);
   return {
     container: selectorOf(dialog),
     ...(close && { close: numberOf(close.element) }),
     ...(title && { title }),
   };
-}
-
-function isCloser(element) {
-  const name = nameOf(element);
-  if (CLOSE.test(name) || CLOSE_SIGN.test(name)) return true;
-  return name.length < 3 && /(^|[\s_-])(close|dismiss)($|[\s_-])/i.test(attribute(element, 'class') || '');
 }
 
 function dialogTitle(dialog) {

@@ -39,6 +39,7 @@ const FEATURES = [
   'scrollers',
   'calendar',
   'options',
+  'popups',
 ];
 
 const COMMANDS = {
@@ -87,6 +88,8 @@ const COMMANDS = {
   range_value: rangeValue,
   tree,
   captcha,
+  popups,
+  popup_open: popupOpen,
   pointer,
   keys,
   reaction: reactionTo,
@@ -97,6 +100,7 @@ const COMMANDS = {
   restore_scroll: restoreScroll,
   watch: watchTexts,
   changed_texts: changedTexts,
+  feed_elements: feedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };

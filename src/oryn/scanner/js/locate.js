@@ -7,11 +7,14 @@ const LOCATE_TIMEOUT = 1000;
 function locate(request) {
   const element = pressable(requestedElement(request));
   const scrolled = request.scroll_into_view !== false && bringIntoView(element);
-  const moving = !request.force && isMoving(element);
+  const moving = !request.force && mayMove(element);
   if (!scrolled && !moving) return placeOf(element, request);
-  return (moving ? restingPlace(element, request) : drawn()).then(() => {
+  return (moving ? restingPlace(element, request) : drawn()).then((motion) => {
     refreshCache();
-    return placeOf(element, request);
+    const place = placeOf(presentElement(element, request), request);
+    if (motion && isFast(motion, place.rect))
+      throw new Refusal('ELEMENT_NOT_INTERACTABLE', 'the element is moving and does not come to rest');
+    return place;
   });
 }
 
@@ -166,29 +169,4 @@ function shortDescription(element) {
   const classes = (attribute(element, 'class') || '').trim().split(/\s+/)[0];
   const name = collapse(attribute(element, 'aria-label') || textContentOf(element).slice(0, 200)).slice(0, 40);
   return tagOf(element) + (id ? `#${id}` : classes ? `.${classes}` : '') + (name ? ` "${name}"` : '');
-}
-
-/** Wait until animations of the element and what holds it have moved it to rest, at most `timeout` ms. */
-async function restingPlace(element, request) {
-  const deadline = performance.now() + (request.timeout ?? LOCATE_TIMEOUT);
-  while (isMoving(element) && performance.now() < deadline) await nextFrame();
-}
-
-// What moves or resizes a box; an animation of anything else need not be waited for.
-const MOVES = new RegExp(
-  '^(transform|translate|scale|rotate|offset[A-Z]|top|left|right|bottom|inset|width|height|max|min|margin|padding|flex|' +
-    'grid|display)',
-);
-
-/** Whether an animation that will end moves the element now. */
-function isMoving(element) {
-  for (let node = element; node; node = elementAbove(node)) {
-    for (const animation of animationsOf(node)) {
-      const { effect } = animation;
-      if (animation.playState !== 'running' || !effect || !isFinite(effect.getComputedTiming().endTime)) continue;
-      if (effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => MOVES.test(property))))
-        return true;
-    }
-  }
-  return false;
 }

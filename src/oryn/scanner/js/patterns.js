@@ -1,5 +1,5 @@
 // The patterns of seed 003, §5, over the elements that a scan chose: login form, pagination. The search form is in
-// search_form.js, dialogs are in dialogs.js.
+// search_form.js, dialogs are in dialogs.js, small ones in popups.js.
 
 const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
 const PREVIOUS = /^\W*(prev(ious)?( page)?|back|older( posts)?|zur(ü|ue)ck|pr(é|e)c(é|e)dent|anterior|‹|«|<|←)\W*$/i;
@@ -19,6 +19,8 @@ function detectPatterns(chosen) {
   if (pages) patterns.pagination = pages;
   const modal = modalDialog(chosen);
   if (modal) patterns.modal = modal;
+  const popup = modal ? null : popupPattern(chosen);
+  if (popup) patterns.popup = popup;
   const cookies = cookieBanner(chosen);
   if (cookies) patterns.cookie_banner = cookies;
   return patterns;

@@ -11,8 +11,10 @@ let cache = null;
 const markStale = () => {
   stale = true;
 };
+let mutatedAt = -Infinity; // when the page last changed, in milliseconds of `performance.now`
 const onMutations = (records) => {
   stale = true;
+  mutatedAt = performance.now();
   noteRemovals(records);
 };
 let stale = true;
@@ -58,6 +60,7 @@ function refreshCache() {
   lastOrigin = { owner: null, x: 0, y: 0 };
   const records = observer.takeRecords().filter(isOfPage);
   noteRemovals(records);
+  if (records.length) mutatedAt = performance.now();
   if (records.length || stale || !cache || isOutdated()) forgetCache();
 }
 

@@ -21,7 +21,8 @@ function watchTexts(request) {
 
 /** changed_texts: the changes of text since `watch`; of a document that was not watched, the messages in it. */
 function changedTexts() {
-  return { texts: currentWatch().tell() };
+  const texts = currentWatch().tell();
+  return { texts, feeding: isFeeding(currentWatch()) };
 }
 
 /** A scan of the whole page, unless it was for numbers alone, knows all that has happened before it. */
@@ -43,6 +44,7 @@ class TextWatch {
     this.changed = false; // since the last comparison
     this.announced = new Map();
     this.feeds = new WeakMap();
+    this.shapes = new FeedShapes();
     this.roots = new Set();
     this.observer = pageObserver((records) => this.note(records));
     this.onInvalid = (event) => this.announceInvalid(event);
@@ -71,7 +73,7 @@ class TextWatch {
     this.changed = false;
     this.announced.clear();
     this.watchTrees();
-    return { mutated, texts };
+    return { mutated, texts, feeding: isFeeding(this) };
   }
 
   tell() {
@@ -103,18 +105,33 @@ class TextWatch {
     if (!records.length) return;
     this.mutated = true;
     this.changed = true;
-    const places = new Set();
-    for (const { type, target, addedNodes } of records) {
-      if (type === 'attributes') continue;
+    const places = new Map();
+    const blinking = new Set();
+    for (const { type, target, addedNodes, removedNodes } of records) {
+      if (type === 'attributes') {
+        if (!this.acting) blinking.add(target);
+        continue;
+      }
       const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
       if (!place) continue;
-      if (!this.acting) places.add(place);
-      else this.announce(place, addedNodes);
+      if (this.acting) this.announce(place, addedNodes);
+      if (!places.has(place)) places.set(place, { added: [], removed: [] });
+      addSome(places.get(place).added, addedNodes);
+      addSome(places.get(place).removed, removedNodes);
     }
-    const now = performance.now();
-    for (const place of places) {
+    for (const element of blinking) this.shapes.blink(element);
+    this.count(places, performance.now());
+  }
+
+  /** While there is an action, only what was a feed before it goes on as one. */
+  count(places, now) {
+    for (const [place, { added, removed }] of places) {
       const { times, last } = this.feeds.get(place) || { times: 0, last: -FEED_STEP };
-      if (now - last >= FEED_STEP) this.feeds.set(place, { times: times + 1, last: now });
+      if (now - last < FEED_STEP) continue;
+      if (!this.acting) {
+        this.feeds.set(place, { times: times + 1, last: now });
+        this.shapes.learn(place, added, removed);
+      } else if (this.isFeedPlace(place)) this.feeds.set(place, { times, last: now });
     }
   }
 
@@ -182,12 +199,16 @@ class TextWatch {
   /** Whether a place has changed by itself, again and again, while nothing was done. */
   isFeed(owner) {
     let level = 0;
-    for (let node = owner; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
+    for (let node = owner; node && level < LEVELS_OF_KIND; node = formerAbove(node), level++) {
       if (tagOf(node) === 'body') return false;
-      const feed = this.feeds.get(node);
-      if (feed && feed.times >= FEED_TIMES && this.began - feed.last < FEED_AGE) return true;
+      if (this.isFeedPlace(node)) return true;
     }
     return false;
+  }
+
+  isFeedPlace(node) {
+    const feed = this.feeds.get(node);
+    return feed !== undefined && feed.times >= FEED_TIMES && this.began - feed.last < FEED_AGE;
   }
 
   /** What a new document says about what has led to it. */

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oryn.core.text_safety import quoted, shortened
 from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
-from oryn.engine.intents.builtin.steps import by_text, element_by_number, scan_page, settle
+from oryn.engine.intents.builtin.popups import PopupKind, PopupLayer, close_popup, find_popups
+from oryn.engine.intents.builtin.steps import by_text, element_by_number, scan_page
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.resolve import Resolved, click_element, resolve
-from oryn.errors import ElementNotFound
+from oryn.errors import ElementNotFound, NoReaction
 from oryn.language import AcceptCookies, Dismiss, RelatedTarget, TextTarget
 
 if TYPE_CHECKING:
@@ -25,10 +27,10 @@ CLOSE_TEXTS = (
     "Maybe later",
     "Skip",
     "Cancel",
-    "Got it",
-    "OK",
     "×",
     "✕",
+    "Got it",
+    "OK",
 )
 ACCEPT_TEXTS = (
     "Accept all",
@@ -44,61 +46,73 @@ ACCEPT_TEXTS = (
 MAX_LAYERS = 5
 """Maximum number of layers that `popups` and `modals` close; one may open behind the other."""
 
-_SEVERAL = frozenset({"popup", "popups", "modals"})
-_KINDS = frozenset({"popup", "popups", "modal", "modals", "banner"})
+_SEVERAL = frozenset({"popups", "modals"})
+_KINDS: dict[str, PopupKind] = {
+    "popup": "popup", "popups": "popup", "modal": "modal", "modals": "modal", "banner": "banner",
+}  # fmt: skip
 
 
 @handles(Dismiss)
 @overridable
 async def dismiss(session: Session, command: Dismiss) -> Answer:
-    """`modal(s)`: a dialog over the page; `banner`: the cookie banner; `popup(s)`: either; otherwise the layer with
-    that text."""
+    """`modal(s)`: a dialog over the page, or a small box that floats over it; `banner`: the cookie banner; `popup(s)`:
+    any of these; otherwise the layer with that text. A layer is closed by its button, Escape, or a press beside it,
+    never by a button that accepts something. The notes say which of these has closed it.
+
+    Raises `ElementNotFound` if no such layer is open, and `NoReaction` if none of them can be closed."""
     require_no_dialog(session)
     action = await Action.begin(session)
-    what = command.what.lower()
-    if what not in _KINDS:
-        await click_element(session, await _closer_of(session, command.what))
-        return await action.report()
-    closed = 0
-    while closed < (MAX_LAYERS if what in _SEVERAL else 1):
-        mark = session.page.mark()
-        if not await _dismiss_one(session, what):
+    kind = _KINDS.get(command.what.lower())
+    text = None if kind else command.what
+    notes: list[str] = []
+    stuck: dict[str, str] = {}
+    layer: PopupLayer | None = None
+    hint = ""
+    while len(notes) < (MAX_LAYERS if command.what.lower() in _SEVERAL else 1) and len(stuck) < MAX_LAYERS:
+        await scan_page(session)
+        layers = await find_popups(session, kind or "popup", text)
+        layer = next((each for each in layers if each.data["mark"] not in stuck), None)
+        if layer is None:
             break
-        closed += 1
-        await settle(session, mark)
+        how, tried = await close_popup(session, layer)
+        if how is None:
+            stuck[layer.data["mark"]] = f"{layer.label} stays open after {', '.join(tried)}"
+            hint = hint or _choices(layer)
+            continue
+        notes.append(f"closed {layer.label} with {how}")
         if session.page.dialog is not None or session.page.document != action.document:
             break
-    if not closed:
-        raise ElementNotFound(f"no {what.removesuffix('s')} is open", "Run 'observe' to see what is there.")
+    if notes:
+        return await action.report([*notes, *stuck.values()])
+    if stuck:
+        raise NoReaction("; ".join(stuck.values()), hint)
+    if text is None:
+        raise ElementNotFound(f"no {command.what.lower().removesuffix('s')} is open", OBSERVE_HINT)
+    await click_element(session, await _closer_of(session, text))
     return await action.report()
 
 
-async def _dismiss_one(session: Session, what: str) -> bool:
-    """Click the button that closes the topmost layer of the kind; for a dialog without such a button, press Escape."""
-    patterns = (await scan_page(session)).patterns
-    banner, modal = patterns.get("cookie_banner"), patterns.get("modal")
-    if banner and what in ("banner", "popup", "popups"):
-        number = banner.get("reject") or banner.get("close") or banner.get("accept")
-        if number:
-            await click_element(session, element_by_number(session, number))
-            return True
-    if modal and what != "banner":
-        if number := modal.get("close"):
-            await click_element(session, element_by_number(session, number))
-        else:
-            await session.page.keyboard.press(["escape"])
-        return True
-    return False
+OBSERVE_HINT = "Run 'observe' to see what is there."
+
+
+def _choices(layer: PopupLayer) -> str:
+    names = ", ".join(quoted(name) for name in layer.data["buttons"])
+    if not names:
+        return OBSERVE_HINT
+    accept = ", or run 'accept cookies'" if layer.data["cookie"] else ""
+    return f"Its buttons: {names}. Press the one that you want{accept}."
 
 
 async def _closer_of(session: Session, name: str) -> Resolved:
-    """Return the element that closes the layer with the text `name`: a button inside it, else the element
-    of that name."""
+    """Return the element that closes what has the text `name` and does not lie over the page: a button inside it, or
+    the element of that name if it is such a button. Raises `ElementNotFound`."""
     for closer in CLOSE_TEXTS:
         try:
             return await resolve(session, RelatedTarget(TextTarget(closer), "inside", TextTarget(name)), "click")
         except ElementNotFound:
             continue
+    if name.casefold() not in (text.casefold() for text in CLOSE_TEXTS):
+        raise ElementNotFound(f"no popup with the text {quoted(shortened(name, 100))} is open", OBSERVE_HINT)
     return await resolve(session, TextTarget(name), "click")
 
 
