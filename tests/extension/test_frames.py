@@ -38,7 +38,7 @@ async def test_a_frame_is_chosen_by_its_element(untrusted: Driven) -> None:
     answer = await untrusted('frame css("iframe[name=guest]")')
     assert answer.endswith(f'{untrusted.pages.url("/out", "localhost")[7:]} "guest"')
     seen = await untrusted("observe")
-    assert '[1] button "Other"' in seen
+    assert '[2] button "Other"' in seen
     assert "Top" not in seen
     assert 'button "other pressed"' in await untrusted("click 1")
     await untrusted.ok("frame parent")
@@ -68,7 +68,7 @@ async def test_frames_in_shadow_trees_sandboxes_and_each_other(untrusted: Driven
     assert 'button "Boxed"' in seen
     assert 'button "same pressed"' in await untrusted("click Same")
     await untrusted.ok("frame css(iframe[name=shadow])")
-    assert '[1] button "Nest"' in await untrusted("observe")
+    assert 'button "Nest"' in await untrusted("observe")
     await untrusted.ok("frame main")
 
 

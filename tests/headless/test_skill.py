@@ -16,6 +16,7 @@ PAGE = """<title>Shop</title>
 <button>Sign in</button></form>
 <form onsubmit="event.preventDefault()"><input type=search placeholder=Search></form>
 <label>Name <input></label><label>City <input></label>
+<label>Budget <input type=range max=100></label><label>Leave on <input type=date></label>
 <label>Country <select><option>Sweden<option>Norway</select></label>
 <label><input type=checkbox> I agree</label><button>Menu</button>
 <button class=buy>Add</button><p>Price</p><p>Total</p><label>Quantity <input value=3></label>

@@ -118,7 +118,7 @@ def commands(draw: st.DrawFn, of: type[Command]) -> Command:
     values = {argument.name: draw(field_values(argument)) for argument in spec.arguments}
     values |= {option.name: draw(field_values(option)) for option in spec.options.values()}
     for conflict in spec.conflicts:
-        values[conflict[0]] = False
+        values[conflict[0]] = spec.options[conflict[0]].default if conflict[0] in spec.options else False
     if spec.either and all(values[name] is None for name in spec.either):
         values[spec.either[0]] = draw(targets)
     for group in {option.group for option in spec.options.values() if option.group}:
