@@ -84,6 +84,9 @@ MAX_TEXT_CHANGES = 60
 MAX_SCAN_ATTEMPTS = 3
 """How often a tab is scanned if its document changes meanwhile."""
 
+RETRY_SECONDS = 1.0
+"""How often a tab that can't be watched (a dialog is open, it navigates) is scanned."""
+
 
 class TabScan(Record):
     """The result of scanning a tab."""
@@ -308,10 +311,6 @@ async def wait_for_page_change(target: TargetTab, patience: float) -> bool:
         if target.revision != revision:
             return True
     return False
-
-
-RETRY_SECONDS = 1.0
-"""How often a tab that can't be watched (a dialog is open, it navigates) is scanned."""
 
 
 async def wait_for_update(target: TargetTab, seconds: float) -> None:

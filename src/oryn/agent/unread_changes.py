@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.engine import Session
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.element_index import query_frames, query_scanner
 from oryn.engine.page.text_changes import report_texts
 from oryn.errors import Timeout
 from oryn.scanner.protocol import TextChange
@@ -44,14 +44,8 @@ async def read_unread(page: Page, within: Frame | None, elements: Collection[int
     if page.error_page is not None:  # commands can't touch it
         return unread
     request = {"cmd": "unread_changes", "elements": list(elements)}
-    for position, frame in enumerate(page.roots(within)):
-        try:
-            data = await query_scanner(page, request, frame, timeout)
-        except FRAME_GONE:
-            if position == 0:
-                raise
-            continue
-        unread.fresh = unread.fresh or (position == 0 and data["fresh"])
+    async for data, frame in query_frames(page, within, lambda: request, lambda: timeout):
+        unread.fresh = unread.fresh or (frame == within and data["fresh"])
         unread.touched = unread.touched or data["touched"] or data["fresh"]
         unread.texts += data["texts"]
         unread.feeds.update(data["feeds"])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.captcha import PageCaptcha, deduplicate
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.element_index import query_frames
 from oryn.errors import CaptchaError, CaptchaNotConfigured
 from oryn.language.commands.host import Captcha as Detect
 from oryn.language.commands.host import CaptchaSolve
@@ -58,16 +58,11 @@ async def _detect(session: Session) -> list[PageCaptcha]:
     if view.elements is None:
         await view.refresh(page, session.frame, timeout=session.deadline.remaining())
     found: list[PageCaptcha] = []
-    for position, root in enumerate(page.roots()):
-        frame = root if position else None
-        try:
-            data = await query_scanner(
-                page, {"cmd": "captcha", "next_id": view.next_id}, frame, session.deadline.remaining()
-            )
-        except FRAME_GONE:
-            if position == 0:
-                raise
-            continue  # the frame was removed
+
+    def request() -> dict[str, Any]:
+        return {"cmd": "captcha", "next_id": view.next_id}
+
+    async for data, frame in query_frames(page, None, request, session.deadline.remaining):
         view.next_id = data["next_id"]
         found += [PageCaptcha.from_scanner(each, frame) for each in data["captchas"]]
     found = deduplicate(found)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.element_index import query_frames, query_scanner
 from oryn.language import CssTarget, Extract
 
 if TYPE_CHECKING:
@@ -47,15 +47,8 @@ async def _from_frames(session: Session, request: dict[str, Any]) -> Any:
     """Return the data of the page and its cross-origin frames together; `meta` and plain text are those of the top
     document."""
     found: Any = None
-    for position, root in enumerate(session.page.roots(session.frame)):
-        frame = root if position or session.frame else None
-        try:
-            data = (await query_scanner(session.page, request, frame, session.deadline.remaining()))["data"]
-        except FRAME_GONE:
-            if position == 0:
-                raise
-            continue
-        found = data if position == 0 else found + data
+    async for answer, _ in query_frames(session.page, session.frame, lambda: request, session.deadline.remaining):
+        found = answer["data"] if found is None else found + answer["data"]
         if not isinstance(found, list):
             break
     return found

@@ -7,7 +7,7 @@ and the scanner's error codes (seed 003 §2.3) are mapped to Oryn's errors only 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from oryn import errors
@@ -267,3 +267,30 @@ async def query_scanner(page: Page, request: dict[str, Any], frame: Frame | None
         raise scanner_error(response)
     data: dict[str, Any] = response.get("data") or {}
     return data
+
+
+async def query_frames(
+    page: Page,
+    within: Frame | None,
+    request: Callable[[], dict[str, Any]],
+    timeout: Callable[[], float],
+    *,
+    only: Collection[Frame | None] | None = None,
+) -> AsyncIterator[tuple[dict[str, Any], Frame | None]]:
+    """Send a command to the scanner of every root frame, one after the other. Yield the `data` of each with its frame,
+    which is None for the top frame.
+
+    `request` and `timeout` (in seconds) are called for each frame, so that they may depend on what the ones before have
+    answered. `only`: leave out all other frames. Raises the errors of `Page.scanner` for the first frame; another one
+    that is removed meanwhile is left out."""
+    for position, root in enumerate(page.roots(within)):
+        frame = root if position or within else None
+        if only and frame not in only:
+            continue
+        try:
+            data = await query_scanner(page, request(), frame, timeout())
+        except FRAME_GONE:
+            if position == 0:
+                raise
+            continue
+        yield data, frame

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.browsers.base import Frame, MouseButton, Page
 from oryn.engine.page import ranking
 from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
-from oryn.engine.page.element_index import FRAME_GONE, ElementIndex, query_scanner
+from oryn.engine.page.element_index import ElementIndex, query_frames, query_scanner
 from oryn.engine.page.elements import Element, label
 from oryn.errors import Ambiguous, ElementNotFound, ElementStale
 from oryn.language import (
@@ -89,17 +89,11 @@ async def find_in_frames(
     numbers."""
     view = session.view
     answers: list[tuple[dict[str, Any], Frame | None]] = []
-    for position, root in enumerate(page.roots(session.frame)):
-        frame = root if position or session.frame else None
-        if only and frame not in only:
-            continue
-        request = {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": view.next_id}
-        try:
-            data = await query_scanner(page, request, frame, session.deadline.remaining())
-        except FRAME_GONE:
-            if position == 0:
-                raise
-            continue
+
+    def request() -> dict[str, Any]:
+        return {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": view.next_id}
+
+    async for data, frame in query_frames(page, session.frame, request, session.deadline.remaining, only=only):
         view.next_id = data["next_id"]
         if frame is not None:
             view.frames.update((element["id"], frame) for element in data["matches"])

@@ -10,7 +10,7 @@ from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.core.text_safety import quoted, shortened
 from oryn.engine.page.changes import PageChange
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.element_index import FRAME_GONE, query_frames, query_scanner
 from oryn.engine.page.elements import Element, signature
 from oryn.scanner.protocol import TextChange
 
@@ -49,13 +49,7 @@ async def _query_frames(page: Page, within: Frame | None, request: dict[str, Any
     difference = TextDifference()
     if page.error_page is not None:  # commands can't touch it
         return difference
-    for position, frame in enumerate(page.roots(within)):
-        try:
-            data = await query_scanner(page, request, frame, timeout)
-        except FRAME_GONE:
-            if position == 0:
-                raise
-            continue
+    async for data, _ in query_frames(page, within, lambda: request, lambda: timeout):
         difference.mutated = difference.mutated or bool(data.get("mutated"))
         difference.texts += data["texts"]
         difference.feeding = difference.feeding or bool(data.get("feeding"))

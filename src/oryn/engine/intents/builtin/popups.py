@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from oryn.browsers.base import Frame
 from oryn.core.records import Record
 from oryn.core.text_safety import quoted, shortened
 from oryn.engine.intents.builtin.steps import element_by_number, settle
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.element_index import FRAME_GONE, query_frames, query_scanner
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import click_element
 from oryn.errors import ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible, ElementStale
@@ -45,15 +45,11 @@ async def find_popups(session: Session, kind: PopupKind, text: str | None = None
     scanned."""
     page, view = session.page, session.view
     found: list[PopupLayer] = []
-    for position, root in enumerate(page.roots(session.frame)):
-        frame = root if position or session.frame else None
-        request = {"cmd": "popups", "kind": kind, "text": text, "next_id": view.next_id}
-        try:
-            data = await query_scanner(page, request, frame, session.deadline.remaining())
-        except FRAME_GONE:
-            if position == 0:
-                raise
-            continue
+
+    def request() -> dict[str, Any]:
+        return {"cmd": "popups", "kind": kind, "text": text, "next_id": view.next_id}
+
+    async for data, frame in query_frames(page, session.frame, request, session.deadline.remaining):
         view.next_id = data["next_id"]
         found += [PopupLayer(row, frame) for row in data["layers"]]
         if frame is not None:
