@@ -43,6 +43,7 @@ __all__ = [
 _FAMILY = "Acting"
 
 Direction = Literal["up", "down", "left", "right"]
+DIRECTION = ChoiceKind[Direction]("up", "down", "left", "right")
 
 
 class Click(TargetCommand, path="click", family=_FAMILY, help="Click an element", example='click "Sign in"'):
@@ -167,9 +168,7 @@ class Scroll(
 ):
     """With a direction: scroll the page, or the target's scrolling part. With a target alone: bring it into view."""
 
-    direction: Direction | None = argument(
-        ChoiceKind[Direction]("up", "down", "left", "right"), "direction; default: down", default=None
-    )
+    direction: Direction | None = argument(DIRECTION, "direction; default: down", default=None)
     target: Target | None = argument(TARGET, "what to scroll, or to scroll to", default=None)
     amount: int | None = option(IntegerKind("px", minimum=None), "number of pixels")
     page: bool = flag("by one screenful")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from oryn.language.command import TargetCommand, argument, flag, option
-from oryn.language.commands.interaction import Direction
-from oryn.language.kinds import TARGET, ChoiceKind, IntegerKind
+from oryn.language.commands.interaction import DIRECTION, Direction
+from oryn.language.kinds import TARGET, IntegerKind
 from oryn.language.targets import Target
 
 __all__ = ["MouseDown", "MouseMove", "MouseUp", "MouseWheel", "Tap"]
@@ -51,9 +51,7 @@ class MouseWheel(
 ):
     """Turn the wheel. `amount` is in pixels; one notch of a wheel is 100."""
 
-    direction: Direction | None = argument(
-        ChoiceKind[Direction]("up", "down", "left", "right"), "direction; default: down", default=None
-    )
+    direction: Direction | None = argument(DIRECTION, "direction; default: down", default=None)
     target: Target | None = argument(TARGET, "where; default: where the mouse is", default=None)
     amount: int | None = option(IntegerKind("px"), "number of pixels; default: 100")
 
