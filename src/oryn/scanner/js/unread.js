@@ -9,9 +9,9 @@ const MAX_TOUCHED = 500;
 let unreadWatch = null;
 
 /**
- * unread_changes: what has changed since the last `unread_changes` of this document. `fresh`: there was none, so all is new; `touched`: the
- * document has changed outside of feeds; `texts`: rows as of `changed_texts`; `feeds`: which of `elements` are in places
- * that change by themselves; `feeding`: whether there is any such place.
+ * unread_changes: what has changed since the last command of that name in this document. `fresh`: there was none, so all
+ * is new; `touched`: the document has changed outside of feeds; `texts`: rows as of `changed_texts`; `feeds`: which of
+ * `elements` are in places that change by themselves; `feeding`: whether there is any such place.
  */
 function readUnreadChanges(request) {
   const isFresh = unreadWatch === null;
@@ -24,6 +24,9 @@ function hasUnreadChanges({ quiet = 0, collect = Infinity }) {
   if (unreadWatch !== null) return unreadWatch.isDue(quiet, collect);
   return document.readyState === 'complete' || performance.now() >= collect;
 }
+
+const isInSuccession = (change) =>
+  change !== undefined && change.times >= SUCCESSION && performance.now() - change.last < FEED_GAP;
 
 /**
  * Differs from a `TextWatch` in what a feed is: a place that has changed four times in succession while nothing was
@@ -49,7 +52,7 @@ class UnreadWatch extends TextWatch {
     for (const { type, target, addedNodes } of records) {
       const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
       if (!place) continue;
-      if (!isActing) this.count(type === 'attributes' ? this.blinks : this.feeds, place, now);
+      if (!isActing) this.countChange(type === 'attributes' ? this.blinks : this.feeds, place, now);
       this.touch(place);
       if (this.isFeed(place)) continue;
       this.last = now;
@@ -57,7 +60,7 @@ class UnreadWatch extends TextWatch {
     }
   }
 
-  count(changes, place, now) {
+  countChange(changes, place, now) {
     const { times, last } = changes.get(place) || { times: 0, last: -FEED_GAP };
     if (now - last < FEED_STEP) return;
     changes.set(place, { times: now - last < FEED_GAP ? times + 1 : 1, last: now });
@@ -69,15 +72,11 @@ class UnreadWatch extends TextWatch {
   }
 
   isFeed(owner) {
-    const now = performance.now();
-    const isNow = (change) => Boolean(change) && change.times >= SUCCESSION && now - change.last < FEED_GAP;
-    if (isNow(this.blinks.get(owner))) return true;
-    let level = 0;
-    for (let node = owner; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
-      if (tagOf(node) === 'body') return false;
-      if (isNow(this.feeds.get(node))) return true;
-    }
-    return false;
+    return isInSuccession(this.blinks.get(owner)) || super.isFeed(owner);
+  }
+
+  isFeedPlace(node) {
+    return isInSuccession(this.feeds.get(node));
   }
 
   /** The places that count now. A feed counts when it has stopped. */
