@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,9 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Answer, Options, Session
 from tests.editors.catalogue import EditorServer
+from tests.headless.conftest import browser
+
+__all__ = ["browser"]
 
 
 class Editing:
@@ -53,14 +55,6 @@ def server() -> Iterator[EditorServer]:
     served = EditorServer()
     yield served
     served.close()
-
-
-@pytest.fixture(scope="session")
-def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
-    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
-    run(headless.start())
-    yield headless
-    run(headless.close())
 
 
 @pytest.fixture
