@@ -1,6 +1,6 @@
 // Whether an element moves, and the wait until it has come to rest.
 
-const LATELY = 100; // milliseconds: what a script moves has changed the page since then
+const LATELY = 40; // milliseconds, two frames and some: a script that moves something has changed the page since then
 const SCRIPT_REST = 500; // milliseconds that an element has to come to rest when no animation says that it will
 const PRESS_FRAMES = 4; // between a look at an element and the press
 
