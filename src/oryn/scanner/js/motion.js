@@ -13,7 +13,7 @@ function mayMove(element) {
 }
 
 /**
- * Wait until an element has the same box in two frames: `timeout` ms at most if animations move it to rest, and a
+ * Wait until an element has the same box in three frames: `timeout` ms at most if animations move it to rest, and a
  * shorter time if a script does or they never end. Resolves with null, or with how far it still moves in one frame.
  */
 async function restingPlace(element, request) {
@@ -21,7 +21,7 @@ async function restingPlace(element, request) {
   while (isMoving(element) && performance.now() < deadline) await nextFrame();
   const isRestless = restless.has(element) || isMovingForever(element);
   const end = performance.now() + (isRestless ? 0 : SCRIPT_REST);
-  let moves = isRestless ? 1 : 0;
+  let moves = 1; // the frame that comes next may be drawn before the script has had its turn
   let motion = { x: 0, y: 0 };
   let present = presentElement(element, request);
   let before = boxOf(present);
