@@ -14,6 +14,9 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 
+OPTIONS = Options(timeout=10, action_wait=1, presence_wait=0.2, settle_grace=0.1)
+"""Shorter waits than the defaults, for pages that react at once or never. What is said of the defaults sets them."""
+
 
 class Pages:
     """A server of pages that a test sets: `pages["/a"] = html`; a value may also be `(status, headers, body)`,
@@ -100,7 +103,7 @@ def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
     """A session of its own on the shared browser, with one tab and no page."""
     pages.bodies.clear()
     browser.dialog_policy = None
-    session = Session(browser, options=Options(timeout=10, action_wait=1, presence_wait=0.2))
+    session = Session(browser, options=OPTIONS)
 
     async def tidy() -> None:
         await browser.revive()
@@ -119,7 +122,7 @@ def alone(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> I
     pages.bodies.clear()
     session = Session(
         ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser),
-        options=Options(timeout=10, action_wait=1, presence_wait=0.2),
+        options=OPTIONS,
     )
     yield Driver(session, pages)
     run(session.close())

@@ -228,7 +228,7 @@ async def test_nothing_that_a_page_does_reaches_a_private_network(session, site,
 
 
 async def test_all_of_it_arrives_if_private_networks_are_allowed(session, site, inside, tmp_path, monkeypatch):
-    monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 25.0)
+    monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 10.0)  # its answers that nobody reads never end
     attack(site, [f"127.0.0.1:{inside.one.port}", f"inner.test:{inside.one.port}"])
     async with way(session, site, tmp_path, allow_private=True) as opened:
         assert "<title>over" in (await opened.html("http://attacker.test/"))[1]
@@ -238,7 +238,7 @@ async def test_all_of_it_arrives_if_private_networks_are_allowed(session, site, 
 
 
 async def test_a_session_that_may_go_there_uses_its_own_tabs(session, inside, monkeypatch):
-    monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 25.0)
+    monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 10.0)  # its answers that nobody reads never end
     attack(inside.one, [f"127.0.0.2:{inside.two.port}", f"127.0.0.1:{inside.one.port}"])
     tabs = SessionTabRenderer(session, lambda proxy: pytest.fail("another browser"))
     assert "The ferns" in (await tabs.render(inside.one.url("/")))[1]
