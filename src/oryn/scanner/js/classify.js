@@ -29,6 +29,11 @@ const WORD_ROLES = [
 ];
 const PRIMARY_CLASS = /(^|[\s_-])(primary|cta)($|[\s_-])/i;
 const SLIDER_CLASS = /slider[\w-]*(handle|thumb)/i;
+// Frameworks that write no ARIA say by a class which way a button or a row stands: `active`, `bk-active`, `row--selected`,
+// also with the hash of a style module behind it.
+const STATE_WORDS = /active|pressed|selected|toggled|checked/i;
+const NEGATIONS = new Set(['not', 'non', 'un', 'in']);
+const MODULE_HASH = /__(?=[\w-]*[A-Z\d])[\w-]{4,8}$/;
 const TYPING_INPUTS = new Set(['text', 'search', 'email', 'tel', 'url', 'password']);
 
 /** Fill a candidate's `type`, `role` and the modifiers that only attributes decide (`fixed`). */
@@ -45,6 +50,8 @@ function classifyCandidate(candidate) {
     fixed.push('primary');
     if (candidate.role === 'generic') candidate.role = 'primary';
   }
+  const state = classState(candidate);
+  if (state) fixed.push(state);
   candidate.fixed = fixed;
   candidate.concealed = closest(element, '[aria-hidden=true],[inert]') !== null;
 }
@@ -131,6 +138,24 @@ function isPrimary(element, role) {
     form !== null &&
     queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0] === element
   );
+}
+
+/** `pressed` or `selected` if only a class says so, else null. */
+function classState({ element, tag, type }) {
+  if (type !== 'button' && type !== 'generic') return null;
+  const classes = attribute(element, 'class');
+  if (!classes || !STATE_WORDS.test(classes)) return null;
+  if (tag === 'iframe' || STATE_ATTRIBUTES.some((name) => hasAttribute(element, name))) return null;
+  return classes.split(/\s+/).some(isStateClass) ? (type === 'button' ? 'pressed' : 'selected') : null;
+}
+
+const STATE_ATTRIBUTES = ['aria-pressed', 'aria-selected', 'aria-checked'];
+
+function isStateClass(name) {
+  if (/[:[]/.test(name)) return false; // a style that holds in a state, as in `active:bg-blue`
+  const words = name.replace(MODULE_HASH, '').toLowerCase().split(/[-_]+/);
+  const last = words.pop();
+  return STATE_WORDS.test(last) && last.replace(STATE_WORDS, '') === '' && !words.some((word) => NEGATIONS.has(word));
 }
 
 /** The modifiers now, those that change without a mutation included. */
