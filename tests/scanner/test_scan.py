@@ -93,6 +93,12 @@ def test_modifiers(show: Any) -> None:
     )
 
 
+def test_a_cell_that_says_whether_it_is_checked(show: Any) -> None:
+    assert show(
+        "<table role=grid><tr><td role=gridcell tabindex=0 aria-checked=true>A<td role=gridcell tabindex=0 aria-checked=false>B</table>"
+    ).lines() == ('[1] generic/gridcell "A" {checked}\n[2] generic/gridcell "B" {unchecked}')
+
+
 def test_states_that_only_a_class_says(show: Any) -> None:
     assert show(
         "<button class='bk-btn bk-active'>A</button><button class='btn is-selected'>B</button><div onclick=1 class='row row--selected'>C</div>"

@@ -149,7 +149,8 @@ function classState({ element, tag, type }) {
   return classes.split(/\s+/).some(isStateClass) ? (type === 'button' ? 'pressed' : 'selected') : null;
 }
 
-const STATE_ATTRIBUTES = ['aria-pressed', 'aria-selected', 'aria-checked'];
+const CHECKED = 'aria-checked';
+const STATE_ATTRIBUTES = ['aria-pressed', 'aria-selected', CHECKED];
 
 function isStateClass(name) {
   if (/[:[]/.test(name)) return false; // a style that holds in a state, as in `active:bg-blue`
@@ -161,7 +162,8 @@ function isStateClass(name) {
 /** The modifiers now, those that change without a mutation included. */
 function modifiersOf(candidate, focused, hidden) {
   const { element, tag, type, fixed } = candidate;
-  const checked = type === 'checkbox' || type === 'radio' ? checkedState(element) : null;
+  const isCheckable = type === 'checkbox' || type === 'radio' || (type === 'generic' && hasAttribute(element, CHECKED));
+  const checked = isCheckable ? checkedState(element) : null;
   const states = toggleStates(element, tag).filter((state) => state !== 'collapsed');
   if (isInvalid(element, tag)) states.push('invalid');
   if (checked === null && focused !== element && !hidden && !states.length) return fixed;
