@@ -65,7 +65,7 @@ def _tasks(url: str, data: Path, state: Path) -> Sequence[Task]:
         ),
         Task(
             "P5",
-            (Step('click "Return trip"', ["pressed"]), Step('click "Plan" after "Return trip"', [plan])),
+            (Step('click "Return trip"', ["active"]), Step('click "Plan" after "Return trip"', [plan])),
             is_saved(lambda now: now["plan"] == plan),
         ),
         Task(
@@ -73,7 +73,7 @@ def _tasks(url: str, data: Path, state: Path) -> Sequence[Task]:
             (
                 Step('click "Details"', ["More"]),
                 Step('click "More"', ["second"]),
-                Step('click "second"', ["pressed"]),
+                Step('click "second"', ["active"]),
                 Step(f'upload css("input[type=file]") {data / "ticket.txt"}', ["ticket.txt"]),
             ),
             is_saved(lambda now: now["choice"] == "second" and now["file"] == "ticket.txt" and now["size"] == 13),

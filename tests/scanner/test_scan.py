@@ -106,7 +106,7 @@ def test_states_that_only_a_class_says(show: Any) -> None:
         "<button class='active:bg-blue group-active:x'>G</button><button aria-pressed=false class=active>H</button>"
         "<a href=/ class=active>I</a><button class='activity reactivated'>J</button><div role=tab class=active aria-selected=true>K</div>"
     ).lines() == (
-        '[1] button "A" {pressed}\n[2] button "B" {pressed}\n[3] generic "C" {selected}\n[4] button "D" {pressed}\n[5] button "E"\n'
+        '[1] button "A" {active}\n[2] button "B" {active}\n[3] generic "C" {active}\n[4] button "D" {active}\n[5] button "E"\n'
         '[6] button "F"\n[7] button "G"\n[8] button "H"\n[9] link "I"\n[10] button "J"\n[11] generic/tab "K" {selected}'
     )
 

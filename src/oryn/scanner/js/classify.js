@@ -50,8 +50,7 @@ function classifyCandidate(candidate) {
     fixed.push('primary');
     if (candidate.role === 'generic') candidate.role = 'primary';
   }
-  const state = classState(candidate);
-  if (state) fixed.push(state);
+  if (isActiveByClass(candidate)) fixed.push('active');
   candidate.fixed = fixed;
   candidate.concealed = closest(element, '[aria-hidden=true],[inert]') !== null;
 }
@@ -140,13 +139,13 @@ function isPrimary(element, role) {
   );
 }
 
-/** `pressed` or `selected` if only a class says so, else null. */
-function classState({ element, tag, type }) {
-  if (type !== 'button' && type !== 'generic') return null;
+/** Whether only a class says that a button or a row is pressed or chosen. */
+function isActiveByClass({ element, tag, type }) {
+  if (type !== 'button' && type !== 'generic') return false;
   const classes = attribute(element, 'class');
-  if (!classes || !STATE_WORDS.test(classes)) return null;
-  if (tag === 'iframe' || STATE_ATTRIBUTES.some((name) => hasAttribute(element, name))) return null;
-  return classes.split(/\s+/).some(isStateClass) ? (type === 'button' ? 'pressed' : 'selected') : null;
+  if (!classes || !STATE_WORDS.test(classes)) return false;
+  if (tag === 'iframe' || STATE_ATTRIBUTES.some((name) => hasAttribute(element, name))) return false;
+  return classes.split(/\s+/).some(isStateClass);
 }
 
 const CHECKED = 'aria-checked';
