@@ -34,10 +34,14 @@ def _tasks(url: str, data: Path, state: Path) -> Sequence[Task]:
             (
                 Step(f"goto {url}", ['"Panel Application"']),
                 Step('wait visible "Oslo"'),
-                Step("observe", ['"Budget: 20"'], {"oslo": r'\[(\d+)\] \S+ "709"'}),
+                Step(
+                    "observe",
+                    ['"Budget: 20"'],
+                    {"oslo": r'\[(\d+)\] \S+ "709"', "lima": r'"10,092"\n\[(\d+)\] \S+gridcell'},
+                ),
                 Step("click {oslo}", ["709"]),
                 Step("press control+a"),
-                Step('type css("input:focus") "800" --enter', ["800"], {"lima": r'"10,092"\n\+ \[(\d+)\]'}),
+                Step('type css("input:focus") "800" --enter', ["800"]),
                 Step("click {lima}", ["checkbox"], {"tick": r"\[(\d+)\] checkbox"}),
                 Step("check {tick}", ["{checked"]),
                 Step("press enter"),
@@ -61,7 +65,7 @@ def _tasks(url: str, data: Path, state: Path) -> Sequence[Task]:
         ),
         Task(
             "P5",
-            (Step('click "Return trip"', ["pressed"]), Step('click "Plan" after "Return trip"', [plan])),
+            (Step('click "Return trip"', ["active"]), Step('click "Plan" after "Return trip"', [plan])),
             is_saved(lambda now: now["plan"] == plan),
         ),
         Task(
@@ -69,7 +73,7 @@ def _tasks(url: str, data: Path, state: Path) -> Sequence[Task]:
             (
                 Step('click "Details"', ["More"]),
                 Step('click "More"', ["second"]),
-                Step('click "second"', ["pressed"]),
+                Step('click "second"', ["active"]),
                 Step(f'upload css("input[type=file]") {data / "ticket.txt"}', ["ticket.txt"]),
             ),
             is_saved(lambda now: now["choice"] == "second" and now["file"] == "ticket.txt" and now["size"] == 13),

@@ -140,7 +140,7 @@ def _tasks(url: str, data: Path, database: Path) -> Sequence[Task]:
                 Step(f"goto {url}/admin/pages/3/", ["Home"]),
                 Step('type "Search" "Spring news A" --enter', ["one matching page"]),
                 Step('check css("tbody input[type=checkbox]")', ["{checked"]),
-                Step('click "Delete" inside css("footer")', ["Delete"]),
+                Step('click "Delete selected pages"', ["Delete"]),
                 Step('click "Yes, delete"', ["deleted"]),
             ),
             counts(published, 0),

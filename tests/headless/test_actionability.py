@@ -84,6 +84,22 @@ async def test_the_innermost_text_is_pressed_and_not_the_middle_of_the_list_arou
         assert f"Opened {name} now" in await oryn.ok(f'click "{name}"')
 
 
+@pytest.mark.parametrize("hidden, shown", [("opacity: 0", "opacity: 1"), ("visibility: hidden", "visibility: visible")])
+async def test_a_control_that_its_row_shows_under_the_mouse(oryn: Driver, hidden: str, shown: str) -> None:
+    await oryn.show(
+        f"<style>td input {{ {hidden}; transition: all 0.1s }} tr:hover input {{ {shown} }}</style><table>"
+        "<tr><td><input type=checkbox><td>Moss</tr><tr><td><input type=checkbox id=fern><td>Fern</tr></table>"
+        "<script>fern.onchange = () => document.title = fern.checked</script>"
+    )
+    await oryn.ok('check css("#fern")')
+    assert await oryn.session.page.evaluate("document.title") == "true"
+
+
+async def test_a_control_that_the_mouse_does_not_show_is_refused(oryn: Driver) -> None:
+    await oryn.show("<input type=checkbox style='opacity: 0' id=fern>")
+    assert (await oryn('click css("#fern")')).startswith('error click css("#fern"): the element is not visible')
+
+
 async def test_a_splash_screen_is_waited_for(oryn: Driver) -> None:
     answer = await oryn.show(
         "<div id=app><p class=spinner>Loading</p></div><script>setTimeout(() => { app.innerHTML ="

@@ -150,6 +150,18 @@ async def test_what_has_gone_is_told_if_nothing_else_is(oryn: Driver) -> None:
     assert changes(await oryn.ok('click "Go"')) == ['- text "Old row"']
 
 
+async def test_a_toggle_that_only_changes_its_class(oryn: Driver) -> None:
+    await oryn.show(f"{GO}<button>Other</button><script>go.onclick = () => go.classList.toggle('bk-active')</script>")
+    assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "Go" {active, focused}']
+    assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "Go" {not active, focused}']
+
+
+async def test_a_class_that_says_active_is_not_all_of_the_reaction(oryn: Driver) -> None:
+    script = f"go.onclick = () => {{ go.className = 'active'; setTimeout(() => {{ {SAY} }}, 200) }}"
+    await oryn.show(f"{GO}<script>{script}</script>")
+    assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "Go" {active, focused}', SAID]
+
+
 async def test_text_of_an_element_is_not_told_twice(oryn: Driver) -> None:
     await oryn.show(f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<a href=/x>Fern 1</a>' }}</script>")
     assert changes(await oryn.ok('click "Go"')) == ['+ [2] link "Fern 1"']

@@ -93,6 +93,24 @@ def test_modifiers(show: Any) -> None:
     )
 
 
+def test_a_cell_that_says_whether_it_is_checked(show: Any) -> None:
+    assert show(
+        "<table role=grid><tr><td role=gridcell tabindex=0 aria-checked=true>A<td role=gridcell tabindex=0 aria-checked=false>B</table>"
+    ).lines() == ('[1] generic/gridcell "A" {checked}\n[2] generic/gridcell "B" {unchecked}')
+
+
+def test_states_that_only_a_class_says(show: Any) -> None:
+    assert show(
+        "<button class='bk-btn bk-active'>A</button><button class='btn is-selected'>B</button><div onclick=1 class='row row--selected'>C</div>"
+        "<button class='tab_active__x3fQ2'>D</button><button class='not-active'>E</button><button class='inactive'>F</button>"
+        "<button class='active:bg-blue group-active:x'>G</button><button aria-pressed=false class=active>H</button>"
+        "<a href=/ class=active>I</a><button class='activity reactivated'>J</button><div role=tab class=active aria-selected=true>K</div>"
+    ).lines() == (
+        '[1] button "A" {active}\n[2] button "B" {active}\n[3] generic "C" {active}\n[4] button "D" {active}\n[5] button "E"\n'
+        '[6] button "F"\n[7] button "G"\n[8] button "H"\n[9] link "I"\n[10] button "J"\n[11] generic/tab "K" {selected}'
+    )
+
+
 def test_password_values_never_leave_the_page(show: Any) -> None:
     page = show("<input type=password value=hunter2 title=p>")
     assert "hunter2" not in str(page.answer("scan"))

@@ -13,7 +13,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page import changes
 from oryn.engine.page.changes import PageChange, page_line
 from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.elements import Element
+from oryn.engine.page.elements import HIGHLIGHT_MODIFIERS, Element, signature
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.text_changes import changed_texts, elements_of_feeds, report_texts, watch_texts
 from oryn.scanner.protocol import TextChange
@@ -95,11 +95,19 @@ class Action:
         return await self.page.settle(self.mark, limit=limit)
 
     def _has_reaction(self, answer: Answer) -> bool:
-        """Whether the answer reports anything besides what the action itself has entered."""
+        """Whether the answer reports anything besides what the action itself has entered or highlighted."""
         if self.page.dialog is not None or self.page is not self.session.page:
             return True
-        own = [change for change in answer.changes if self.enters and _is_about(change, self.subject)]
-        return len(own) < len(answer.changes)
+        own = [change for change in answer.changes if _is_about(change, self.subject)]
+        return len(own) < len(answer.changes) or bool(own and not (self.enters or self._is_only_highlighted()))
+
+    def _is_only_highlighted(self) -> bool:
+        if self.subject is None or not self.view.elements:
+            return False
+        before, after = self.before.get(self.subject), self.view.elements.get(self.subject)
+        if before is None or after is None:
+            return False
+        return signature(before, HIGHLIGHT_MODIFIERS) == signature(after, HIGHLIGHT_MODIFIERS)
 
     async def _wait_for_reaction(self, deadline: float) -> bool:
         """Wait for the first sign of a reaction until `deadline` (of the loop's clock). Return whether there is any."""

@@ -231,9 +231,9 @@ ElementType = Literal["input", "button", "link", "select", "textarea", "checkbox
 Role = str
 Modifier = Literal[
     "required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "expanded", "selected", "pressed",
-    "mixed", "invalid", "focused",
+    "mixed", "invalid", "active", "focused",
 ]  # fmt: skip
-"""The modifiers of seed 003, and the states of toggles, tabs, menus and fields that hold."""
+"""The modifiers of seed 003, and the states of toggles, tabs, menus and fields. `active` comes from a class alone."""
 
 ELEMENT_FIELDS = ("tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame")
 OBSERVE_FIELDS = ("options", "value")

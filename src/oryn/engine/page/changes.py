@@ -14,6 +14,7 @@ _OPPOSITES = {
     "expanded": "collapsed",
     "selected": "not selected",
     "pressed": "not pressed",
+    "active": "not active",
     "invalid": "valid",
 }
 

@@ -5,7 +5,7 @@ The records stay dictionaries as received, for speed: a page has thousands, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from oryn.core.text_safety import quoted
@@ -18,6 +18,8 @@ Element = Mapping[str, Any]
 INSIGNIFICANT_MODIFIERS = frozenset({"focused", "unchecked"})
 """Modifiers that change on every click. A change of these alone is not reported. A checkbox that is no longer `checked`
 still differs by that modifier."""
+HIGHLIGHT_MODIFIERS = INSIGNIFICANT_MODIFIERS | {"active"}
+"""Modifiers that a page sets as soon as an element is pressed or pointed at, before it does what that leads to."""
 
 
 def kind(element: Element) -> str:
@@ -77,15 +79,15 @@ def full_line(element: Element) -> str:
     return text
 
 
-def signature(element: Element) -> tuple[Any, ...]:
+def signature(element: Element, ignored: Set[str] = INSIGNIFICANT_MODIFIERS) -> tuple[Any, ...]:
     """Return what identifies an element's state to a reader: if it is equal in two scans, the element has
-    not changed."""
+    not changed but for the `ignored` modifiers."""
     modifiers = element.get("modifiers") or ()
     return (
         element["type"],
         element.get("role"),
         element["text"],
-        tuple(m for m in modifiers if m not in INSIGNIFICANT_MODIFIERS),
+        tuple(m for m in modifiers if m not in ignored),
         element.get("value"),
         _options_signature(element.get("options")),
     )

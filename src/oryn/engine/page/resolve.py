@@ -15,7 +15,7 @@ from oryn.engine.page import ranking
 from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import ElementIndex, query_frames, query_scanner
 from oryn.engine.page.elements import Element, label
-from oryn.errors import Ambiguous, ElementNotFound, ElementStale
+from oryn.errors import Ambiguous, ElementNotFound, ElementNotVisible, ElementStale
 from oryn.language import (
     CssTarget,
     IdTarget,
@@ -226,10 +226,24 @@ async def hit_point(
 async def accepted_point(
     session: Session, target: Resolved, *, purpose: str, force: bool = False
 ) -> tuple[float, float]:
-    """Return `hit_point` as soon as the element can be pressed. Raises its errors after `Options.action_wait`."""
-    return await wait_until_accepted(
-        session, target.frame, lambda: hit_point(session, target, purpose=purpose, force=force)
-    )
+    """Return `hit_point` as soon as the element can be pressed. Raises its errors after `Options.action_wait`.
+
+    The mouse is moved to the place of an element that takes room but is not visible: many pages show what belongs to a
+    row only while the mouse is over it."""
+    has_hovered = False
+
+    async def locate() -> tuple[float, float]:
+        nonlocal has_hovered
+        try:
+            return await hit_point(session, target, purpose=purpose, force=force)
+        except ElementNotVisible:
+            if has_hovered:
+                raise
+            has_hovered = True
+            await session.page.mouse.move(*await hit_point(session, target, purpose="hover", force=True))
+            return await hit_point(session, target, purpose=purpose, force=force)
+
+    return await wait_until_accepted(session, target.frame, locate)
 
 
 async def click_element(

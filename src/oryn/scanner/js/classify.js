@@ -29,6 +29,11 @@ const WORD_ROLES = [
 ];
 const PRIMARY_CLASS = /(^|[\s_-])(primary|cta)($|[\s_-])/i;
 const SLIDER_CLASS = /slider[\w-]*(handle|thumb)/i;
+// Frameworks that write no ARIA say by a class which way a button or a row stands: `active`, `bk-active`, `row--selected`,
+// also with the hash of a style module behind it.
+const STATE_WORDS = /active|pressed|selected|toggled|checked/i;
+const NEGATIONS = new Set(['not', 'non', 'un', 'in']);
+const MODULE_HASH = /__(?=[\w-]*[A-Z\d])[\w-]{4,8}$/;
 const TYPING_INPUTS = new Set(['text', 'search', 'email', 'tel', 'url', 'password']);
 
 /** Fill a candidate's `type`, `role` and the modifiers that only attributes decide (`fixed`). */
@@ -45,6 +50,7 @@ function classifyCandidate(candidate) {
     fixed.push('primary');
     if (candidate.role === 'generic') candidate.role = 'primary';
   }
+  if (isActiveByClass(candidate)) fixed.push('active');
   candidate.fixed = fixed;
   candidate.concealed = closest(element, '[aria-hidden=true],[inert]') !== null;
 }
@@ -133,10 +139,30 @@ function isPrimary(element, role) {
   );
 }
 
+/** Whether only a class says that a button or a row is pressed or chosen. */
+function isActiveByClass({ element, tag, type }) {
+  if (type !== 'button' && type !== 'generic') return false;
+  const classes = attribute(element, 'class');
+  if (!classes || !STATE_WORDS.test(classes)) return false;
+  if (tag === 'iframe' || STATE_ATTRIBUTES.some((name) => hasAttribute(element, name))) return false;
+  return classes.split(/\s+/).some(isStateClass);
+}
+
+const CHECKED = 'aria-checked';
+const STATE_ATTRIBUTES = ['aria-pressed', 'aria-selected', CHECKED];
+
+function isStateClass(name) {
+  if (/[:[]/.test(name)) return false; // a style that holds in a state, as in `active:bg-blue`
+  const words = name.replace(MODULE_HASH, '').toLowerCase().split(/[-_]+/);
+  const last = words.pop();
+  return STATE_WORDS.test(last) && last.replace(STATE_WORDS, '') === '' && !words.some((word) => NEGATIONS.has(word));
+}
+
 /** The modifiers now, those that change without a mutation included. */
 function modifiersOf(candidate, focused, hidden) {
   const { element, tag, type, fixed } = candidate;
-  const checked = type === 'checkbox' || type === 'radio' ? checkedState(element) : null;
+  const isCheckable = type === 'checkbox' || type === 'radio' || (type === 'generic' && hasAttribute(element, CHECKED));
+  const checked = isCheckable ? checkedState(element) : null;
   const states = toggleStates(element, tag).filter((state) => state !== 'collapsed');
   if (isInvalid(element, tag)) states.push('invalid');
   if (checked === null && focused !== element && !hidden && !states.length) return fixed;
