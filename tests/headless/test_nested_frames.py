@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from oryn.browsers.chromium.page import CdpPage
+from tests import soak
 from tests.headless.conftest import Driver
 
 ICON = "<link rel=icon href=data:,>"
@@ -71,6 +72,7 @@ async def test_a_frame_moves_to_another_process_and_back(alone: Driver) -> None:
         await tell(alone)
 
 
+@soak.repeated
 async def test_frames_that_come_and_go_meanwhile(alone: Driver) -> None:
     """They go while they are being told; the command is for the page, and is done."""
     flicker = f"""<script>setInterval(() => {{
@@ -84,7 +86,7 @@ async def test_frames_that_come_and_go_meanwhile(alone: Driver) -> None:
     await nested(alone, 2)
     await alone.show(f"{ICON}<title>top</title><body>{flicker}", "/top")
     try:
-        for _ in range(4):
+        for _ in range(soak.repetitions(1, 8)):
             await tell(alone)
     finally:  # it would keep the machine busy
         await alone.ok(f"goto {alone.pages.url('/last')}")
