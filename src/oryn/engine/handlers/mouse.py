@@ -96,7 +96,7 @@ async def tap(session: Session, command: Tap) -> Answer:
     else:
         found = await resolve(session, command.target, "click", strict=command.strict, wait=True)
         notes = found.notes
-        x, y = await accepted_point(session, found, purpose="click")
+        x, y = await accepted_point(session, found, purpose="click", presses=1)
     action = await Action.begin(session)
     await session.page.mouse.tap(x, y)
     return await action.report(notes)
