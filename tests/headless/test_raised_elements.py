@@ -101,3 +101,21 @@ async def test_a_raised_element_is_tapped(oryn: Driver) -> None:
         " onclick='this.textContent = `Taken`'>Fern</text></svg>"
     )
     assert 'generic "Taken"' in await oryn.ok('tap "Fern"')
+
+
+async def test_a_raised_element_is_dragged(oryn: Driver) -> None:
+    await oryn.show(
+        f"{SHAPES}<script>fern.style.cursor = 'move'; fern.onmouseover = function () {{ {RAISE} }};"
+        "fern.onmousedown = (event) => { event.preventDefault(); document.onmouseup = (up) => {"
+        " out.textContent = `Moved by ${up.clientX - event.clientX}` } }</script>"
+    )
+    assert '+ text "Moved by 60"' in await oryn.ok('drag "Fern" --offset 60,0')
+
+
+async def test_the_mouse_goes_down_on_a_raised_element(oryn: Driver) -> None:
+    await oryn.show(
+        f"{SHAPES}<script>fern.style.cursor = 'pointer'; fern.onmouseover = function () {{ {RAISE} }};"
+        "fern.onmousedown = () => { out.textContent = 'Took fern' }</script>"
+    )
+    assert '+ text "Took fern"' in await oryn.ok('mouse down "Fern"')
+    await oryn.ok("mouse up")
