@@ -89,6 +89,19 @@ def test_shapes_are_called_by_the_text_of_their_group(show: Any) -> None:
             "<div><p class='i star' onclick=0></p><p class='i star' onclick=0></p></div><div><p class='i star' onclick=0></p></div>",
             ["star 1.1", "star 1.2", "star 2.1"],
         ),
+        (
+            "<div>9h <i class='i like' onclick=0></i></div><div>7h <i class='i like' onclick=0></i></div>",
+            ["like", "like"],
+        ),
+        (
+            "<div><i class='i reply' onclick=0></i><i class='i like' onclick=0></i></div>"
+            "<div><i class='i reply' onclick=0></i><i class='i like' onclick=0></i></div>",
+            ["reply", "like", "reply", "like"],
+        ),
+        (
+            "<ul><li><b><i class='i dot' onclick=0></i></b><li><b><i class='i dot' onclick=0></i></b></ul>",
+            ["dot 1", "dot 2"],
+        ),
         ("<p class='i star' onclick=0></p>", ["star"]),
         (
             "<p class='i star' onclick=0><b aria-hidden=true>A</b></p><p class='i star' onclick=0><b aria-hidden=true>B</b></p>",

@@ -35,6 +35,15 @@ def test_text_agrees_with_inner_text(show: Any) -> None:
     assert page.do("get_text", selector="main")["text"] == page.run("document.querySelector('main').innerText")
 
 
+def test_descriptions_of_svg_are_no_text(show: Any) -> None:
+    page = show(
+        "<main><svg><desc>Created with Fernplot</desc><metadata>x</metadata><g><desc>y</desc><text y=20>2024</text></g>"
+        "</svg></main>"
+    )
+    assert page.do("get_text", selector="main")["text"] == "2024"
+    assert page.run("document.querySelector('main').innerText") == "2024"
+
+
 def test_tables_have_tabs(show: Any) -> None:
     page = show("<table><tr><td>Name</td><td>Ann</td></tr><tr><td>Age</td><td> 40 </td></tr></table>")
     assert page.do("get_text", selector="table")["text"] == "Name\tAnn\nAge\t40"

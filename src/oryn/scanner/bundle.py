@@ -44,6 +44,7 @@ PARTS = (
     "tree",
     "scrolling",
     "motion",
+    "boundary_events",
     "locate",
     "busy",
     "settle",

@@ -56,8 +56,8 @@ _DISABLED_FEATURES = (
     "MediaRouter",
     "OptimizationHints",
     "Prerender2",
-    # A renderer that is kept ready is of one browser context: sessions that take turns throw each other's away, which is a
-    # third of the processor time of a navigation, and it takes memory while nothing happens.
+    # A renderer that is kept ready belongs to one browser context: sessions that take turns throw each other's away,
+    # which is a third of the processor time of a navigation, and it takes memory while nothing happens.
     "SpareRendererForSitePerProcess",
     "Translate",
     # The address bar's popups are pages that each window loads before anybody types there: a renderer of 43 MB for each

@@ -23,7 +23,10 @@ async def drag(session: Session, command: Drag) -> Answer:
     where = None if command.to is None else await _end(session, command.to, command.strict)
     dx, dy = command.offset or (0, 0)
     action = await Action.begin(session)
-    x, y = (what.x, what.y) if isinstance(what, PointTarget) else await hit_point(session, what, purpose="hover")
+    if isinstance(what, PointTarget):
+        x, y = what.x, what.y
+    else:
+        x, y = await hit_point(session, what, purpose="hover", presses=1)
     free = isinstance(where, Resolved) and await _is_free(session, where)
 
     async def aim() -> tuple[float, float]:

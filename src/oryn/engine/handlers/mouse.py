@@ -20,8 +20,10 @@ NOTCH_PIXELS = 100
 _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
-async def _place(session: Session, target: Target | None, strict: bool, notes: list[str]) -> Point:
-    """Return the point of a target; without one, where the mouse is, or else the middle of the page."""
+async def _place(session: Session, target: Target | None, strict: bool, notes: list[str], *, presses: int = 0) -> Point:
+    """Return the point of a target; without one, where the mouse is, or else the middle of the page.
+
+    presses: how often the mouse presses there next; 0 if it does not."""
     if target is None:
         return session.page.mouse.position or await _middle(session)
     if isinstance(target, PointTarget):
@@ -30,7 +32,7 @@ async def _place(session: Session, target: Target | None, strict: bool, notes: l
     notes += found.notes
     # What is dragged may lie over the place.
     is_held = session.page.mouse.held is not None
-    return await accepted_point(session, found, purpose="hover", force=is_held)
+    return await accepted_point(session, found, purpose="hover", force=is_held, presses=presses)
 
 
 async def _middle(session: Session) -> Point:
@@ -53,7 +55,7 @@ async def mouse_down(session: Session, command: MouseDown) -> Answer:
     """The tab holds the button until `mouse up`, also in its next pages."""
     require_no_dialog(session)
     mouse, notes = session.page.mouse, list[str]()
-    x, y = await _place(session, command.target, command.strict, notes)
+    x, y = await _place(session, command.target, command.strict, notes, presses=1)
     if mouse.held:
         notes.append(f"the {mouse.held} button was held already: it was released first")
         await mouse.release(x, y)
@@ -96,7 +98,7 @@ async def tap(session: Session, command: Tap) -> Answer:
     else:
         found = await resolve(session, command.target, "click", strict=command.strict, wait=True)
         notes = found.notes
-        x, y = await accepted_point(session, found, purpose="click")
+        x, y = await accepted_point(session, found, purpose="click", presses=1)
     action = await Action.begin(session)
     await session.page.mouse.tap(x, y)
     return await action.report(notes)

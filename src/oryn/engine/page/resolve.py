@@ -212,10 +212,14 @@ def _suggestions(session: Session, target: Target) -> str:
 
 
 async def hit_point(
-    session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True
+    session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True, presses: int = 0
 ) -> tuple[float, float]:
-    """Return the point in the tab's viewport where the element can be pressed. The scanner checks it first."""
+    """Return the point in the tab's viewport where the element can be pressed. The scanner checks it first.
+
+    presses: how often the mouse presses there next; 0 if it does not."""
     request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose, "scroll_into_view": scroll}
+    if presses:
+        request["presses"] = presses
     page = session.page
     data = await query_scanner(page, request, target.frame, session.deadline.remaining())
     if target.frame is None:
@@ -224,7 +228,7 @@ async def hit_point(
 
 
 async def accepted_point(
-    session: Session, target: Resolved, *, purpose: str, force: bool = False
+    session: Session, target: Resolved, *, purpose: str, force: bool = False, presses: int = 0
 ) -> tuple[float, float]:
     """Return `hit_point` as soon as the element can be pressed. Raises its errors after `Options.action_wait`.
 
@@ -235,13 +239,13 @@ async def accepted_point(
     async def locate() -> tuple[float, float]:
         nonlocal has_hovered
         try:
-            return await hit_point(session, target, purpose=purpose, force=force)
+            return await hit_point(session, target, purpose=purpose, force=force, presses=presses)
         except ElementNotVisible:
             if has_hovered:
                 raise
             has_hovered = True
             await session.page.mouse.move(*await hit_point(session, target, purpose="hover", force=True))
-            return await hit_point(session, target, purpose=purpose, force=force)
+            return await hit_point(session, target, purpose=purpose, force=force, presses=presses)
 
     return await wait_until_accepted(session, target.frame, locate)
 
@@ -262,5 +266,5 @@ async def click_element(
     x, y = await accepted_point(session, target, purpose="click", force=force)
     if not force:
         await session.page.mouse.move(x, y)
-        x, y = await accepted_point(session, target, purpose="click")
+        x, y = await accepted_point(session, target, purpose="click", presses=count)
     await session.page.mouse.click(x, y, button=button, count=count, modifiers=modifiers)

@@ -163,21 +163,35 @@ function rowText(element) {
   return row && (rowName(row, element) || plainContent(row));
 }
 
-/** Places in their row, `3`, and in which row if there are several, `2.3`. */
+/**
+ * Places in their row, `3`, and in which row if there are several, `2.3`. If each row has only one of the twins, they do
+ * the same thing, each for its row, as the buttons below posts do: a number would add nothing, and look like a count.
+ */
 function rowPlaces(twins) {
   const rows = new Map();
-  const places = new Map();
   for (const twin of twins) {
-    const row = parentOf(twin);
+    const row = rowAround(twin);
     if (!rows.has(row)) rows.set(row, []);
     rows.get(row).push(twin);
   }
-  const isColumn = rows.size === twins.length;
+  const places = new Map();
+  if (rows.size === twins.length) return (element) => places.get(element);
   [...rows.values()].forEach((row, at) =>
-    row.forEach((twin, index) => {
-      const place = isColumn ? at + 1 : index + 1;
-      places.set(twin, rows.size === 1 || isColumn ? `${place}` : `${at + 1}.${place}`);
-    }),
+    row.forEach((twin, index) => places.set(twin, rows.size === 1 ? `${index + 1}` : `${at + 1}.${index + 1}`)),
   );
   return (element) => places.get(element);
+}
+
+/** Levels above an element that may hold nothing else and be only its wrappers. */
+const WRAPPER_LEVELS = 4;
+
+/** The nearest ancestor that holds more than the element. */
+function rowAround(element) {
+  let row = parentOf(element);
+  for (let level = 0; level < WRAPPER_LEVELS && row && nodeTypeOf(row) === ELEMENT_NODE; level++) {
+    const children = childrenOf(row);
+    if (children.length > 1 || textContentOf(row).trim() !== textContentOf(children[0]).trim()) break;
+    row = parentOf(row);
+  }
+  return row;
 }

@@ -31,6 +31,7 @@ function placeOf(element, request) {
   const point = force ? askedPoint(box, request.offset) : freePoint(element, box, request.offset);
   const offset = frameOffset(element);
   makeRoomAt(point.x + offset.x, point.y + offset.y);
+  if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));
   return {
     x: point.x + offset.x,
     y: point.y + offset.y,

@@ -2,6 +2,9 @@
 // (https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute), and also through open shadow roots and
 // same-origin frames.
 
+// https://www.w3.org/TR/SVG2/struct.html#DescriptionAndTitleElements: never drawn, and not a tooltip either as titles are
+const SVG_DESCRIPTIONS = new Set(['desc', 'metadata']);
+
 class Rendering {
   constructor() {
     this.parts = [];
@@ -77,6 +80,7 @@ function renderNode(node, rendering, pending) {
     return;
   }
   if (TEXTLESS.has(tag) || tag === 'textarea' || tag === 'input') return;
+  if (SVG_DESCRIPTIONS.has(tag) && namespaceOf(node) === SVG) return;
   const { display } = styleOf(node);
   if (display === 'none') return;
   if (tag === 'br') return rendering.newline();
