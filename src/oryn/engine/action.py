@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 NOTHING_CHANGED = "nothing changed"
+MESSAGE_SECONDS = 1.5
+"""Maximum wait, in seconds from the action on, for the answer to a message that the page has sent over a web socket.
+Not every message has one."""
+MESSAGE_STEP_SECONDS = 0.1
 MAX_MEANWHILE_LINES = 12
 """Maximum number of element lines about what happened between two commands."""
 
@@ -58,7 +62,8 @@ class Action:
         subject: the number of the element that is acted on. Its change is the first of the report.
         enters: the action itself changes the value or state of the subject, so that change is no reaction of the page.
         reacts: the page is expected to react. If it doesn't, the report waits for the first sign of a reaction
-            (`Options.settle_grace`), and says so if none comes.
+            (`Options.settle_grace`; longer if the page has sent a message over a web socket that is not answered yet),
+            and says so if none comes.
         """
         page, view, frame = session.enter_page(), session.view, session.frame
         known, url, title = view.elements, view.url, view.title
@@ -80,11 +85,20 @@ class Action:
         """Wait until the effects of the action have ended, scan again, and report the differences.
 
         `happened`: the effects that the caller has already waited for; this method doesn't wait then."""
-        deadline = asyncio.get_running_loop().time() + self.session.options.settle_grace
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        deadline = began + self.session.options.settle_grace
         answer = await self._describe(notes, happened or await self._settle())
-        if self.reacts and happened is None:
-            while not self._has_reaction(answer) and await self._wait_for_reaction(deadline):
+        is_awaiting = False
+        while self.reacts and happened is None and not self._has_reaction(answer):
+            has_sign = await self._wait_for_reaction(deadline)
+            was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.mark)
+            if has_sign or (was_awaiting and not is_awaiting):
                 answer = await self._describe(notes, await self._settle())
+            elif is_awaiting and loop.time() < began + MESSAGE_SECONDS:
+                deadline = loop.time() + MESSAGE_STEP_SECONDS
+            else:
+                break
         answer.meanwhile = self.meanwhile
         if self.reacts and not self.enters and not answer.changes and not answer.notes:
             answer.notes.append(NOTHING_CHANGED)

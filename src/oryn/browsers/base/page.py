@@ -145,6 +145,11 @@ class Page:
         round trip."""
         raise NotSupported
 
+    def awaits_message(self, mark: Checkpoint) -> bool:
+        """Whether the page has sent a message over a web socket since the checkpoint, and got none back over it yet. No
+        round trip. Always false in a backend that can't see them."""
+        return False
+
     # --- trusted input ---
 
     @property

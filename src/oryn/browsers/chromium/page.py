@@ -450,6 +450,9 @@ class CdpPage(Page):
     def has_effects(self, mark: Checkpoint) -> bool:
         return self._settle_waiter.has_effects(mark)
 
+    def awaits_message(self, mark: Checkpoint) -> bool:
+        return self.requests.awaits_message(mark)
+
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         """Wait until a new tab shows the document that it was opened for, or a blank one if `blank` is set."""
         await self.navigations.wait_until_displayed(blank, timeout)
