@@ -71,7 +71,8 @@ release: $(STAMPS)/node
 bench: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) benchmarks/language.py $(VECTORS)
 	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
-	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done
+	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done; \
+	for subject in reactions editors; do echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py; done
 
 docs: $(STAMPS)/browser
 	$(PYTHON) -m scripts.docs.generator
