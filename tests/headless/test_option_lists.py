@@ -238,6 +238,22 @@ async def test_a_list_that_opens_late(oryn: Any) -> None:
     assert await title(oryn) == "Portugal"
 
 
+async def test_fill_form_chooses_in_combo_boxes(oryn: Any) -> None:
+    await oryn.show(SELECT_ONLY)
+    await oryn.ok('fill_form {"Country": "Portugal"}')
+    assert await title(oryn) == "Portugal"
+    oryn.pages["/find"] = find()
+    await oryn.show(REMOTE)
+    await oryn.ok('fill_form {"Country": "France"}')
+    assert await title(oryn) == "France"
+
+
+async def test_fill_form_types_what_a_combo_box_does_not_offer(oryn: Any) -> None:
+    await oryn.show("<label>Town <input list=towns></label><datalist id=towns><option>Oslo</datalist>")
+    await oryn.ok('fill_form {"Town": "Lima"}')
+    assert (await oryn('value "Town"')).endswith('"Lima"')
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_in_a_frame(oryn: Any, host: str) -> None:
     oryn.pages["/inner"] = CHIPS

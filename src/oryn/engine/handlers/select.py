@@ -25,10 +25,10 @@ async def select(session: Session, command: Select) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "select", strict=command.strict, wait=True)
     action = await Action.begin(session, target.id, enters=True)
-    return await action.report([*target.notes, *await _choose(session, target, command.choice)])
+    return await action.report([*target.notes, *await choose(session, target, command.choice)])
 
 
-async def _choose(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> list[str]:
+async def choose(session: Session, target: Resolved, choice: tuple[str, ...] | int) -> list[str]:
     """Choose the options, or set the value of another control. Return the notes of the answer."""
     kind = target.element["type"] if target.element else "generic"
     if kind == "select":

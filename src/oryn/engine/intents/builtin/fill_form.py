@@ -10,10 +10,11 @@ from oryn.engine.handlers.forms import write_text
 from oryn.engine.handlers.insertion import WrittenText
 from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
+from oryn.engine.handlers.select import choose
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.resolve import Resolved, click_element, resolve
-from oryn.errors import ElementNotFound, InvalidElementType
+from oryn.errors import ElementNotFound, InvalidElementType, OptionNotFound
 from oryn.language import FillForm, RelatedTarget, TextTarget
 
 if TYPE_CHECKING:
@@ -54,14 +55,23 @@ async def _fill(session: Session, field: Resolved, value: Any) -> WrittenText:
         state = (await query_element(session, field, {"cmd": "get_state"}))["state"]
         if bool(state["checked"]) is not (value if isinstance(value, bool) else True):
             await click_element(session, field)
-    elif kind == "select":
+        return WrittenText()
+    if kind == "select" or await _has_options(session, field):
         values = value if isinstance(value, list) else [value]
-        await query_element(session, field, {"cmd": "select", "values": [_text(item) for item in values]})
-    elif isinstance(value, bool):
+        try:
+            return WrittenText(await choose(session, field, tuple(_text(item) for item in values)))
+        except OptionNotFound:
+            if kind != "input" or isinstance(value, list | bool):
+                raise  # a combo box that is a text field may take other values than those of its list
+    if isinstance(value, bool):
         raise InvalidElementType("true and false are for check boxes", "Give the text to write.")
-    else:
-        return await write_text(session, field, _text(value))
-    return WrittenText()
+    return await write_text(session, field, _text(value))
+
+
+async def _has_options(session: Session, field: Resolved) -> bool:
+    """Whether the author calls the field a combo box or a list."""
+    attributes = (await query_element(session, field, {"cmd": "get_state"}))["attributes"]
+    return attributes.get("role") in ("combobox", "listbox")
 
 
 def _text(value: Any) -> str:
