@@ -154,8 +154,8 @@ def test_waits_for_an_animation_to_rest(show: Any) -> None:
     endless = show(
         f"<style>@keyframes spin {{ to {{ rotate: 360deg }} }}</style><button style='{AT};animation:spin 1s infinite'>x</button>"
     )
-    answer = endless.answer("locate", selector="button")
-    assert answer["ok"] and answer["timing"]["ms"] < 500
+    answer = endless.answer("locate", selector="button", timeout=20_000)
+    assert answer["ok"] and answer["timing"]["ms"] < 10_000
 
 
 def test_points_of_frames_are_points_of_the_page(show: Any) -> None:
