@@ -54,7 +54,7 @@ def _tasks(url: str) -> Sequence[Task]:
                 Step('click "timestamp" --double', ["Edit inject node"]),
                 Step('select "Repeat" "interval"', ["interval"]),
                 Step('type css("#inject-time-interval-count") "5"', ["5"]),
-                Step('click "Done"', ['- [', "elements"]),
+                Step('click "Done"', ['button/primary "Done"', "elements"]),
             ),
             has_nodes(lambda nodes: any(node["type"] == "inject" and node["repeat"] == "5" for node in nodes)),
             checked_after="N3",

@@ -112,10 +112,12 @@ class Action:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
         if self.page.dialog is not None or self.page is not self.session.page:
             return True
-        own = [change for change in answer.changes if _is_about(change, self.subject)]
-        return len(own) < len(answer.changes) or bool(own and not (self.enters or self._is_only_highlighted()))
+        if any(not _is_about(change, self.subject) for change in answer.changes):
+            return True
+        return bool(answer.changes) and not (self.enters or self._is_only_highlighted())
 
     def _is_only_highlighted(self) -> bool:
+        """Whether the subject differs by nothing but what a page sets before it does what the action leads to."""
         if self.subject is None or not self.view.elements:
             return False
         before, after = self.before.get(self.subject), self.view.elements.get(self.subject)

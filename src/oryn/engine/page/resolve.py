@@ -245,7 +245,7 @@ async def accepted_point(
                 raise
             has_hovered = True
             await session.page.mouse.move(*await hit_point(session, target, purpose="hover", force=True))
-            return await hit_point(session, target, purpose=purpose, force=force, presses=presses)
+        return await locate()
 
     return await wait_until_accepted(session, target.frame, locate)
 

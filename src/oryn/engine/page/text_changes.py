@@ -37,15 +37,15 @@ async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, 
     """Make the present text the one that `changed_texts` compares with. Return what has changed since the last report.
     `acting` is false if what follows is no action, so that what changes then changes by itself. `timeout` is in
     seconds."""
-    return await _query_all(page, within, {"cmd": "watch", "acting": acting}, timeout)
+    return await _difference(page, within, {"cmd": "watch", "acting": acting}, timeout)
 
 
 async def changed_texts(page: Page, within: Frame | None, *, timeout: float) -> TextDifference:
     """Return the changes of text since `watch_texts`; of a document that is new since then, its messages."""
-    return await _query_all(page, within, {"cmd": "changed_texts"}, timeout)
+    return await _difference(page, within, {"cmd": "changed_texts"}, timeout)
 
 
-async def _query_all(page: Page, within: Frame | None, request: dict[str, Any], timeout: float) -> TextDifference:
+async def _difference(page: Page, within: Frame | None, request: dict[str, Any], timeout: float) -> TextDifference:
     difference = TextDifference()
     if page.error_page is not None:  # commands can't touch it
         return difference

@@ -3,13 +3,13 @@
 // (https://www.w3.org/TR/pointerevents3/#firing-events-using-the-pointerevent-interface). A page that raises it each
 // time would let no press reach it: during a press, it is notified only once that the mouse is over an element.
 
-const OVER_KINDS = ['pointerover', 'pointerenter', 'mouseover', 'mouseenter'];
-const OUT_KINDS = {
-  pointerout: 'pointerover',
-  pointerleave: 'pointerenter',
-  mouseout: 'mouseover',
-  mouseleave: 'mouseenter',
-};
+// What takes back what.
+const OVER_KIND_OF = new Map([
+  ['pointerout', 'pointerover'],
+  ['pointerleave', 'pointerenter'],
+  ['mouseout', 'mouseover'],
+  ['mouseleave', 'mouseenter'],
+]);
 const PRESS_TIME = 1000; // milliseconds after which a press is no longer expected
 
 let expectedPress = null;
@@ -24,14 +24,14 @@ class ExpectedPress {
   constructor(element, count) {
     this.left = count;
     this.deadline = performance.now() + PRESS_TIME;
-    this.entered = new Map(OVER_KINDS.map((kind) => [kind, new Set()]));
+    this.entered = new Map([...OVER_KIND_OF.values()].map((kind) => [kind, new Set()]));
     this.latest = null;
     this.onEvent = (event) => this.take(event);
     // Events that enter an element in a shadow root do not pass the window.
     this.places = [windowOf(ownerOf(element))];
     for (let root = rootOf(element); nodeTypeOf(root) === FRAGMENT_NODE && root.host; root = rootOf(root.host))
       this.places.push(root);
-    this.kinds = [...OVER_KINDS, ...Object.keys(OUT_KINDS), 'mouseup'];
+    this.kinds = [...this.entered.keys(), ...OVER_KIND_OF.keys(), 'mouseup'];
     for (const place of this.places) for (const kind of this.kinds) addListener(place, kind, this.onEvent, true);
   }
 
@@ -47,9 +47,8 @@ class ExpectedPress {
   /** Whether the page has been notified of the same before, or was not notified of what the event takes back. */
   isRepeated(event) {
     const target = event.composedPath()[0];
-    const isOut = Object.prototype.hasOwnProperty.call(OUT_KINDS, event.type);
-    const entered = this.entered.get(isOut ? OUT_KINDS[event.type] : event.type);
-    if (isOut) {
+    const entered = this.entered.get(OVER_KIND_OF.get(event.type) || event.type);
+    if (OVER_KIND_OF.has(event.type)) {
       entered.delete(target);
       return event.relatedTarget !== null && entered.has(event.relatedTarget);
     }

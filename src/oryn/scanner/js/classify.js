@@ -29,9 +29,9 @@ const WORD_ROLES = [
 ];
 const PRIMARY_CLASS = /(^|[\s_-])(primary|cta)($|[\s_-])/i;
 const SLIDER_CLASS = /slider[\w-]*(handle|thumb)/i;
-// Frameworks that write no ARIA say by a class which way a button or a row stands: `active`, `bk-active`, `row--selected`,
-// also with the hash of a style module behind it.
-const STATE_WORDS = /active|pressed|selected|toggled|checked/i;
+// Frameworks that write no ARIA mark a pressed button or a chosen row by a class: `active`, `bk-active`, `row--selected`,
+// or one of these with the hash of a style module after it.
+const STATE_WORDS = new Set(['active', 'pressed', 'selected', 'toggled', 'checked']);
 const NEGATIONS = new Set(['not', 'non', 'un', 'in']);
 const MODULE_HASH = /__(?=[\w-]*[A-Z\d])[\w-]{4,8}$/;
 const TYPING_INPUTS = new Set(['text', 'search', 'email', 'tel', 'url', 'password']);
@@ -143,8 +143,7 @@ function isPrimary(element, role) {
 function isActiveByClass({ element, tag, type }) {
   if (type !== 'button' && type !== 'generic') return false;
   const classes = attribute(element, 'class');
-  if (!classes || !STATE_WORDS.test(classes)) return false;
-  if (tag === 'iframe' || STATE_ATTRIBUTES.some((name) => hasAttribute(element, name))) return false;
+  if (!classes || tag === 'iframe' || STATE_ATTRIBUTES.some((name) => hasAttribute(element, name))) return false;
   return classes.split(/\s+/).some(isStateClass);
 }
 
@@ -154,8 +153,7 @@ const STATE_ATTRIBUTES = ['aria-pressed', 'aria-selected', CHECKED];
 function isStateClass(name) {
   if (/[:[]/.test(name)) return false; // a style that holds in a state, as in `active:bg-blue`
   const words = name.replace(MODULE_HASH, '').toLowerCase().split(/[-_]+/);
-  const last = words.pop();
-  return STATE_WORDS.test(last) && last.replace(STATE_WORDS, '') === '' && !words.some((word) => NEGATIONS.has(word));
+  return STATE_WORDS.has(words.pop()) && !words.some((word) => NEGATIONS.has(word));
 }
 
 /** The modifiers now, those that change without a mutation included. */

@@ -174,8 +174,8 @@ function rowPlaces(twins) {
     if (!rows.has(row)) rows.set(row, []);
     rows.get(row).push(twin);
   }
+  if (rows.size === twins.length) return () => undefined;
   const places = new Map();
-  if (rows.size === twins.length) return (element) => places.get(element);
   [...rows.values()].forEach((row, at) =>
     row.forEach((twin, index) => places.set(twin, rows.size === 1 ? `${index + 1}` : `${at + 1}.${index + 1}`)),
   );
