@@ -117,6 +117,12 @@ def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
 
 
 @pytest.fixture
+def default_grace(oryn: Driver) -> None:
+    """`oryn` waits for a reaction as long as by default."""
+    oryn.session.options = oryn.session.options.replace(settle_grace=Options().settle_grace)
+
+
+@pytest.fixture
 def alone(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session of its own in a context of its own: its network and its console begin with nothing."""
     pages.bodies.clear()

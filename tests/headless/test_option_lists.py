@@ -9,8 +9,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from oryn.engine import Options
-
 COUNTRIES = ("Germany", "France", "Finland", "French Guiana", "Norway", "Spain", "Sweden", "Portugal")
 
 
@@ -231,8 +229,8 @@ async def test_a_label_that_is_no_label_of_a_field(oryn: Any) -> None:
     assert await title(oryn) == "France"
 
 
+@pytest.mark.usefixtures("default_grace")
 async def test_a_list_that_opens_late(oryn: Any) -> None:
-    oryn.session.options = oryn.session.options.replace(settle_grace=Options().settle_grace)
     await oryn.show(SELECT_ONLY.replace("toggle(list.hidden)", "setTimeout(() => toggle(true), 250)"))
     await oryn.ok('select "Country" "Portugal"')
     assert await title(oryn) == "Portugal"

@@ -14,6 +14,10 @@ SHAPES = (
     "<svg width=300 height=100 id=map><g id=fern><rect width=90 height=90 fill=green /><text y=40>Fern</text></g>"
     "<g id=moss><rect x=100 width=90 height=90 fill=brown /><text x=100 y=40>Moss</text></g></svg><p id=out></p>"
 )
+TAKEN = (
+    f"<svg width=99 height=99><text y=40 style='cursor: pointer' onmouseover='{RAISE}'"
+    " onclick='this.textContent = `Taken`'>Fern</text></svg>"
+)
 SEEN = (
     "<script>const seen = []; for (const kind of ['mouseover', 'mouseout', 'mouseenter', 'mouseleave', 'mousedown',"
     "'mouseup', 'click']) document.getElementById('{0}').addEventListener(kind, (event) => "
@@ -87,19 +91,13 @@ async def test_the_page_is_notified_of_the_mouse_between_two_presses(oryn: Drive
 
 
 async def test_a_raised_element_in_a_frame_is_pressed(oryn: Driver) -> None:
-    oryn.pages["/map"] = (
-        f"<svg width=99 height=99><text y=40 style='cursor: pointer' onmouseover='{RAISE}'"
-        " onclick='this.textContent = `Taken`'>Fern</text></svg>"
-    )
+    oryn.pages["/map"] = TAKEN
     await oryn.show("<iframe src=/map></iframe>")
     assert 'generic "Taken"' in await oryn.ok('click "Fern"')
 
 
 async def test_a_raised_element_is_tapped(oryn: Driver) -> None:
-    await oryn.show(
-        f"<svg width=99 height=99><text y=40 style='cursor: pointer' onmouseover='{RAISE}'"
-        " onclick='this.textContent = `Taken`'>Fern</text></svg>"
-    )
+    await oryn.show(TAKEN)
     assert 'generic "Taken"' in await oryn.ok('tap "Fern"')
 
 

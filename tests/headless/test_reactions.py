@@ -7,17 +7,13 @@ import asyncio
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from oryn.engine import Options
 from tests.headless.conftest import Driver
 
 GO = "<h1>Ferns</h1><button id=go>Go</button><div id=out>Step 1 of 3</div>"
 SAY = "out.textContent = 'Saved 7 ferns'"
 SAID = '~ text "Saved 7 ferns"'
 
-
-@pytest.fixture(autouse=True)
-def default_grace(oryn: Driver) -> None:
-    oryn.session.options = oryn.session.options.replace(settle_grace=Options().settle_grace)
+pytestmark = pytest.mark.usefixtures("default_grace")
 
 
 def changes(answer: str) -> list[str]:
