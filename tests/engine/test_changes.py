@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from oryn.engine.page import changes
 from oryn.engine.page.elements import full_line, label, line, minimal_line, ranges
 
@@ -41,6 +43,26 @@ def test_full_and_minimal_lines() -> None:
     )  # fmt: skip
     assert full_line(field) == '[4] input/email "Mail" {required} @(0,0,9x9) css: "#m" name="mail"'
     assert minimal_line(field) == '[4] input "Mail"'
+
+
+@pytest.mark.parametrize(
+    ("name", "displayed"),
+    [
+        ("Budget passed at last Budget passed at last", "Budget passed at last"),
+        ("The Mirage: This is it The Mirage: This is it The Mirage: This is it", "The Mirage: This is it"),
+        ("Notices issued to all 7 teams Notices issued to all 7...", "Notices issued to all 7 teams"),
+        ("Notices issued to all 7 teams Notices issued to a…", "Notices issued to all 7 teams"),
+        ("東京都の新しい予算案が可決された東京都の新しい予算案が可決された", "東京都の新しい予算案が可決された"),
+        ("New York, New York", "New York, New York"),
+        ("Budget passed at last Budget passed at last night", "Budget passed at last Budget passed at last night"),
+        ("Budget passed at last Budget passed", "Budget passed at last Budget passed"),
+        ("Budget passed at last", "Budget passed at last"),
+        ("", ""),
+    ],
+)
+def test_a_name_that_repeats_itself_is_displayed_once(name: str, displayed: str) -> None:
+    assert line(element(1, "link", name)) == f'[1] link "{displayed}"'
+    assert minimal_line(element(1, "link", name)) == f'[1] link "{displayed}"'
 
 
 def test_between_tells_what_came_went_and_changed() -> None:

@@ -20,6 +20,8 @@ STYLE = "<style>.i{display:inline-block;width:20px;height:20px}.g::before{conten
         ("<button title='&#xF0000;'><i class='mdi mdi-account'>&#x10FFFD;</i></button>", "account"),
         ("<button aria-label='&#xe001;' title=Home></button>", "Home"),
         ("<button class=g></button>", ""),
+        ("<button class='i css-oylsik'></button>", ""),
+        ("<button class='i sc-bdVaJa star'></button>", "star"),
         ("<p>&#xe001;</p><input>", ""),
         ("<button><svg width=9 height=9><title>&#xe001;</title></svg></button>", ""),
     ],

@@ -21,6 +21,9 @@ still differs by that modifier."""
 HIGHLIGHT_MODIFIERS = INSIGNIFICANT_MODIFIERS | {"active"}
 """Modifiers that a page sets as soon as an element is pressed or pointed at, before it does what that leads to."""
 
+SHORTEST_REPEATED = 12
+"""Length of the shortest text whose repetition in a name is not displayed."""
+
 
 def kind(element: Element) -> str:
     """Return type and role: `input/email`; `link` if the role adds nothing to the type."""
@@ -31,7 +34,24 @@ def kind(element: Element) -> str:
 
 def label(element: Element) -> str:
     """Render the label of an element in notes, candidates and `-` lines: `[3] button/submit "Sign in"`."""
-    return f"[{element['id']}] {kind(element)} {quoted(element['text'])}"
+    return f"[{element['id']}] {kind(element)} {quoted(without_repetition(element['text']))}"
+
+
+def without_repetition(name: str) -> str:
+    """Return a name that says the same two or more times as if it did once: a link's picture is often described by the
+    link's text, `Budget passed at last Budget passed at last`. The last time may be cut short with an ellipsis.
+
+    What is shorter than `SHORTEST_REPEATED` characters stays: `New York, New York` is a name."""
+    if len(name) <= 2 * SHORTEST_REPEATED:
+        return name
+    again = name.find(name[:SHORTEST_REPEATED], SHORTEST_REPEATED)
+    if again < 0:
+        return name
+    once, rest = name[:again].rstrip(), name[again:]
+    if not rest.replace(once, "").strip():
+        return once
+    cut = rest.rstrip(".… ")
+    return once if cut != rest and once.startswith(cut) else name
 
 
 def extras(element: Element, positions: bool = False) -> str:
@@ -65,7 +85,7 @@ def line(element: Element, *, positions: bool = False) -> str:
 
 def minimal_line(element: Element) -> str:
     """Render `[id] type "text"` and nothing else (`observe --minimal`)."""
-    return f"[{element['id']}] {element['type']} {quoted(element['text'])}"
+    return f"[{element['id']}] {element['type']} {quoted(without_repetition(element['text']))}"
 
 
 def full_line(element: Element) -> str:

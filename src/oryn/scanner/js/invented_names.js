@@ -63,8 +63,11 @@ function partWords(part) {
   return '';
 }
 
+/** What style libraries generate: names with digits, `css-oylsik` (Emotion), `sc-bdVaJa` (styled-components). */
+const GENERATED_NAME = /\d|^(?:css|sc)-[a-z]+$/i;
+
 function tellingWords(text) {
-  const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !/\d/.test(token)); // others are generated
+  const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !GENERATED_NAME.test(token));
   const words = wordsOf(withoutFontPrefix(tokens));
   return (words.length ? words : wordsOf(tokens)).slice(0, MOST_WORDS).join(' ');
 }
