@@ -43,7 +43,7 @@ agent-engine:
 	@exec $(PYTHON) -m scripts.agent_engine
 
 # What only some tests need (Node packages, a display, a model, Ray) they install themselves: tests/prerequisites.py.
-test: $(STAMPS)/browser check
+test: $(STAMPS)/browser $(STAMPS)/headless_shell check
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
 
 # What fails only once in many times, repeated many times: kills, mutations (tests/soak.py).
@@ -91,6 +91,10 @@ $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
 $(STAMPS)/browser: $(STAMPS)/package setup/browser.sh
 	bash setup/browser.sh $(VENV)
 	@touch $@
+
+$(STAMPS)/headless_shell: setup/headless_shell.sh setup/packages.sh
+	bash setup/headless_shell.sh
+	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/display: setup/display.sh setup/packages.sh
 	bash setup/display.sh

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import command_coverage, prerequisites, time_limits
+from tests import browser_choice, command_coverage, prerequisites, time_limits
 
 collect_ignore = ["pyodide/site-packages"]
 
@@ -39,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(time_limits)
     config.pluginmanager.register(command_coverage)
     config.pluginmanager.register(prerequisites)
+    config.pluginmanager.register(browser_choice)
 
 
 @pytest.fixture(scope="session")

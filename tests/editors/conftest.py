@@ -11,9 +11,6 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Answer, Options, Session
 from tests.editors.catalogue import EditorServer
-from tests.headless.conftest import browser
-
-__all__ = ["browser"]
 
 
 class Editing:

@@ -90,14 +90,6 @@ def pages() -> Iterator[Pages]:
     served.server.server_close()
 
 
-@pytest.fixture(scope="session")
-def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
-    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("runtime")))
-    run(headless.start())
-    yield headless
-    run(headless.close())
-
-
 @pytest.fixture
 def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
     """A session of its own on the shared browser, with one tab and no page."""
