@@ -3,15 +3,16 @@
 usage: action_speed.py
 
 The bare click is a look where the button is and the three mouse events; the bare typing focuses, selects and inserts
-the text; both then wait for two frames. Medians of rounds run in turn, and their difference in milliseconds. Each side
-has a browser of its own: bare presses would be changes that Oryn's page makes by itself. The page reacts at once,
-except to the click `no reaction`, which gets the grace period.
+the text; both then wait for two frames. Medians of rounds run in turn, each from a random point of the browser's frame,
+and their difference in milliseconds. Each side has a browser of its own: bare presses would be changes that Oryn's page
+makes by itself. The page reacts at once, except to the click `no reaction`, which gets the grace period.
+`click elsewhere` presses two buttons in turn, so that the mouse has to move; `click` presses one again and again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
+from itertools import count, cycle
 from typing import Any, cast
 
 from _host import FORM, OnePage
@@ -20,10 +21,12 @@ from _session import headless_session, must, paired, row, run
 from oryn.browsers.chromium.page import CdpPage
 from oryn.engine import Session
 
-ROUNDS = 25
-PAGE = f"""{FORM}<button id=idle>Idle</button><button id=add>Add</button><p id=out></p><script>
+ROUNDS = 40
+FRAME_SECONDS = 1 / 60
+PAGE = f"""{FORM}<button id=idle>Idle</button>
+<button id=add>Add</button><button id=more>More</button><p id=out></p><script>
 let clicks = 0;
-document.getElementById('add').onclick = () => {{ out.textContent = ++clicks }};
+for (const id of ['add', 'more']) document.getElementById(id).onclick = () => {{ out.textContent = ++clicks }};
 document.getElementById('name').oninput = (event) => {{ out.textContent = event.target.value }};
 </script>"""
 
@@ -53,6 +56,7 @@ async def main() -> None:
             await must(session, "observe")
             call = protocol(other)
             texts = (f"Ada {number}" for number in count())
+            bare_buttons, buttons = cycle(("add", "more")), cycle(("Add", "More"))
 
             async def settle() -> None:
                 await call("Runtime.evaluate", expression=TWO_FRAMES, awaitPromise=True)
@@ -74,13 +78,14 @@ async def main() -> None:
             for name, bare, line in (
                 ("no reaction", lambda: bare_click("idle"), lambda: 'click "Idle"'),
                 ("click", lambda: bare_click("add"), lambda: 'click "Add"'),
+                ("click elsewhere", lambda: bare_click(next(bare_buttons)), lambda: f'click "{next(buttons)}"'),
                 ("type", bare_type, lambda: f'type "Name" "{next(texts)}"'),
             ):
 
                 async def ours(line: Callable[[], str] = line) -> None:
                     (await must(session, line())).render()
 
-                base, full = await paired(bare, ours, rounds=ROUNDS)
+                base, full = await paired(bare, ours, rounds=ROUNDS, spread=FRAME_SECONDS)
                 row(name, f"{base * 1e3:.1f}", f"{full * 1e3:.1f}", f"{(full - base) * 1e3:.1f}")
 
 

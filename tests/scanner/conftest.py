@@ -102,6 +102,9 @@ class Shown:
         """A script's value in the page's own world."""
         return self._await(self._browser.page.evaluate(script))
 
+    def move_mouse(self, x: float, y: float) -> None:
+        self._await(self._browser.page.mouse.move(x, y))
+
     def browser_tree(self) -> list[dict[str, Any]]:
         """The browser's own accessibility tree, flat as the protocol gives it."""
         answer = self._await(self._browser.page.channel.call("Accessibility.getFullAXTree"))

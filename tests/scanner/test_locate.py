@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from oryn.scanner import ENTRY
+
 AT = "position:fixed;left:100px;top:100px;width:200px;height:40px"
 
 
@@ -188,3 +190,29 @@ def test_prepare(show: Any) -> None:
     assert page.refusal("prepare", selector="#f") == "ELEMENT_DISABLED the field is disabled"
     assert page.refusal("prepare", selector="#d") == "INVALID_ELEMENT_TYPE a button can't be typed into"
     assert page.refusal("prepare", selector="#h") == "ELEMENT_NOT_VISIBLE the element is not visible"
+
+
+@pytest.mark.parametrize(
+    ("change", "is_awaited"),
+    [
+        ("p.textContent += 1", False),
+        ("p.firstChild.data += 1", False),
+        ("p.append(document.createElement('b'))", True),
+        ("p.style.width = '9px'", True),
+    ],
+)
+def test_a_change_of_text_alone_is_no_motion(show: Any, change: str, is_awaited: bool) -> None:
+    page = show("<p id=p>1</p><button>Press</button>")
+    located = f"{ENTRY}(JSON.stringify({{cmd: 'locate', selector: 'button'}}), true)"
+    page.in_page(f"{located}; 0")
+    assert page.run(f"{change}; {located} instanceof Promise") is is_awaited
+
+
+def test_whether_the_mouse_is_there_already(show: Any) -> None:
+    page = show(f"<button style='{AT}'>Press <b style='position:absolute;left:0'>here</b></button>")
+    assert page.do("locate", selector="button")["hovered"] is False
+    page.move_mouse(200, 120)
+    assert page.do("locate", selector="button")["hovered"] is True
+    page.move_mouse(105, 120)
+    assert page.do("locate", selector="b")["hovered"] is True
+    assert page.do("locate", selector="button")["hovered"] is False

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oryn.browsers.base import Frame, MouseButton, Page
 from oryn.engine.page import ranking
@@ -211,20 +211,36 @@ def _suggestions(session: Session, target: Target) -> str:
     return "Run 'observe' to see what is there."
 
 
+class HitPlace(NamedTuple):
+    """Where an element can be pressed."""
+
+    point: tuple[float, float]
+    """In the tab's viewport, in CSS pixels."""
+    is_hovered: bool
+    """Whether the mouse is over what is there already."""
+
+
 async def hit_point(
     session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True, presses: int = 0
 ) -> tuple[float, float]:
     """Return the point in the tab's viewport where the element can be pressed. The scanner checks it first.
 
     presses: how often the mouse presses there next; 0 if it does not."""
+    return (await _hit_place(session, target, purpose, force, scroll, presses)).point
+
+
+async def _hit_place(
+    session: Session, target: Resolved, purpose: str, force: bool, scroll: bool, presses: int
+) -> HitPlace:
     request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose, "scroll_into_view": scroll}
     if presses:
         request["presses"] = presses
     page = session.page
     data = await query_scanner(page, request, target.frame, session.deadline.remaining())
-    if target.frame is None:
-        return data["x"], data["y"]
-    return await page.to_viewport(data["x"], data["y"], target.frame)
+    point = data["x"], data["y"]
+    if target.frame is not None:
+        point = await page.to_viewport(*point, target.frame)
+    return HitPlace(point, data["hovered"])
 
 
 async def accepted_point(
@@ -234,16 +250,22 @@ async def accepted_point(
 
     The mouse is moved to the place of an element that takes room but is not visible: many pages show what belongs to a
     row only while the mouse is over it."""
-    has_hovered = False
+    return (await _accepted_place(session, target, purpose, force, presses)).point
 
-    async def locate() -> tuple[float, float]:
-        nonlocal has_hovered
+
+async def _accepted_place(
+    session: Session, target: Resolved, purpose: str, force: bool = False, presses: int = 0
+) -> HitPlace:
+    has_moved = False
+
+    async def locate() -> HitPlace:
+        nonlocal has_moved
         try:
-            return await hit_point(session, target, purpose=purpose, force=force, presses=presses)
+            return await _hit_place(session, target, purpose, force, True, presses)
         except ElementNotVisible:
-            if has_hovered:
+            if has_moved:
                 raise
-            has_hovered = True
+            has_moved = True
             await session.page.mouse.move(*await hit_point(session, target, purpose="hover", force=True))
         return await locate()
 
@@ -263,8 +285,9 @@ async def click_element(
 
     A page's reaction to the mouse (a menu, another picture) may move or cover the element; a press at the former
     position would miss it."""
-    x, y = await accepted_point(session, target, purpose="click", force=force)
+    place = await _accepted_place(session, target, "click", force)
     if not force:
-        await session.page.mouse.move(x, y)
-        x, y = await accepted_point(session, target, purpose="click", presses=count)
-    await session.page.mouse.click(x, y, button=button, count=count, modifiers=modifiers)
+        if not place.is_hovered:
+            await session.page.mouse.move(*place.point)
+        place = await _accepted_place(session, target, "click", presses=count)
+    await session.page.mouse.click(*place.point, button=button, count=count, modifiers=modifiers)

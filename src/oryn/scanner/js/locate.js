@@ -38,8 +38,13 @@ function placeOf(element, request) {
     rect: rectData(element, box),
     tag: tagOf(element),
     type: factsOf(element).type,
+    hovered: isUnderMouse(hitIn(ownerOf(element), point.x, point.y)),
   };
 }
+
+/** Whether the mouse is over an element and none of its children. */
+const isUnderMouse = (element) =>
+  element !== null && matches(element, ':hover') && !queryAll(element, ':hover').length;
 
 /** The seed's `offset` is relative to the centre. */
 function askedPoint(box, offset) {

@@ -11,11 +11,10 @@ let cache = null;
 const markStale = () => {
   stale = true;
 };
-let mutatedAt = -Infinity; // when the page last changed, in milliseconds of `performance.now`
+let mutatedAt = -Infinity; // when the page last changed but for its texts, in milliseconds of `performance.now`
 const onMutations = (records) => {
   stale = true;
-  mutatedAt = performance.now();
-  noteRemovals(records);
+  noteMutations(records);
 };
 let stale = true;
 const observer = pageObserver(onMutations);
@@ -59,10 +58,22 @@ function forgetCache() {
 function refreshCache() {
   lastOrigin = { owner: null, x: 0, y: 0 };
   const records = observer.takeRecords().filter(isOfPage);
-  noteRemovals(records);
-  if (records.length) mutatedAt = performance.now();
+  noteMutations(records);
   if (records.length || stale || !cache || isOutdated()) forgetCache();
 }
+
+function noteMutations(records) {
+  noteRemovals(records);
+  if (!records.every(isOfText)) mutatedAt = performance.now();
+}
+
+/** Whether only text changed, which moves nothing step by step as new styles, attributes and elements do. */
+function isOfText({ type, addedNodes, removedNodes }) {
+  if (type !== 'childList') return type === 'characterData';
+  return [addedNodes, removedNodes].every((nodes) => Array.prototype.every.call(nodes, isTextNode));
+}
+
+const isTextNode = (node) => nodeTypeOf(node) === TEXT_NODE;
 
 function isOutdated() {
   if (cache.stamp !== stampOf(scope)) return true;
