@@ -40,9 +40,9 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     (default `click`), `presses`: how often the mouse presses there next. Then the press also reaches an element that
     the page puts into the document again whenever the mouse is over it (`js/boundary_events.js`).
     Waits until a running animation of it has settled (bounded by `timeout`, default 1000 ms), and, if the page has just
-    changed, until three frames have it at the same place (at most 500 ms). An element that never comes to rest is
-    pressed where it is if it moves so slowly that the press hits it; else ELEMENT_NOT_INTERACTABLE.
-    Response: `x`, `y` (this frame's viewport), `rect`, `tag`, `type`, `hovered`: whether the mouse is over what is there.
+    changed in more than its texts, until three frames have it at the same place (at most 500 ms). An element that never
+    comes to rest is pressed where it is if it moves so slowly that the press hits it; else ELEMENT_NOT_INTERACTABLE.
+    Response: `x`, `y` (this frame's viewport), `rect`, `tag`, `type`, `hovered` (the mouse is there already).
     Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in
     `data`, and `buttons` (names of at most four) if a dialog or a cookie banner covers it.
 
