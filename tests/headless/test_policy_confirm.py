@@ -200,3 +200,11 @@ async def test_json_error_contains_the_confirmation_id(oryn: Driver) -> None:
     told = json.loads((await oryn.session.execute("click Buy", json=True)).render())
     assert told["error"]["code"] == "CONFIRMATION_REQUIRED"
     assert (await oryn.session.confirmations.confirm(told["error"]["id"], json=True)).json
+
+
+@pytest.mark.parametrize("oryn", [["click"]], indirect=True)
+async def test_tools_of_pages_press_too(oryn: Driver) -> None:
+    await oryn.show(
+        "<script>document.modelContext.registerTool({name: 'buy', description: 'Buys', execute: () => 'bought'})</script>"
+    )
+    await asked(oryn, "tool call buy {}")

@@ -134,6 +134,7 @@ from oryn.errors.page import (
     TabNotFound,
     TargetError,
     Timeout,
+    ToolFailed,
 )
 from oryn.errors.research import (
     AddressNotAllowed,
@@ -298,6 +299,7 @@ __all__ = [
     "Timeout",
     "TooManyCommands",
     "TooManyConnections",
+    "ToolFailed",
     "TranscriptError",
     "Unauthorized",
     "UnexpectedInput",

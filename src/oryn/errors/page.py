@@ -27,6 +27,13 @@ class ScriptError(PageError):
     advice = "Check the script."
 
 
+class ToolFailed(PageError):
+    """A tool that the page, or a plugin, offers has failed, or reports an error."""
+
+    code = "TOOL_FAILED"
+    advice = "Check the arguments ('tools'), or do it by hand."
+
+
 class Timeout(PageError):
     """The command did not finish within its time limit."""
 

@@ -20,6 +20,7 @@ from oryn.browsers.base.types import (
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.page_tools import PageTools
     from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback
 
 
@@ -79,6 +80,13 @@ class Page:
         Takes statements and expressions; the value is that of the last one. A value that JSON can't represent becomes a
         string that describes it. Raises `ScriptError` with the page's message."""
         raise NotSupported
+
+    @property
+    def tools(self) -> PageTools:
+        """The tools that the page offers. There are none in a backend that can't see them."""
+        from oryn.browsers.base.page_tools import PageTools
+
+        return PageTools()
 
     # --- frames ---
 

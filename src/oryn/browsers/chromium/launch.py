@@ -65,6 +65,8 @@ _DISABLED_FEATURES = (
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxPopup",
 )
+# Pages may offer tools (`document.modelContext`): https://developer.chrome.com/docs/ai/webmcp
+_ENABLED_FEATURES = ("WebMCP",)
 _HEADLESS_FLAGS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-audio")
 
 PORT_FILE = "DevToolsActivePort"
@@ -97,6 +99,7 @@ class LaunchOptions(Record):
             *_QUIET_FLAGS,
             *_STABILITY_FLAGS,
             f"--disable-features={','.join(_DISABLED_FEATURES)}",
+            self._enabled_features(),
             *(() if self.use_system_keys else _KEYCHAIN_FLAGS),
             *(() if self.headful else _HEADLESS_FLAGS),
             # Chromium refuses to run as root with its sandbox: https://crbug.com/638180
@@ -106,8 +109,14 @@ class LaunchOptions(Record):
             *(("--remote-debugging-port=0",) if over_port or self.attachable else ()),
             *(() if over_port else ("--remote-debugging-pipe",)),
             *self._extension_arguments(over_port),
-            *self.extra_args,
+            *(each for each in self.extra_args if not each.startswith("--enable-features=")),
         ]
+
+    def _enabled_features(self) -> str:
+        """Ours and those of `extra_args`, of whose flags the browser would take only the last one."""
+        flag = "--enable-features="
+        others = [each.removeprefix(flag) for each in self.extra_args if each.startswith(flag)]
+        return flag + ",".join([*_ENABLED_FEATURES, *others])
 
     def _extension_arguments(self, over_port: bool) -> tuple[str, ...]:
         """The flags for extensions. Over a pipe they are loaded by a command (`extensions.py`)."""

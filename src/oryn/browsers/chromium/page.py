@@ -32,6 +32,7 @@ from oryn.browsers.cdp.input import CdpKeyboard, CdpMouse
 from oryn.browsers.cdp.network.certificates import CertificateTracker
 from oryn.browsers.cdp.network.inflight import CdpInflightTracker
 from oryn.browsers.cdp.network.log import KEEP_BODIES
+from oryn.browsers.cdp.page_tools import CdpPageTools
 from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.chromium import files, geometry
 from oryn.browsers.chromium.navigator import CdpNavigationTracker, CdpNavigator
@@ -139,6 +140,7 @@ class CdpPage(Page):
         self.channel = channel = TabConnection(session)
         self.frame_tree = frames = CdpFrameTree(channel, target_id)
         self.dialogs = Dialogs(channel, settings.policy)
+        self._tools = CdpPageTools(channel, frames)
         self.file_choosers: EventLog[files.OpenedFileChooser] = EventLog()
         self.scanner_client = CdpScannerClient(channel, frames, settings.scripts)
         self.evaluation = CdpEvaluation(channel)
@@ -181,6 +183,7 @@ class CdpPage(Page):
         self.requests.listen(session)
         self._certificates.listen(session)
         self.dialogs.listen(session)
+        self._tools.listen(session)
         session.on("Page.fileChooserOpened", lambda event: self._file_chooser_opened(session, event))
         session.on("Target.attachedToTarget", self._attached)
         session.on("Target.detachedFromTarget", self._detached)
@@ -295,6 +298,10 @@ class CdpPage(Page):
         self.channel.check()
         node = self.require_page(self.frame_tree.node(frame))
         return await self.evaluation.evaluate(expression, node, timeout)
+
+    @property
+    def tools(self) -> CdpPageTools:
+        return self._tools
 
     # --- frames ---
 

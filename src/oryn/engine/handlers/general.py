@@ -1,15 +1,14 @@
-"""`eval`, `tools`, `help`, `output`, `exit`."""
+"""`eval`, `help`, `output`, `exit`."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from oryn.core.text_safety import plain, quoted
 from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.language import Eval, Exit, Help, Output, ToolCall, Tools, help_text
+from oryn.language import Eval, Exit, Help, Output, help_text
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -21,28 +20,9 @@ async def evaluate(session: Session, command: Eval) -> Answer:
     action = await Action.begin(session, reacts=False)
     value = await session.page.evaluate(command.script, session.frame, timeout=session.deadline.remaining())
     answer = await action.report()
-    answer.data, answer.block = value, _render_value(value)
+    answer.data = value
+    answer.block = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
     return answer
-
-
-def _render_value(value: Any) -> str:
-    """Render JSON data for a reader; a string is rendered as it is."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-
-
-@handles(Tools, browser=False)
-async def tools(session: Session, command: Tools) -> Answer:
-    found = await session.tools.all()
-    return Answer(
-        lines=[f"{plain(tool.name)} {quoted(tool.description)}" for tool in found],
-        data=[{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in found],
-    )
-
-
-@handles(ToolCall, browser=False)
-async def tool_call(session: Session, command: ToolCall) -> Answer:
-    value = await session.tools.call(command.name, command.arguments, timeout=session.deadline.remaining())
-    return Answer(data=value, block=_render_value(value))
 
 
 @handles(Help, browser=False)

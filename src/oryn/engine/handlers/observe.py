@@ -47,6 +47,7 @@ async def observe(session: Session, command: Observe) -> Answer:
             line=_line(command),
             more=max(0, scan.total - len(scan.elements)),
             viewport=_viewport(scan.page) if command.full else None,
+            tools=session.page.tools.names(),
         ),
         notes=error_page_notes(session.page),
     )

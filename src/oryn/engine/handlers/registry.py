@@ -112,7 +112,7 @@ SESSION_COMMANDS = CommandRegistry(
         "Network and console": ("handlers.network", "handlers.console"),
         "Intents": ("intents.builtin", "intents.custom"),
         "The host": ("handlers.captcha",),
-        "The rest": ("handlers.general", "handlers.scripts"),
+        "The rest": ("handlers.general", "handlers.scripts", "handlers.tools"),
     },
 )
 """The commands that a session runs."""

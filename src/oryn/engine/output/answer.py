@@ -1,9 +1,9 @@
 """A command's answer as data, and its two renderings: text (intent-language §6), or one JSON object a line
 (`output json`) for programs. Pure.
 
-`{"ok": true, "command": …, "page"?: {"url", "title"}, "elements"?: […], "patterns"?: {…}, "more"?: n, "result"?: …,
-"notes"?: […], "changes"?: […], "meanwhile"?: […]}`, or `{"ok": false, "command": …, "error": {"code", "message",
-"hint"}, …}`."""
+`{"ok": true, "command": …, "page"?: {"url", "title"}, "elements"?: […], "patterns"?: {…}, "more"?: n, "tools"?: […],
+"result"?: …, "notes"?: […], "changes"?: […], "meanwhile"?: […]}`, or `{"ok": false, "command": …, "error": {"code",
+"message", "hint"}, …}`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from oryn.engine.page.changes import PageChange, page_line
 from oryn.engine.page.elements import Element
 from oryn.errors import ConfirmationRequired, OrynError
 
+MAX_TOOL_NAMES = 10
+"""How many tools of the page an observation names."""
+
 
 class Observation(Record):
     """The result of `observe`. `line` renders one element; `more` counts the elements that the limit left out."""
@@ -29,6 +32,8 @@ class Observation(Record):
     more: int = 0
     viewport: str | None = None
     """The viewport for `--full`: `1280x720 at 0,300 of 0,4200`."""
+    tools: Sequence[str] = ()
+    """The names of the tools that the page offers."""
 
 
 class PrerenderedAnswer(Record):
@@ -172,6 +177,16 @@ def _observation_sections(seen: Observation) -> Iterator[str]:
         plural = "element" if seen.more == 1 else "elements"
         yield f'# more\n{seen.more} more {plural}; observe --limit 0 shows all, --near "<text>" and --viewport fewer'
     yield _headed("patterns", [pattern_line(name, parts) for name, parts in seen.patterns.items() if parts])
+    yield _headed("tools", _tool_names(seen.tools))
+
+
+def _tool_names(names: Sequence[str]) -> list[str]:
+    """Render the names of a page's tools on one line, none of which may be long."""
+    if not names:
+        return []
+    shown = [text_safety.plain(text_safety.shortened(name, 40)) for name in names[:MAX_TOOL_NAMES]]
+    more = f" and {len(names) - MAX_TOOL_NAMES} more" if len(names) > MAX_TOOL_NAMES else ""
+    return [f"{', '.join(shown)}{more} ('tools' describes them)"]
 
 
 def pattern_line(name: str, parts: Mapping[str, Any]) -> str:
@@ -217,6 +232,8 @@ def _answer_form(answer: Answer) -> dict[str, Any]:
         shape["elements"] = list(seen.elements)
         shape["patterns"] = seen.patterns
         shape["more"] = seen.more
+        if seen.tools:
+            shape["tools"] = list(seen.tools)
     elif answer.page:
         shape["page"] = {"url": answer.page[0], "title": answer.page[1]}
     if answer.data is not None:

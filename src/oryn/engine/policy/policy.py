@@ -28,6 +28,7 @@ from oryn.language import (
     Search,
     Select,
     Submit,
+    ToolCall,
     Type,
     Uncheck,
     WaitUntil,
@@ -47,6 +48,7 @@ _COMPOSED_OF: Mapping[type[Command], tuple[type[Command], ...]] = {
     Logout: (Click,),
     ScriptAdd: (Eval,),
     Search: (Type, Click, Press, Submit),
+    ToolCall: (Type, Click, Press, Submit),
     WaitUntil: (Eval,),
 }
 """Commands that include others, which would otherwise bypass the confirmation of these."""

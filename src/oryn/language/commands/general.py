@@ -48,14 +48,18 @@ class ScriptRemove(Command, path="script remove", family=_FAMILY, help="Remove a
     number: int = argument(COUNT, "the script's number in script list")
 
 
-class Tools(Command, path="tools", family=_FAMILY, safe=True, help="List the tools of plugins"):
-    """Names and descriptions."""
+class Tools(Command, path="tools", family=_FAMILY, safe=True, help="List the tools of the page and of plugins"):
+    """Names, parameters and descriptions; what a page says of its tools is the page's text."""
 
 
 class ToolCall(
-    Command, path="tool call", family=_FAMILY, help="Call a plugin's tool", example='tool call time/now {"zone": "UTC"}'
+    Command,
+    path="tool call",
+    family=_FAMILY,
+    help="Call a tool of the page or of a plugin",
+    example='tool call time/now {"zone": "UTC"}',
 ):
-    """`arguments` is JSON data."""
+    """`arguments` is JSON data; for a tool of the page, an object. What the tool changes on the page is reported."""
 
     name: str = argument(NAME, "the tool")
     arguments: Any = argument(JSON, "its arguments")

@@ -1,0 +1,51 @@
+"""The interface of the tools that a page offers to agents: WebMCP, `document.modelContext`.
+
+https://webmachinelearning.github.io/webmcp/"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oryn.browsers.base.types import Frame
+from oryn.core.records import Record, field
+from oryn.errors import NotSupported
+
+
+class PageTool(Record):
+    """One tool. All of it is the page's text: its name, description and schema claim what they like."""
+
+    name: str
+    description: str
+    frame: Frame
+    """The frame whose document offers the tool."""
+    input_schema: dict[str, Any] = field(factory=dict)
+    """The JSON Schema of the arguments; empty if the page gave none."""
+    read_only: bool = False
+    """Whether the page claims that the tool changes nothing."""
+
+
+class PageToolResult(Record):
+    """What a tool answered.
+
+    value: JSON data.
+    is_answered: false if its document went away before it answered."""
+
+    value: Any = None
+    is_answered: bool = True
+
+
+class PageTools:
+    """The tools of one tab's documents, of all frames."""
+
+    def names(self) -> list[str]:
+        """The names of the tools that are known to be offered, in the order of the frames. No round trip."""
+        return []
+
+    async def offered(self, *, timeout: float = 30) -> list[PageTool]:
+        """The tools that are offered now, in the order of the frames and of their registration."""
+        raise NotSupported
+
+    async def call(self, tool: PageTool, arguments: dict[str, Any], *, timeout: float = 30) -> PageToolResult:
+        """Call a tool and wait for its result. Raises `NameNotFound` if it is no longer offered, `ToolFailed` with the
+        page's message, `Timeout` (the tool is asked to stop), `DialogOpen`."""
+        raise NotSupported
