@@ -28,6 +28,8 @@ WATCH_NO_MORE = "void (oryn.Host.prototype.call = called)"
 
 FRAMES = "webNavigation.getAllFrames"
 PRESSED = ["locate", "mouseMoved", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
+PRESSED_AGAIN = ["locate", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
+"""The mouse is over the element already."""
 SETTLED = ["settle", FRAMES, "scan", "changed_texts"]
 UNANSWERED = [*SETTLED, "wait_for"]
 """The page does nothing by itself: a late reaction is waited for."""
@@ -36,10 +38,10 @@ COMMANDS = {
     "observe": [FRAMES, "scan"],
     "text": [FRAMES, "get_text"],
     'value "Name"': [FRAMES, "find", "get_value"],
-    'click "Count"': [FRAMES, "find", "watch", *PRESSED, *UNANSWERED],
+    'click "Count"': [FRAMES, "find", "watch", *PRESSED_AGAIN, *UNANSWERED],
     'type "Name" "a"': [FRAMES, "find", "watch", "prepare", "keyDown", "keyUp", "typed", *UNANSWERED],
     'check "News"': [FRAMES, "find", "watch", *PRESSED, *UNANSWERED],
-    'uncheck "News"': [FRAMES, "find", "watch", *PRESSED, *UNANSWERED],
+    'uncheck "News"': [FRAMES, "find", "watch", *PRESSED_AGAIN, *UNANSWERED],
     'select "Colour" "Blue"': [FRAMES, "find", "watch", "select", *UNANSWERED],
     "eval 1": [FRAMES, "watch", "Runtime.evaluate", *SETTLED],
     "scroll down": [FRAMES, "watch", "scroll", *SETTLED],

@@ -39,7 +39,7 @@ async def test_offline_holds_in_new_tabs_frames_and_workers(alone):
     alone.pages["/worker.js"] = (
         200,
         {"Content-Type": "text/javascript"},
-        "onmessage = () => fetch('/api').then(() => postMessage('got'), () => postMessage('none'))",
+        "onmessage = () => fetch('/api').then(() => postMessage('got'), () => postMessage('none')); postMessage('ready')",
     )
     alone.pages["/frame"] = (
         "<script>onmessage = e => fetch('/api').then(() => e.source.postMessage('got', '*'), () => e.source.postMessage('none', '*'))</script>"
@@ -48,9 +48,10 @@ async def test_offline_holds_in_new_tabs_frames_and_workers(alone):
         f"{PAGE}<script>seen = []; w = new Worker('/worker.js'); w.onmessage = onmessage = e => seen.push(e.data)</script>"
         f"<iframe src={alone.pages.url('/frame', 'localhost')}></iframe>"
     )
+    await alone.ok("wait until \"seen == 'ready'\"")
     await alone.ok("offline on")
     await alone.ok("eval \"w.postMessage(1); frames[0].postMessage(1, '*')\"")
-    await alone.ok('wait until "seen.length == 2"')
+    await alone.ok('wait until "seen.length == 3"')
     assert '"got"' not in await alone('eval "seen"')
     assert "net::ERR_INTERNET_DISCONNECTED" in await alone(f"tab new {alone.pages.url()}")
 

@@ -12,9 +12,9 @@ import pytest
 from oryn.agent import Agent, BrowserTabProvider, Turn
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from tests.headless.conftest import Pages, browser, pages
+from tests.headless.conftest import Pages, pages
 
-__all__ = ["browser", "pages", "talk"]
+__all__ = ["pages", "talk"]
 
 
 class Talk:

@@ -10,10 +10,10 @@ import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from tests.headless.conftest import Driver, Pages, browser, oryn, pages
+from tests.headless.conftest import Driver, Pages, oryn, pages
 from tests.mcp.conftest import connect, host, sessions
 
-__all__ = ["browser", "connect", "fenced", "host", "oryn", "pages", "sessions"]
+__all__ = ["connect", "fenced", "host", "oryn", "pages", "sessions"]
 
 
 @pytest.fixture(scope="session")
