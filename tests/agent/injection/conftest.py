@@ -16,7 +16,7 @@ from tests.mcp.conftest import connect, host, sessions
 __all__ = ["connect", "fenced", "host", "oryn", "pages", "sessions"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium(browser: ChromiumBrowser) -> ChromiumBrowser:
     """The browser by the name that it has in the tests of the MCP server."""
     return browser
