@@ -37,6 +37,7 @@ LAYERS = (
     "vault",
     "captcha",
     "intents",
+    "plugins",
     "recording",
     "remote",
     "extension",

@@ -275,3 +275,18 @@ def test_a_projects_file_is_looked_at_too(shell: Shell) -> None:
     code, (found,) = only(shell, "assistants")
     assert (code, found["state"]) == (3, "wrong")
     assert found["mend"] == "oryn skill --for claude-code --project --install --replace"
+
+
+def test_plugins_are_imported(shell: Shell, tmp_path: Path) -> None:
+    assert only(shell, "plugins")[1][0]["found"] == "none installed"
+    folder = tmp_path / "plugins"
+    package = folder / "clock-1.0.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: clock\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[oryn.plugins]\ngood = clock_a:p\nbad = clock_b:p\n")
+    (folder / "clock_a.py").write_text("from oryn.plugins import Plugin\np = Plugin('clock')\np.tool('now')(lambda: 1)")
+    path = os.pathsep.join([str(folder), shell.environment["PYTHONPATH"]])
+    code, (good, bad) = only(shell, "plugins", PYTHONPATH=path)
+    assert code == 3 and (good["state"], good["found"]) == ("ok", "clock: now")
+    assert bad["state"] == "wrong" and "No module named 'clock_b'" in bad["found"]
+    assert "--upgrade clock" in bad["mend"]

@@ -42,11 +42,13 @@ Progress = Callable[[str, float], object]
 
 
 class PluginTool(Record):
-    """One tool of a plugin. `name` is `plugin/tool`; `parameters` is the JSON Schema of its arguments."""
+    """One tool of a plugin. `name` is `plugin::tool`; `parameters` is the JSON Schema of its arguments; `read_only`:
+    it changes nothing."""
 
     name: str
     description: str
     parameters: dict[str, Any]
+    read_only: bool = False
 
 
 class PluginTools:
@@ -111,7 +113,8 @@ class Session:
         self.deadline = CommandDeadline()
         """The deadline of the current command."""
         self.files = self.options.file_access()
-        self.tools = PluginTools()
+        self.plugins: Callable[[], PluginTools] = PluginTools
+        """Returns the tools of the host's plugins."""
         self.library: Callable[[], IntentLibrary] | None = None
         """Returns the user's intents and packs, which sessions may share. If None, there are only the session's own."""
         self.host: SessionHost | None = None
@@ -202,6 +205,11 @@ class Session:
         from oryn.engine.command_history import CommandHistory
 
         return CommandHistory()
+
+    @cached_property
+    def tools(self) -> PluginTools:
+        """The tools of the host's plugins."""
+        return self.plugins()
 
     @cached_property
     def custom_intents(self) -> CustomIntents:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oryn.engine.page.captcha import CaptchaSolver
     from oryn.engine.policy.policy import Policy
     from oryn.engine.state.state_file import StateEncryption
+    from oryn.plugins.registry import InstalledPlugins
     from oryn.recording.encoder import BrowserVideoEncoder
     from oryn.remote.extensions import Extension, Extensions
     from oryn.sessions.sessions import Sessions
@@ -178,6 +179,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     settings = configuration.settings
     session = Session(browser, name, options_of(configuration, name))
     session.json = settings.output == "json"
+    session.plugins = _plugins
     session.new_video_encoder = lambda: _film(configuration)
     session.progress = _report_progress
     session.library = partial(_library, configuration.paths)
@@ -267,6 +269,12 @@ def _solver(configuration: Configuration, service: str, key: str) -> CaptchaSolv
     from oryn.captcha import create_solver
 
     return create_solver(service, key, _vault(configuration))
+
+
+def _plugins() -> InstalledPlugins:
+    from oryn.plugins.registry import InstalledPlugins
+
+    return InstalledPlugins()
 
 
 def _library(paths: Paths) -> IntentLibrary:

@@ -30,6 +30,7 @@ CHECKS: dict[str, Check] = {
     "encryption": partial(installation.extra, "encryption"),
     "qdrant": partial(installation.extra, "qdrant"),
     "ray": partial(installation.extra, "ray"),
+    "plugins": installation.plugins,
     "leftovers": machine.leftovers,
 }
 

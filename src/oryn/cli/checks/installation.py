@@ -89,6 +89,22 @@ def extra(name: Extra, configuration: Configuration) -> CheckResult:
     return "warning", detail, _pip_command(install_command(name).removeprefix("pip install "))
 
 
+def plugins(_: Configuration) -> list[CheckResult]:
+    """Import each installed plugin, and report its tools."""
+    from oryn.plugins.registry import PluginFailure, entry_points, load_plugin
+
+    found: list[CheckResult] = []
+    for entry in entry_points():
+        try:
+            plugin = load_plugin(entry)
+        except PluginFailure as failure:
+            package = entry.dist.name if entry.dist is not None else entry.name
+            found.append(("wrong", f"{entry.name}: {failure}", _pip_command(f"--upgrade {package}")))
+        else:
+            found.append(("ok", f"{plugin.id}: {', '.join(plugin.tools) or 'no tools'}", ""))
+    return found or [("ok", "none installed", "")]
+
+
 def is_required(name: Extra, configuration: Configuration) -> bool:
     """Whether the user needs an extra: every verb needs the daemon, and settings may need others."""
     settings = configuration.settings

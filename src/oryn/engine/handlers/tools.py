@@ -15,7 +15,7 @@ from oryn.language import ToolCall, Tools
 
 if TYPE_CHECKING:
     from oryn.browsers.base.page_tools import PageTool
-    from oryn.engine.session import Session
+    from oryn.engine.session import PluginTool, Session
 
 MAX_LISTED = 50
 """How many tools of a page are listed."""
@@ -27,17 +27,23 @@ async def tools(session: Session, command: Tools) -> Answer:
     offered = await offered_tools(session)
     listed = offered[:MAX_LISTED]
     answer = Answer(
-        lines=[tool_line(tool.name, tool.description, tool.parameters) for tool in plugins]
+        lines=[tool_line(tool.name, tool.description, tool.parameters, read_only=tool.read_only) for tool in plugins]
         + [tool_line(tool.name, tool.description, tool.input_schema, read_only=tool.read_only) for tool in listed],
-        data=[
-            {"name": tool.name, "description": tool.description, "parameters": tool.parameters, "source": "plugin"}
-            for tool in plugins
-        ]
-        + [_page_tool_data(tool) for tool in listed],
+        data=[_plugin_tool_data(tool) for tool in plugins] + [_page_tool_data(tool) for tool in listed],
     )
     if len(offered) > MAX_LISTED:
         answer.notes.append(f"{len(offered) - MAX_LISTED} more tools of the page are left out")
     return answer
+
+
+def _plugin_tool_data(tool: PluginTool) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+        "source": "plugin",
+        "read_only": tool.read_only,
+    }
 
 
 def _page_tool_data(tool: PageTool) -> dict[str, Any]:
