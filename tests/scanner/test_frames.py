@@ -115,3 +115,15 @@ def test_the_element_behind_a_number(show: Any) -> None:
     page = show("<button id=b>a</button>")
     page.raw('{"cmd": "scan"}')
     assert page.in_page("__oryn_element(1).id + __oryn_element(9)") == "bnull"
+
+
+def test_an_editor_that_is_a_frame_of_its_own(show: Any) -> None:
+    page = show(
+        "<iframe title=Essay srcdoc='<body contenteditable><p>Once</p></body>'></iframe>"
+        "<iframe srcdoc='<body contenteditable aria-label=Note>'></iframe><iframe srcdoc='<body>plain'></iframe>"
+        "<iframe title=Old></iframe><script>frames[3].document.designMode = 'on'</script>"
+    )
+    seen = page.scan(max_elements=0)["elements"]
+    assert [(each["role"], each["text"], each.get("value")) for each in seen] == [
+        ("textbox", "Essay", "Once"), ("textbox", "Note", None), ("textbox", "Old", None),
+    ]  # fmt: skip

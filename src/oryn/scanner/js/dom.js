@@ -57,6 +57,7 @@ const documentElementOf = getter(Document.prototype, 'documentElement');
 const bodyOf = getter(Document.prototype, 'body');
 const titleOf = getter(Document.prototype, 'title');
 const readyStateOf = getter(Document.prototype, 'readyState');
+const designModeOf = getter(Document.prototype, 'designMode');
 const windowOf = getter(Document.prototype, 'defaultView');
 const styleSheetsOf = getter(Document.prototype, 'styleSheets');
 const scrollerOf = getter(Document.prototype, 'scrollingElement');

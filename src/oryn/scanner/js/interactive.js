@@ -37,8 +37,9 @@ const listeningClosed = new WeakSet(); // the same in closed shadow roots
 /** STRONG: by its element, role or focusability. WEAK: by looks or listeners alone. 0: not interactive. */
 function interactivity(element, tag) {
   switch (tag) {
-    case 'html':
     case 'body':
+      return isEditable(element) ? STRONG : 0;
+    case 'html':
     case 'head':
     case 'script':
     case 'style':

@@ -38,11 +38,15 @@ function writtenName(element) {
 function otherName(element) {
   const tag = tagOf(element);
   if (takesLabel(element)) return nearbyLabel(element);
-  if (tag === 'iframe' || tag === 'frame')
-    return collapse(attribute(element, 'title') || attribute(element, 'name') || attribute(element, 'src') || '');
+  if (tag === 'iframe' || tag === 'frame') return frameName(element);
+  const frame = tag === 'body' ? frameElementOf(ownerOf(element)) : null;
+  if (frame) return accessibleName(frame) || frameName(frame); // an editor that is a frame of its own
   const content = NAME_FROM_CONTENT.has(roleOf(element)) ? '' : plainContent(element);
   return content || pictureName(element);
 }
+
+const frameName = (frame) =>
+  collapse(attribute(frame, 'title') || attribute(frame, 'name') || attribute(frame, 'src') || '');
 
 /** Whether the text beside the element names it, which is so for fields. */
 function takesLabel(element) {

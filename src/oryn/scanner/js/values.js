@@ -60,7 +60,8 @@ const SILENT_INPUTS = new Set(['password', 'checkbox', 'radio', 'submit', 'butto
 /** https://html.spec.whatwg.org/multipage/interaction.html#editing-host */
 function isEditable(element) {
   const state = attribute(element, 'contenteditable');
-  return state !== null && state.toLowerCase() !== 'false';
+  if (state !== null) return state.toLowerCase() !== 'false';
+  return tagOf(element) === 'body' && designModeOf(ownerOf(element)) === 'on';
 }
 
 function selectedTexts(select) {
