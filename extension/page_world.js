@@ -4,7 +4,42 @@
 // may have put anything in the place of JavaScript's own.
 // https://developer.chrome.com/docs/extensions/reference/api/scripting#type-ScriptInjection
 
-export const FUNCTIONS = { evaluate };
+export const FUNCTIONS = { evaluate, listTools, callTool };
+
+/**
+ * The tools that the document offers (WebMCP), as JSON text: `[{name, description, inputSchema, readOnly}]`.
+ * https://webmachinelearning.github.io/webmcp/
+ */
+async function listTools() {
+  const context = document.modelContext;
+  if (!context?.getTools) return '[]';
+  // Also lists those of frames of the same origin, which are asked themselves.
+  const own = (await context.getTools()).filter((tool) => tool.window === window);
+  return JSON.stringify(
+    own.map(({ name, description, inputSchema, annotations }) => {
+      return { name, description, inputSchema, readOnly: annotations?.readOnlyHint === true };
+    }),
+  );
+}
+
+/** What a tool answers, as JSON text: `{"value": …}`, `{"error": …}`, or `{"missing": true}` if there is none. */
+async function callTool(name, input) {
+  const tools = (await document.modelContext?.getTools?.()) ?? [];
+  const tool = tools.find((each) => each.name === name && each.window === window);
+  if (!tool) return JSON.stringify({ missing: true });
+  try {
+    const text = await document.modelContext.executeTool(tool, JSON.parse(input));
+    let value = text;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // It answered with a text.
+    }
+    return JSON.stringify({ value: value ?? null });
+  } catch (error) {
+    return JSON.stringify({ error: String(error?.message ?? error) });
+  }
+}
 
 /**
  * The value of JavaScript as the console gives it, as JSON text: `{"value": …}` (JSON, or text that describes what is

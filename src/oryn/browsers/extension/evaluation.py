@@ -39,7 +39,7 @@ class ExtensionEvaluation(MainWorld[ExtensionFrameNode]):
             return await self._protocol.run(expression, top, timeout)
         # A lone surrogate is not valid Unicode.
         valid = expression.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        answer = await self._run(node, [valid, False], timeout)
+        answer = _fields(await self.call("evaluate", [valid, False], node, timeout))
         if answer.get("forbidden"):
             hint = (
                 _TRUSTED_INPUT_HINT
@@ -56,17 +56,18 @@ class ExtensionEvaluation(MainWorld[ExtensionFrameNode]):
             top = cdp.CdpFrameNode(id=TOP, parent=None, session=self._debugger.session)
             return await self._protocol.compiles(function, top, timeout)
         # A script that is forbidden fails when it is run.
-        answer = await self._run(node, [function, True], timeout)
+        answer = _fields(await self.call("evaluate", [function, True], node, timeout))
         return "value" in answer
 
-    async def _run(self, node: ExtensionFrameNode, arguments: list[Any], timeout: float) -> dict[str, Any]:
-        """The answer of the function. It comes from the page's own world, so its shape is not to be trusted."""
+    async def call(self, function: str, arguments: list[Any], node: ExtensionFrameNode, timeout: float) -> Any:
+        """Call a function of `extension/page_world.js` in the page's own world; its answer as JSON data, whose shape is
+        not to be trusted. Raises `DocumentGone`."""
         where = {"documentIds": [node.document]} if node.document else {"frameIds": [int(node.id)]}
         injection = {
             "target": {"tabId": self._channel.tab, **where},
             "world": "MAIN",
             "injectImmediately": True,
-            "func": "evaluate",
+            "func": function,
             "args": arguments,
         }
         try:
@@ -74,7 +75,10 @@ class ExtensionEvaluation(MainWorld[ExtensionFrameNode]):
         except FrameNotFound as error:
             raise DocumentGone("the document went away", error.hint) from None
         try:
-            answer = json.loads(results[0]["result"])
+            return json.loads(results[0]["result"])
         except (TypeError, KeyError, IndexError, ValueError):
             raise DocumentGone("the document went away", "Run 'observe' to see what is there now.") from None
-        return answer if isinstance(answer, dict) else {}
+
+
+def _fields(answer: Any) -> dict[str, Any]:
+    return answer if isinstance(answer, dict) else {}

@@ -44,6 +44,7 @@ from oryn.browsers.extension.evaluation import ExtensionEvaluation
 from oryn.browsers.extension.frames import TOP, ExtensionFrameNode, ExtensionFrameTree
 from oryn.browsers.extension.input import ExtensionInput
 from oryn.browsers.extension.navigator import ExtensionNavigationTracker, ExtensionNavigator
+from oryn.browsers.extension.page_tools import ExtensionPageTools
 from oryn.browsers.extension.scanner_client import ExtensionScannerClient
 from oryn.browsers.extension.web_request import ExtensionInflightTracker
 from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, TabNotFound, Timeout
@@ -82,6 +83,7 @@ class ExtensionPage(Page):
         self.debugger.on_chooser = self.file_chooser_opened
         self.debugger.on_attached = self._on_debugger_attached
         self.evaluation = ExtensionEvaluation(self.channel, self.debugger)
+        self._tools = ExtensionPageTools(self.evaluation, self.frame_tree)
         self._input = ExtensionInput(self, self.debugger, self, self._pasting, tabs.platform)
         self.requests = ExtensionInflightTracker(self.channel, self.frame_tree)
         self.navigations = ExtensionNavigationTracker(self.channel, self.frame_tree)
@@ -305,6 +307,10 @@ class ExtensionPage(Page):
         self.channel.check()
         self.require_access()
         return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
+
+    @property
+    def tools(self) -> ExtensionPageTools:
+        return self._tools
 
     # --- frames ---
 

@@ -1,0 +1,84 @@
+"""The tools that pages offer, by functions of the extension in the page's own world (`extension/page_world.js`).
+
+There are some only in browsers that have `document.modelContext`. https://webmachinelearning.github.io/webmcp/"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from oryn.browsers.base import Frame
+from oryn.browsers.base.page_tools import PageTool, PageToolResult, PageTools
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension.evaluation import ExtensionEvaluation
+from oryn.browsers.extension.frames import ExtensionFrameTree
+from oryn.core.text_safety import quoted
+from oryn.errors import NameNotFound, OrynError, ToolFailed
+
+MAX_TOOLS = 1000
+"""How many tools of one frame are known; later ones are dropped."""
+
+
+class ExtensionPageTools(PageTools):
+    """The tools of one tab. They are queried when they are listed: no event reports them."""
+
+    def __init__(self, evaluation: ExtensionEvaluation, frames: ExtensionFrameTree) -> None:
+        self._evaluation = evaluation
+        self._frames = frames
+        self._listed: tuple[str, list[str]] = ("", [])
+        """The top document, and the names of the tools when they were listed last."""
+
+    def names(self) -> list[str]:
+        """Those of the last listing of this document."""
+        document, names = self._listed
+        return names if document == self._frames.top.document else []
+
+    async def offered(self, *, timeout: float = 30) -> list[PageTool]:
+        self._evaluation.check()
+        found = [
+            tool
+            for position, frame in enumerate(self._frames.all())
+            for tool in await self._offered_by(frame, timeout, is_top=position == 0)
+        ]
+        self._listed = self._frames.top.document, [tool.name for tool in found]
+        return found
+
+    async def _offered_by(self, frame: Frame, timeout: float, *, is_top: bool) -> list[PageTool]:
+        node = self._frames.node(frame)
+        if node.is_error_page:
+            return []
+        try:
+            listed = await self._evaluation.call("listTools", [], node, timeout)
+        except OrynError:
+            if is_top:
+                raise
+            return []  # the frame is gone, or takes no scripts
+        return list(_page_tools(listed, frame))
+
+    async def call(self, tool: PageTool, arguments: dict[str, Any], *, timeout: float = 30) -> PageToolResult:
+        node = self._frames.node(tool.frame)
+        try:
+            answer = await self._evaluation.call("callTool", [tool.name, json.dumps(arguments)], node, timeout)
+        except DocumentGone:
+            return PageToolResult(is_answered=False)
+        if not isinstance(answer, dict) or answer.get("missing"):
+            message = f"the page no longer offers the tool {quoted(tool.name)}"
+            raise NameNotFound(message, "Run 'tools' to see which there are.")
+        if "error" in answer:
+            raise ToolFailed(f"the tool {quoted(tool.name)} failed: {answer['error']}")
+        return PageToolResult(answer.get("value"))
+
+
+def _page_tools(listed: Any, frame: Frame) -> Iterator[PageTool]:
+    """The tools in what the page's own world answered, whose shape is not to be trusted."""
+    for each in listed[:MAX_TOOLS] if isinstance(listed, list) else ():
+        if isinstance(each, dict) and isinstance(each.get("name"), str):
+            schema, description = each.get("inputSchema"), each.get("description")
+            yield PageTool(
+                each["name"],
+                description if isinstance(description, str) else "",
+                frame,
+                schema if isinstance(schema, dict) else {},
+                each.get("readOnly") is True,
+            )

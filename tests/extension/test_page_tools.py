@@ -1,0 +1,64 @@
+"""The tools that pages of the user's own browser offer, with the debugger and without."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extension.driver import Driven, driven, trusted, untrusted
+
+__all__ = ["driven", "trusted", "untrusted"]
+
+PAGE = """<title>Shop</title><script>
+const offer = (name, execute, more) => document.modelContext.registerTool({name, description: name, execute, ...more});
+offer('add', ({a}) => ({sum: a + 1}), {annotations: {readOnlyHint: true},
+  inputSchema: {type: 'object', properties: {a: {type: 'number'}}, required: ['a']}});
+offer('buy', ({item}) => { document.body.append(Object.assign(document.createElement('button'), {textContent: item})); return 'bought'; });
+offer('fail', () => { throw new Error('no'); });
+offer('leave', () => { location.href = '/next'; return new Promise(() => {}); });
+offer('hang', () => new Promise(() => {}));
+</script>"""
+
+
+@pytest.fixture(params=["untrusted", "trusted"])
+def oryn(request: pytest.FixtureRequest) -> Driven:
+    found: Driven = request.getfixturevalue(request.param)
+    return found
+
+
+async def test_tools_are_listed_and_called(oryn: Driven) -> None:
+    await oryn.show(PAGE)
+    assert (await oryn("tools")).split("\n\n")[1].split("\n")[:2] == [
+        'add(a: number) "add" {read-only}', 'buy "buy"',
+    ]  # fmt: skip
+    assert (await oryn("observe")).endswith("# tools\nadd, buy, fail, hang, leave ('tools' describes them)")
+    assert (await oryn('tool call add {"a": 2}')).endswith('| {\n|  "sum": 3\n| }')
+    assert (await oryn('tool call buy {"item": "Fern"}')).split("\n\n")[1:] == [
+        "| bought", '# changes\n+ [1] button "Fern"',
+    ]  # fmt: skip
+
+
+async def test_what_fails(oryn: Driven) -> None:
+    await oryn.show(PAGE)
+    assert 'the tool "fail" failed: ' in await oryn("tool call fail {}")
+    assert "there is no tool" in await oryn("tool call none {}")
+    assert "error tool call hang" in await oryn("tool call hang {} --timeout 500ms")
+    oryn.pages["/next"] = "<title>Next</title>"
+    answer = await oryn("tool call leave {}")
+    assert "the page was left before the tool answered" in answer and '"Next"' in answer
+
+
+async def test_strict_policies_and_frames(oryn: Driven) -> None:
+    policy = "<meta http-equiv=content-security-policy content=\"script-src 'nonce-x'\">"
+    inner = "document.modelContext.registerTool({name: 'inner', description: 'x', execute: () => 'from the frame'})"
+    oryn.pages["/frame"] = f"{policy}<script nonce=x>{inner}</script>"
+    await oryn.show(f"{policy}<iframe src=/frame></iframe>")
+    assert (await oryn("tool call inner {}")).endswith("| from the frame")
+
+
+async def test_a_page_that_lies(oryn: Driven) -> None:
+    await oryn.show(
+        "<script>Object.defineProperty(document, 'modelContext', {value: {getTools: async () => [{window, name: 7},"
+        "{window, name: 'x', description: {a: 1}, inputSchema: 'none'}], executeTool: async () => '{'}})</script>"
+    )
+    assert await oryn("tools") == 'ok tools\n\nx ""'
+    assert (await oryn("tool call x {}")).endswith("| {")
