@@ -12,7 +12,10 @@ PAGE = """<title>Shop</title><script>
 const offer = (name, execute, more) => document.modelContext.registerTool({name, description: name, execute, ...more});
 offer('add', ({a}) => ({sum: a + 1}), {annotations: {readOnlyHint: true},
   inputSchema: {type: 'object', properties: {a: {type: 'number'}}, required: ['a']}});
-offer('buy', ({item}) => { document.body.append(Object.assign(document.createElement('button'), {textContent: item})); return 'bought'; });
+offer('buy', ({item}) => {
+  document.body.append(Object.assign(document.createElement('button'), {textContent: item}));
+  return 'bought';
+});
 offer('fail', () => { throw new Error('no'); });
 offer('leave', () => { location.href = '/next'; return new Promise(() => {}); });
 offer('hang', () => new Promise(() => {}));
