@@ -42,8 +42,8 @@ class PageTools:
         return []
 
     async def offered(self, *, timeout: float = 30) -> list[PageTool]:
-        """The tools that are offered now, in the order of the frames and of their registration."""
-        raise NotSupported
+        """The tools that are offered now, in the order of the frames. None in a backend that can't see them."""
+        return []
 
     async def call(self, tool: PageTool, arguments: dict[str, Any], *, timeout: float = 30) -> PageToolResult:
         """Call a tool and wait for its result. Raises `NameNotFound` if it is no longer offered, `ToolFailed` with the
