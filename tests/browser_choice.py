@@ -3,7 +3,8 @@ windows and takes half of the processor time.
 
 A pytest plugin. Tests of what only the whole browser has or does otherwise (windows, extensions, profiles, processes of
 frames, the death of the browser) and of the language as a whole are in `WHOLE_BROWSER`; all others use the headless
-shell if it is installed. `ORYN_WHOLE_BROWSER=1` runs everything with the whole browser.
+shell with `ORYN_HEADLESS_SHELL=1`, if it is installed. It is no default yet: once in some thousand loads the
+shell says that the tests' server closed the connection without an answer.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def _folder_of_shell() -> str:
     global _first
     if _first is None:
         shell = shutil.which("chromium-headless-shell") if sys.platform == "linux" else None
-        if shell is None or os.environ.get("ORYN_WHOLE_BROWSER"):
+        if shell is None or not os.environ.get("ORYN_HEADLESS_SHELL"):
             _first = ""
         else:
             _first = tempfile.mkdtemp(prefix="oryn-headless-shell-")
