@@ -116,6 +116,6 @@ def headless_shell(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 @pytest.fixture(scope="module")
 def browser(request: pytest.FixtureRequest) -> ChromiumBrowser:
     """The browser that the tests of a module share, started once for all modules that drive the same one."""
-    name = "whole_browser" if needs_whole_browser(request.path) else "headless_shell"
+    name = "whole_browser" if needs_whole_browser(request.path) or not _folder_of_shell() else "headless_shell"
     started: ChromiumBrowser = request.getfixturevalue(name)
     return started

@@ -110,5 +110,5 @@ def _schema_of(hint: Any, function: str) -> dict[str, Any]:
     if (kind := _JSON_TYPES.get(origin or hint)) is not None:
         return {"type": kind}
     raise InvalidDefinition(
-        f"{function} has an argument of the type {hint!r}, which JSON has not", "Pass 'parameters'."
+        f"{function} has an argument of the type {hint!r}, which has no JSON type", "Pass 'parameters'."
     )

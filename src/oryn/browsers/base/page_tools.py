@@ -8,7 +8,11 @@ from typing import Any
 
 from oryn.browsers.base.types import Frame
 from oryn.core.records import Record, field
-from oryn.errors import NotSupported
+from oryn.core.text_safety import quoted
+from oryn.errors import NameNotFound, NotSupported
+
+MAX_TOOLS = 1000
+"""How many tools of one frame are known; later ones are dropped."""
 
 
 class PageTool(Record):
@@ -49,3 +53,9 @@ class PageTools:
         """Call a tool and wait for its result. Raises `NameNotFound` if it is no longer offered, `ToolFailed` with the
         page's message, `Timeout` (the tool is asked to stop), `DialogOpen`."""
         raise NotSupported
+
+
+def not_offered(tool: PageTool) -> NameNotFound:
+    """The error for a tool that was listed and is gone."""
+    message = f"the page no longer offers the tool {quoted(tool.name)}"
+    return NameNotFound(message, "Run 'tools' to see which there are.")

@@ -8,16 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from oryn.browsers.base import Frame
-from oryn.browsers.base.page_tools import PageTool, PageToolResult, PageTools
+from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, not_offered
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common.events import Deadline, round_up_seconds
 from oryn.core.text_safety import quoted
-from oryn.errors import InternalError, NameNotFound, Timeout, ToolFailed
-
-MAX_TOOLS = 1000
-"""How many tools of one frame are known; later ones are dropped."""
+from oryn.errors import InternalError, Timeout, ToolFailed
 
 
 class CdpPageTools(PageTools):
@@ -48,7 +45,7 @@ class CdpPageTools(PageTools):
     async def call(self, tool: PageTool, arguments: dict[str, Any], *, timeout: float = 30) -> PageToolResult:
         node = self._frames.get(tool.frame.id)
         if node is None or tool.name not in self._tools.get(node.id, {}):
-            raise _not_offered(tool)
+            raise not_offered(tool)
         deadline = Deadline(timeout)
         document = node.loader
         params = {"toolName": tool.name, "frameId": node.id, "input": arguments}
@@ -66,7 +63,7 @@ class CdpPageTools(PageTools):
             answer = await self._channel.call("WebMCP.invokeTool", params, session=session, timeout=timeout)
         except InternalError as error:  # the protocol has no code for it
             if "not found" in str(error):
-                raise _not_offered(tool) from None
+                raise not_offered(tool) from None
             raise
         invocation: str = answer["invocationId"]
         return invocation
@@ -126,11 +123,6 @@ def _page_tool(tool: dict[str, Any], frame: Frame) -> PageTool:
         schema if isinstance(schema, dict) else {},
         tool.get("annotations", {}).get("readOnly") is True,
     )
-
-
-def _not_offered(tool: PageTool) -> NameNotFound:
-    message = f"the page no longer offers the tool {quoted(tool.name)}"
-    return NameNotFound(message, "Run 'tools' to see which there are.")
 
 
 def _result_of(tool: PageTool, response: dict[str, Any], session: CdpSession) -> PageToolResult:

@@ -9,15 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from oryn.browsers.base import Frame
-from oryn.browsers.base.page_tools import PageTool, PageToolResult, PageTools
+from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, not_offered
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.evaluation import ExtensionEvaluation
 from oryn.browsers.extension.frames import ExtensionFrameTree
 from oryn.core.text_safety import quoted
-from oryn.errors import NameNotFound, OrynError, ToolFailed
-
-MAX_TOOLS = 1000
-"""How many tools of one frame are known; later ones are dropped."""
+from oryn.errors import OrynError, ToolFailed
 
 
 class ExtensionPageTools(PageTools):
@@ -63,8 +60,7 @@ class ExtensionPageTools(PageTools):
         except DocumentGone:
             return PageToolResult(is_answered=False)
         if not isinstance(answer, dict) or answer.get("missing"):
-            message = f"the page no longer offers the tool {quoted(tool.name)}"
-            raise NameNotFound(message, "Run 'tools' to see which there are.")
+            raise not_offered(tool)
         if "error" in answer:
             raise ToolFailed(f"the tool {quoted(tool.name)} failed: {answer['error']}")
         return PageToolResult(answer.get("value"))

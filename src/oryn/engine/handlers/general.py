@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
-from oryn.engine.output.answer import Answer
+from oryn.engine.output.answer import Answer, value_text
 from oryn.language import Eval, Exit, Help, Output, help_text
 
 if TYPE_CHECKING:
@@ -20,8 +19,7 @@ async def evaluate(session: Session, command: Eval) -> Answer:
     action = await Action.begin(session, reacts=False)
     value = await session.page.evaluate(command.script, session.frame, timeout=session.deadline.remaining())
     answer = await action.report()
-    answer.data = value
-    answer.block = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+    answer.data, answer.block = value, value_text(value)
     return answer
 
 

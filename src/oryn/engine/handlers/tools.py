@@ -29,32 +29,17 @@ async def tools(session: Session, command: Tools) -> Answer:
     answer = Answer(
         lines=[tool_line(tool.name, tool.description, tool.parameters, read_only=tool.read_only) for tool in plugins]
         + [tool_line(tool.name, tool.description, tool.input_schema, read_only=tool.read_only) for tool in listed],
-        data=[_plugin_tool_data(tool) for tool in plugins] + [_page_tool_data(tool) for tool in listed],
+        data=[_tool_data(tool, tool.parameters, source="plugin") for tool in plugins]
+        + [_tool_data(tool, tool.input_schema, source="page", url=tool.frame.url) for tool in listed],
     )
     if len(offered) > MAX_LISTED:
         answer.notes.append(f"{len(offered) - MAX_LISTED} more tools of the page are left out")
     return answer
 
 
-def _plugin_tool_data(tool: PluginTool) -> dict[str, Any]:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.parameters,
-        "source": "plugin",
-        "read_only": tool.read_only,
-    }
-
-
-def _page_tool_data(tool: PageTool) -> dict[str, Any]:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.input_schema,
-        "source": "page",
-        "url": tool.frame.url,
-        "read_only": tool.read_only,
-    }
+def _tool_data(tool: PluginTool | PageTool, schema: dict[str, Any], **origin: str) -> dict[str, Any]:
+    own = {"name": tool.name, "description": tool.description, "parameters": schema, "read_only": tool.read_only}
+    return {**own, **origin}
 
 
 @handles(ToolCall, browser=False)

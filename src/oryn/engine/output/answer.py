@@ -97,6 +97,11 @@ class Answer(Record, frozen=False):
         return render_json(self) if self.json else render_text(self)
 
 
+def value_text(value: Any) -> str:
+    """Return JSON data as text for a reader: a string is itself."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
 def render_text(answer: Answer) -> str:
     """Render the answer as text, with markers if it has a boundary."""
     return _joined(_sections(answer) if answer.boundary is None else _fenced_sections(answer, answer.boundary))

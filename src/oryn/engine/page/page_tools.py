@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.page_tools import PageTool
 from oryn.core.text_safety import plain, quoted, shortened
+from oryn.engine.output.answer import value_text
 from oryn.errors import Ambiguous, OrynError
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def tool_of(name: str, tools: Iterable[PageTool]) -> PageTool | None:
     """Return the tool of this name; None if there is none. The outermost document wins, because it can replace what is
     in its frames anyway. Raises `Ambiguous` if several of its frames offer one."""
     named = [tool for tool in tools if tool.name == name]
-    outermost = [tool for tool in named if tool.frame.level == min(each.frame.level for each in named)]
+    level = min((tool.frame.level for tool in named), default=0)
+    outermost = [tool for tool in named if tool.frame.level == level]
     if len(outermost) > 1:
         places = ", ".join(quoted(tool.frame.url) for tool in outermost)
         raise Ambiguous(
@@ -107,4 +109,4 @@ def result_text(value: Any) -> str:
         texts = [each.get("text") if isinstance(each, Mapping) else None for each in content]
         if all(isinstance(text, str) for text in texts):
             return "\n".join(map(str, texts))
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+    return value_text(value)
