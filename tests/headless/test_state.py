@@ -554,7 +554,11 @@ def test_the_setting_encrypts_and_nobody_else_gets_the_key(tmp_path: Path, pages
 
 def answer_of(stream: IO[str]) -> str:
     """The next answer of `oryn headless`."""
-    return "".join(iter(stream.readline, "---\n")).removesuffix("\n")
+    lines: list[str] = []
+    while (line := stream.readline()) != "---\n":
+        assert line, f"oryn headless has ended, after {lines}"
+        lines.append(line)
+    return "".join(lines).removesuffix("\n")
 
 
 async def test_a_key_in_the_systems_keyring(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -299,7 +299,8 @@ async def test_saved_state_contains_the_secret_value(oryn: Any, vault: Vault, tm
     await oryn.ok('storage set key "{{vault:shop.password}}"')
     file = tmp_path / "state.json"
     await oryn.ok(f"state save {file}")
-    assert json.loads(file.read_text())["origins"][0]["localStorage"]["key"] == PASSWORD
+    stored = {each["origin"]: each["localStorage"] for each in json.loads(file.read_text())["origins"]}
+    assert stored[oryn.pages.url("")]["key"] == PASSWORD
     await oryn.ok("storage clear")
 
 
