@@ -46,7 +46,10 @@ class Other:
     def read(self) -> str:
         """The next answer."""
         assert self.process.stdout is not None
-        lines = iter(self.process.stdout.readline, b"---\n")
+        lines: list[bytes] = []
+        while (line := self.process.stdout.readline()) != b"---\n":
+            assert line, f"oryn headless has ended, after {lines}"
+            lines.append(line)
         return b"".join(lines).decode()
 
     def ask(self, line: str) -> str:
