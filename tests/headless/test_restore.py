@@ -326,6 +326,22 @@ async def test_a_session_without_a_page(hosts):
     assert await hosts()("url") == (f"ok url\n\nabout:blank\n\n# note\nsession restored without a page; {VOID}")
 
 
+async def test_a_tab_that_moves_during_the_last_read_makes_no_command_incomplete(hosts, monkeypatch):
+    host = hosts()
+    await host.ok("url")
+    autosaver = host.keeper._autosavers["default"]
+    refresh = autosaver._reader.refresh
+
+    async def refresh_and_move(*arguments: Any) -> Any:
+        snapshot = await refresh(*arguments)
+        autosaver._on_moved()
+        return snapshot
+
+    monkeypatch.setattr(autosaver._reader, "refresh", refresh_and_move)
+    await host.sessions.close()
+    assert await hosts()("url") == f"ok url\n\nabout:blank\n\n# note\nsession restored without a page; {VOID}"
+
+
 # --- what can't be put back ---
 
 

@@ -105,7 +105,11 @@ class SessionAutosaver:
         self._entered: set[str] = set()
         """The documents that something was entered into."""
         self._dirty = False
+        """Whether something may have changed since the last read began."""
+        self._answered = False
+        """Whether a command was answered since the last read began."""
         self._behind = False
+        """Whether a command was answered that the state file does not have yet."""
         self._schedule = SaveSchedule()
         self._closing: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
@@ -131,7 +135,7 @@ class SessionAutosaver:
         if self._is_complete():
             self._behind = True
             self._record_tabs(counted=True)
-        self._dirty = True
+        self._dirty = self._answered = True
         self._schedule.on_answered()
         self._ensure_running()
 
@@ -238,6 +242,7 @@ class SessionAutosaver:
         """Read the session's state, for at most `limit` seconds, and write what has changed."""
         if not self._is_complete():
             return
+        self._answered = False
         try:
             async with asyncio.timeout(max(limit, LAST_READ_SECONDS)):
                 browser = self._session.browser
@@ -255,7 +260,7 @@ class SessionAutosaver:
         written = snapshot, ids
         if written == self._written or self._session.browser.is_external or await self._write_state(snapshot, ids):
             self._written = written
-            self._behind = self._dirty or not self._reader.is_complete
+            self._behind = self._answered or not self._reader.is_complete
             if self._is_complete():
                 self._store.record(self._record(counted=True))
 
