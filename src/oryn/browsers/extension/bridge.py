@@ -150,7 +150,8 @@ class Bridge:
 
     def engine(self) -> dict[str, Any]:
         """How the engine started: `{"state": "ready", "version": …, "how": "snapshot" | "cold", "ms": …,
-        "error": None}`, where `ms` counts from the worker's start."""
+        "error": None, "browser": "Chrome/156.0.8078.79", "debugger": True}`, where `ms` counts from the worker's start, and
+        `debugger` is whether the browser has one for extensions."""
         state: dict[str, Any] = json.loads(self._host.engine())
         return state
 

@@ -112,7 +112,7 @@ def may_open(url: str) -> bool:
     return parts.scheme in _OPENABLE_SCHEMES or (parts.scheme == "about" and parts.path == "blank")
 
 
-TRUSTED_INPUT_SETTING = "'Real keys and mouse', a setting of the extension"
+TRUSTED_INPUT_SETTING = "'Real keys and mouse', a setting of the extension in Chromium"
 """The name in the popup of the setting that allows the debugger."""
 UNRESPONSIVE_HINT = f"A dialog may be open: close it in the browser. With {TRUSTED_INPUT_SETTING}, 'dialog' answers it."
 """The hint for a page that does not answer."""
