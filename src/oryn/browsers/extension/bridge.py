@@ -11,6 +11,7 @@ import json
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
+from functools import cached_property
 from typing import Any, Protocol
 
 from oryn.errors import BrowserFailed
@@ -154,6 +155,11 @@ class Bridge:
         `debugger` is whether the browser has one for extensions."""
         state: dict[str, Any] = json.loads(self._host.engine())
         return state
+
+    @cached_property
+    def is_firefox(self) -> bool:
+        """Whether the browser is Firefox."""
+        return str(self.engine().get("browser", "")).startswith("Firefox/")
 
     def _deliver(self, event: str, arguments: str) -> str | None:
         if event.startswith("socket."):
