@@ -195,6 +195,7 @@ export class Host {
   }
 
   #tell(event, values) {
+    if (event === 'webNavigation.onCommitted') this.#conversations.committed(values[0]);
     if (!this.#deliver) {
       if (!this.#isResting && this.#queue.length < MOST_QUEUED) this.#queue.push([event, values]);
       return;
