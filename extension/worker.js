@@ -91,10 +91,22 @@ async function product() {
   return `Chrome/${fullVersionList.find(({ brand }) => brand === 'Chromium')?.version ?? '0'}`;
 }
 
+const ALIVE_MS = 1000;
+
+/** Wait while calls tell Firefox that its event page is in use: it knows calls and events alone. */
+async function awake(work) {
+  const timer = engine.event_page && setInterval(() => chrome.runtime.getPlatformInfo(), ALIVE_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function start() {
   host.wake();
   changed({ state: 'loading', error: null });
-  const [{ pyodide, how }, browser] = await Promise.all([boot(), product()]);
+  const [{ pyodide, how }, browser] = await awake(Promise.all([boot(), product()]));
   pyodide.pyimport('oryn.extension.event_loop').install(turns);
   const main = pyodide.pyimport('oryn.extension.main');
   Object.assign(engine, { state: 'ready', how, browser, ms: Math.round(performance.now()) });

@@ -32,6 +32,7 @@ NAMES = {
     f"oryn_browser-{__version__}.tar.gz",
     f"oryn-browser-{release.npm_version()}.tgz",
     f"oryn-extension-{__version__}.zip",
+    f"oryn-extension-{__version__}.xpi",
 }
 
 pytestmark = [
@@ -116,7 +117,7 @@ def test_the_zip_is_the_extension(dist: Path) -> None:
 def test_the_same_files_give_the_same_bytes(dist: Path, tmp_path: Path) -> None:
     release.release(tmp_path / "again")
     # The extension is built of the same files once; its memory of a Python would be another each time.
-    for name in NAMES - {f"oryn-extension-{__version__}.zip"}:
+    for name in NAMES - {f"oryn-extension-{__version__}.{suffix}" for suffix in ("zip", "xpi")}:
         assert (tmp_path / "again" / name).read_bytes() == (dist / name).read_bytes(), name
 
 
