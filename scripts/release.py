@@ -1,8 +1,8 @@
 """Builds what a release holds (seed 000 §7): `python -m scripts.release [--out FOLDER]`, which `make release` runs.
 
 The wheel and the source distribution of the Python package, the npm tarball of the TypeScript client, the extension as
-the files that the browsers' stores take (zip, and unsigned xpi for Firefox), and SHA256SUMS. All have the version of `src/oryn/__init__.py`, and the same files
-give the same bytes."""
+the files that the browsers' stores take (a zip, and an unsigned xpi for Firefox), and SHA256SUMS. All have the version
+of `src/oryn/__init__.py`, and the same files give the same bytes."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ ENTRIES = ("oryn.extension.main", "oryn.extension.event_loop")
 """What `extension/worker.js` imports."""
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """What of the npm package runs; the rest is types, maps and a console."""
-PROGRAM = [Path(__file__).with_name(name) for name in ("builder.py", "closure.py", "engine.py", "manifest.py", "snapshot.mjs")]
+PROGRAM = [
+    Path(__file__).with_name(name) for name in ("builder.py", "closure.py", "engine.py", "manifest.py", "snapshot.mjs")
+]
 BUILT = Path("engine", "built.json")
 """In the built folder: what its parts were made of."""
 

@@ -161,9 +161,7 @@ class ServiceWorker:
         return create_session(browser, name)
 
     def _create_agent_session(self, tab: int, asks: bool) -> Session:
-        browser = ExtensionBrowser(
-            self._bridge, self._tabs, pinned=tab, trusted_input=self._allows_trusted_input
-        )
+        browser = ExtensionBrowser(self._bridge, self._tabs, pinned=tab, trusted_input=self._allows_trusted_input)
         return create_agent_session(browser, f"tab{tab}", asks=asks)
 
     def _state(self) -> State:

@@ -151,8 +151,9 @@ class Bridge:
 
     def engine(self) -> dict[str, Any]:
         """How the engine started: `{"state": "ready", "version": …, "how": "snapshot" | "cold", "ms": …,
-        "error": None, "browser": "Chrome/156.0.8078.79", "debugger": True}`, where `ms` counts from the worker's start, and
-        `debugger` is whether the browser has one for extensions."""
+        "error": None, "browser": "Chrome/156.0.8078.79", "debugger": True, "event_page": False}`, where `ms` counts
+        from the worker's start, `debugger` is whether the browser has one for extensions, and `event_page` whether the
+        engine runs in one instead of a service worker."""
         state: dict[str, Any] = json.loads(self._host.engine())
         return state
 

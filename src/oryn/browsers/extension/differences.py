@@ -1,8 +1,8 @@
 """The commands that remote mode answers differently from `headless`, in Chromium and in Firefox: the tables of
 `docs/remote-differences.md`.
 
-The conformance suite (`tests/extension/conformance`) checks them in both modes and browsers. Seed 000 §5.6.1 lists the differences
-allowed."""
+The conformance suite (`tests/extension/conformance`) checks them in both modes and browsers. Seed 000 §5.6.1 lists
+the differences allowed."""
 
 from __future__ import annotations
 
@@ -103,6 +103,7 @@ FIREFOX_VARIATIONS: tuple[Variation, ...] = (
     Variation("observe --full", "Firefox draws controls in other sizes"),
     Variation("observe --positions", "Firefox draws controls in other sizes"),
     Variation("tap", "the events of a finger are missing if the computer has no touch screen"),
+    Variation("type", "Firefox writes four spaces for a tab in a rich-text editor"),
     Variation("wait until", "the text of an error in a script is the browser's"),
 )
 """What Firefox answers otherwise, but does."""
