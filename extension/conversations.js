@@ -10,6 +10,7 @@ const CLOSED = 'The message port closed before a response was received.'; // the
 
 export class Conversations {
   #open = new Map(); // by the browser's ids of documents
+  #shown = new Map(); // in Firefox: the top document of each tab, by the browser's ids
   #count = 0;
 
   /** As `chrome.tabs.sendMessage(tab, message, {documentId})`, which rejects with the same messages. */
@@ -26,8 +27,10 @@ export class Conversations {
    *  to open, and it is silent: no answer comes any more. */
   committed({ tabId, frameId, documentId, documentLifecycle }) {
     if (frameId !== 0 || documentLifecycle) return; // Chromium, which closes ports itself, has lifecycles
+    this.#shown.set(tabId, documentId);
     for (const [id, conversation] of this.#open) {
-      if (conversation.tab === tabId && id !== documentId) setTimeout(() => this.#end(id, conversation), GRACE_MS);
+      if (conversation.tab !== tabId || id === documentId) continue;
+      setTimeout(() => this.#shown.get(tabId) !== id && this.#end(id, conversation), GRACE_MS);
     }
   }
 

@@ -23,6 +23,7 @@ from oryn import __version__
 from scripts import release
 from scripts.extension import build as build_extension
 from scripts.extension.engine import BuildFailed
+from scripts.extension.manifest import FIREFOX_ID
 from tests.headless.conftest import Pages
 
 PROJECT = release.PROJECT
@@ -112,6 +113,13 @@ def test_the_zip_is_the_extension(dist: Path) -> None:
     files = [file for file in built.rglob("*") if file.is_file()]
     assert held == {file.relative_to(built).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
     assert "manifest.json" in held
+
+
+def test_the_xpi_is_firefoxs(dist: Path) -> None:
+    with zipfile.ZipFile(dist / f"oryn-extension-{__version__}.xpi") as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    assert manifest["browser_specific_settings"]["gecko"]["id"] == FIREFOX_ID
+    assert manifest["background"]["scripts"] == ["worker.js"]
 
 
 def test_the_same_files_give_the_same_bytes(dist: Path, tmp_path: Path) -> None:

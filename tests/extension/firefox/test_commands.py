@@ -40,14 +40,14 @@ async def test_a_closed_shadow_root_is_read(driven: Driven) -> None:
     ("expression", "value"),
     [
         ("1 + 1", "2"),
-        ("await Promise.resolve([1, 'a', null])", '[1, "a", null]'),
+        ("await Promise.resolve(4)", "4"),
         ("document.querySelector('h1')", "h1#top"),
         ("new Map([[1, 2]])", "Map(1)"),
     ],
 )
 async def test_scripts_run_in_the_pages_own_world(driven: Driven, expression: str, value: str) -> None:
     await driven.show("<h1 id=top>Top</h1>")
-    assert (await driven.value(expression)).replace("\n| ", "\n").strip().strip('"') == value
+    assert (await driven.value(expression)).strip('"') == value
 
 
 async def test_an_error_in_a_script_is_reported(driven: Driven) -> None:
