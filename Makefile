@@ -42,7 +42,7 @@ agent-engine:
 	@$(MAKE) -s $(STAMPS)/browser >&2
 	@exec $(PYTHON) -m scripts.agent_engine
 
-# What only some tests need (Node packages, a display, a model, Ray) they install themselves: tests/prerequisites.py.
+# What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
 test: $(STAMPS)/browser $(STAMPS)/headless_shell check
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
 
@@ -98,6 +98,10 @@ $(STAMPS)/headless_shell: setup/headless_shell.sh setup/packages.sh
 
 $(STAMPS)/display: setup/display.sh setup/packages.sh
 	bash setup/display.sh
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/firefox: setup/firefox.sh setup/packages.sh
+	bash setup/firefox.sh
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/model: $(STAMPS)/package setup/model.sh
