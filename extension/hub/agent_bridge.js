@@ -10,11 +10,14 @@
 
   let page = null; // the port to the page's world
   let hub = null;
-  const pending = new Map(); // id: {text, isSent, attempts}
-  const MAX_ATTEMPTS = 5;
+  const pending = new Map(); // id: {text, isSent, isWithHub, attempts}
+  const MAX_ATTEMPTS = 6;
+  const RETRY_MS = 100;
 
   function toHub(id) {
     const request = pending.get(id);
+    if (!request || request.isWithHub) return undefined;
+    request.isWithHub = true;
     request.attempts += 1;
     if (request.attempts > MAX_ATTEMPTS) return finish(id, GONE);
     try {
@@ -40,9 +43,10 @@
     });
     hub.onDisconnect.addListener(() => {
       hub = null;
-      for (const [id, { isSent }] of [...pending]) {
-        if (isSent) finish(id, LOST); // again could mean twice
-        else toHub(id);
+      for (const [id, request] of [...pending]) {
+        request.isWithHub = false;
+        if (request.isSent) finish(id, LOST); // again could mean twice
+        else setTimeout(toHub, RETRY_MS * request.attempts ** 2, id); // a background may take a while to end
       }
     });
     return hub;
@@ -62,7 +66,7 @@
       page.onmessage = ({ data }) => {
         const cut = data.indexOf(' ');
         const id = Number(data.slice(0, cut));
-        pending.set(id, { text: data.slice(cut + 1), isSent: false, attempts: 0 });
+        pending.set(id, { text: data.slice(cut + 1), isSent: false, isWithHub: false, attempts: 0 });
         toHub(id);
       };
     },

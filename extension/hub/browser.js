@@ -15,7 +15,7 @@ let timer = null;
 /** Keep the background alive until the promise has settled. */
 export async function keepAwake(promise) {
   pending += 1;
-  timer ??= setInterval(() => api.runtime.getPlatformInfo(), AWAKE_MS);
+  timer ??= setInterval(() => api.runtime.getPlatformInfo().catch(() => {}), AWAKE_MS); // it fails if the background has ended
   try {
     return await promise;
   } finally {

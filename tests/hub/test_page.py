@@ -1,16 +1,17 @@
-"""`window.agent` in pages of real Chromium: what a page may do, what the user is asked, and what hostile pages can't do."""
+"""`window.agent` in pages of real Chromium: what a page may do, what the user is asked, what hostile pages can't do."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scripts.extension.browser import Target
 from tests.headless.conftest import Pages
-from tests.hub.conftest import ANSWERS, ECHO, ERASE, HubBrowser, Plugin
+from tests.hub.conftest import ANSWERS, ECHO, ERASE, HubBrowser, Plugin, load_plugin
 
 SETTLED = ".then(value => ({value}), error => ({code: error.code, name: error.name, message: error.message}))"
 STRICT = "default-src 'none'; script-src 'none'; sandbox allow-scripts allow-same-origin"
@@ -43,14 +44,14 @@ class Page:
         """The consent window with a question and its buttons enabled."""
         window = await self.browser.target(self.window_url)
         await window.session.call("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        await window.until("!document.getElementById('deny').disabled")
+        await window.until("document.getElementById('deny')?.disabled === false")
         return window
 
     async def press(self, button: str, window: Target | None = None) -> None:
         """Press a button of the window with the mouse, as the user does."""
         window = window or await self.window()
-        place = f"(r => [r.x + r.width / 2, r.y + r.height / 2])(document.getElementById('{button}').getBoundingClientRect())"
-        x, y = await window.evaluate(place)
+        box = f"document.getElementById('{button}').getBoundingClientRect()"
+        x, y = await window.evaluate(f"(r => [r.x + r.width / 2, r.y + r.height / 2])({box})")
         for type in ("mousePressed", "mouseReleased"):
             params = {"type": type, "x": x, "y": y, "button": "left", "clickCount": 1}
             await window.session.call("Input.dispatchMouseEvent", params)
@@ -85,7 +86,8 @@ async def test_the_object_is_frozen(page: Page) -> None:
 
 async def test_pages_may_have_a_variable_of_this_name(page: Page, pages: Pages) -> None:
     for path, code in (("/let", "let agent = 1"), ("/function", "function agent() {}"), ("/var", "var agent = 1")):
-        pages[path] = f"<script>onerror = (m) => document.title = m; {code}</script><script>window.done = typeof agent</script>"
+        first = f"<script>onerror = (m) => document.title = m; {code}</script>"
+        pages[path] = f"{first}<script>window.done = typeof agent</script>"
         await page.target.session.call("Page.navigate", {"url": pages.url(path)})
         await page.target.until("window.done")
         assert await page.target.evaluate("document.title") == ""
@@ -176,12 +178,13 @@ async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
 async def test_buttons_wait_until_the_user_has_read(page: Page) -> None:
     await page.begin(page.call())
     window = await page.browser.target(page.window_url)
-    await window.until("!document.getElementById('question').hidden")
+    await window.until("document.getElementById('question')?.hidden === false")
     assert await window.evaluate("document.getElementById('always').disabled")
     hasty = "new Promise(done => { const port = chrome.runtime.connect({name: 'hub.consent'});"
     hasty += "port.onMessage.addListener(m => done(m.type)) })"
     assert await window.evaluate(hasty) == "done"  # a second window does not get the question
-    await window.evaluate("document.getElementById('always').disabled = false, document.getElementById('always').click(), 1")
+    button = "document.getElementById('always')"
+    await window.evaluate(f"{button}.disabled = false, {button}.click(), 1")
     assert not await window.evaluate("document.getElementById('question').hidden")  # not the user's click
     await page.press("deny", await page.window())
     assert (await page.later())["code"] == "PERMISSION_DENIED"
@@ -250,15 +253,15 @@ async def test_a_disabled_plugin_is_notified_and_not_called(page: Page) -> None:
     await page.allow()
     review = await page.browser.open(f"chrome-extension://{page.browser.id}/hub/review.html")
     button = "[...document.querySelectorAll('#plugins button')].find(each => each.textContent === '{}')"
-    await review.until(button.format("Disable"))
+    await review.until("!!" + button.format("Disable"))
     await review.evaluate(button.format("Disable") + ".click(), 1")
     assert (await page.plugin.got("PLUGIN_DISABLED"))["payload"]["reason"]
     assert await page.agent("tools.list()") == {"value": []}
     assert (await page.agent(page.call()))["code"] == "PLUGIN_NOT_ALLOWED"
-    await review.until(button.format("Enable"))
+    await review.until("!!" + button.format("Enable"))
     await review.evaluate(button.format("Enable") + ".click(), 1")
     assert (await page.plugin.got("PLUGIN_ENABLED"))["payload"] == {}
-    await review.until(button.format("Disable"))
+    await review.until("!!" + button.format("Disable"))
     assert await page.agent(page.call()) == {"value": RESULT}
     await page.browser.close_tab(review)
 
@@ -266,7 +269,7 @@ async def test_a_disabled_plugin_is_notified_and_not_called(page: Page) -> None:
 async def test_the_user_reviews_and_revokes(page: Page) -> None:
     await page.allow()
     review = await page.browser.open(f"chrome-extension://{page.browser.id}/hub/review.html")
-    await review.until("document.querySelector('#grants button')")
+    await review.until("!!document.querySelector('#grants button')")
     assert page.origin in await review.evaluate("document.getElementById('grants').innerText")
     await review.evaluate("document.querySelector('#grants button').click(), 1")
     await review.until("!document.querySelector('#grants button')")
@@ -299,7 +302,8 @@ async def test_a_page_can_not_forge_messages(page: Page) -> None:
     ready = "new Promise(done => { document.addEventListener('oryn-agent-port', () => done('stolen'));"
     ready += "document.dispatchEvent(new Event('oryn-agent-ready')); setTimeout(done, 0, 'nothing') })"
     assert await page.target.evaluate(ready) == "nothing"
-    message = json.dumps({"namespace": "harbor-plugin", "protocolVersion": "harbor-plugin/v1", "type": "PLUGIN_REGISTER"})
+    version = {"namespace": "harbor-plugin", "protocolVersion": "harbor-plugin/v1"}
+    message = json.dumps({**version, "type": "PLUGIN_REGISTER"})
     await page.target.evaluate(f"postMessage({message}, '*'), 1")
     assert await page.target.evaluate("globalThis.chrome?.runtime?.sendMessage === undefined")
     assert await page.agent("tools.list()") == {"value": []}
@@ -314,7 +318,8 @@ async def test_a_page_that_breaks_the_built_ins_breaks_nothing_of_others(page: P
 
 async def test_a_result_of_50_mb_is_refused(page: Page) -> None:
     await page.allow()
-    await page.plugin.evaluate("behave.PLUGIN_TOOL_CALL = () => ['PLUGIN_TOOL_RESULT', {result: 'x'.repeat(50_000_000)}], 1")
+    large = "['PLUGIN_TOOL_RESULT', {result: 'x'.repeat(50_000_000)}]"
+    await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => {large}, 1")
     assert (await page.agent(page.call()))["code"] == "EXECUTION_FAILED"
     await page.plugin.evaluate(ANSWERS)
     assert await page.agent(page.call()) == {"value": RESULT}
@@ -344,7 +349,8 @@ async def test_a_call_is_quick(page: Page) -> None:
     """The target is a median of 15 ms; a busy machine gets more."""
     await page.allow()
     script = "(async () => { const times = []; for (let i = 0; i < 50; i++) { const start = performance.now();"
-    script += f"await agent.{page.call()}; times.push(performance.now() - start) }} return times.sort((a, b) => a - b)[25] }})()"
+    script += f"await agent.{page.call()}; times.push(performance.now() - start) }}"
+    script += "return times.sort((a, b) => a - b)[25] })()"
     assert await page.target.evaluate(script) < 60
 
 
@@ -352,10 +358,20 @@ async def test_a_question_survives_the_end_of_the_background(page: Page) -> None
     await page.begin(page.call())
     window = await page.window()
     await page.browser.kill_worker()
-    await window.until("document.getElementById('question').hidden || performance.timeOrigin")
+    await window.until("document.getElementById('question')?.hidden === false")  # the page has asked again
     await page.press("once", await page.window())
     assert await page.later() == {"value": RESULT}
     assert await page.browser.count(page.window_url) <= 1
+
+
+async def test_a_plugin_that_is_uninstalled_while_it_is_called(page: Page, browser: HubBrowser, tmp_path: Path) -> None:
+    await page.allow()
+    plugin = await load_plugin(browser, tmp_path / "plugin")
+    await plugin.register(ECHO)
+    await page.begin(f"tools.call('{plugin.id}::echo', {{message: ''}})")
+    await plugin.got("PLUGIN_TOOL_CALL")
+    await browser.unload(plugin.id)
+    assert (await page.later())["code"] == "NOT_REGISTERED"
 
 
 async def test_a_call_is_not_made_twice_after_the_end_of_the_background(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""`harbor-plugin/v1` in real Chromium, by the sections of its specification: what a plugin says, and what the hub answers."""
+"""`harbor-plugin/v1` in real Chromium, by the sections of its specification: messages and answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from scripts.extension.browser import Target
 from tests.hub.conftest import ANSWERS, ECHO, HubBrowser, Plugin
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "extension" / "hub" / "harbor-plugin-v1.schema.json").read_text())
+FILE = Path(__file__).parents[2] / "extension" / "hub" / "harbor-plugin-v1.schema.json"
+SCHEMA = json.loads(FILE.read_text("utf-8"))
 """What the hub publishes."""
 
 
@@ -32,7 +33,8 @@ async def test_an_envelope_has_all_its_fields(plugin: Plugin, field: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "more", [{"requestId": ""}, {"requestId": 7}, {"timestamp": "now"}, {"payload": []}, {"payload": None}, {"type": "X"}]
+    "more",
+    [{"requestId": ""}, {"requestId": 7}, {"timestamp": "now"}, {"payload": []}, {"payload": None}, {"type": "X"}],
 )
 async def test_an_envelope_has_the_types_of_the_specification(plugin: Plugin, more: dict[str, Any]) -> None:
     reply = await plugin.say("PLUGIN_PONG", {"healthy": True}, **more)
@@ -56,7 +58,7 @@ async def test_a_plugin_registers_and_gets_its_namespace(plugin: Plugin, hub: Ta
 async def test_the_acknowledgement_has_the_id_of_the_described(plugin: Plugin) -> None:
     reply = await plugin.send("message('PLUGIN_REGISTER', described([]), {requestId: 'plugin-1-abc'})")
     assert reply is not None and reply["requestId"] == "plugin-1-abc"
-    assert {key for key in SCHEMA["required"]} == set(reply)
+    assert set(reply) == set(SCHEMA["required"])
 
 
 async def test_a_plugin_registers_again_with_other_tools(plugin: Plugin, hub: Target) -> None:
@@ -121,7 +123,7 @@ async def test_request_ids_of_two_plugins_are_their_own(plugin: Plugin, other: P
 
 
 async def test_prototypes_stay_as_they_are(plugin: Plugin, hub: Target) -> None:
-    tool = f"{{...{json.dumps(ECHO)}, inputSchema: JSON.parse('{{\"__proto__\": {{\"polluted\": 1}}}}')}}"
+    tool = f'{{...{json.dumps(ECHO)}, inputSchema: JSON.parse(\'{{"__proto__": {{"polluted": 1}}}}\')}}'
     reply = await plugin.send(f"message('PLUGIN_REGISTER', described([{tool}]))")
     assert await hub.evaluate("({}).polluted === undefined")
     assert reply is not None
