@@ -52,6 +52,7 @@ export class Host {
     this.#broken = broken;
     for (const event of [...CALLS, ...NEWS]) this.listen(event, '[]');
     chrome.runtime.onConnect.addListener((port) => {
+      if (port.name.startsWith('hub.')) return; // hub/hub.js
       if (!isOurs(port.sender)) {
         port.disconnect();
         return;

@@ -6,6 +6,7 @@
 
 import { boot } from './boot.js';
 import { Host } from './chrome.js';
+import { hub } from './hub/hub.js';
 import { Turns } from './turns.js';
 
 const engine = {
@@ -24,7 +25,7 @@ const turns = new Turns(failed);
 let starting = null;
 
 /** For those who look in through the DevTools: nothing in the worker reads it. */
-globalThis.oryn = { engine, want, Host };
+globalThis.oryn = { engine, want, Host, hub };
 
 /** A popup wants the engine. Until that speaks for itself, it is told how far it is. */
 function opened(port) {

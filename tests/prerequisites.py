@@ -21,6 +21,7 @@ PREREQUISITES = {
         "tests/clients",
         "tests/editors",
         "tests/extension",
+        "tests/hub",
         "tests/mcp/conformance",
         "tests/pyodide",
         "tests/test_packaging.py",

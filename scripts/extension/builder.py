@@ -27,6 +27,8 @@ LIVE_PAGE = SOURCE / "oryn" / "daemon" / "live" / "static"
 SHARED = (LIVE_PAGE / "dom.js", SOURCE / "oryn" / "core" / "oryn.css")
 """What the popup has in common with the live page."""
 PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
+JSON_SCHEMA = PYODIDE.parent / "@cfworker" / "json-schema" / "dist" / "esm"
+"""The validator of the hub, which the extension has in `hub/json_schema`."""
 OUT = PROJECT / "build" / "extension"
 FIREFOX_OUT = PROJECT / "build" / "extension-firefox"
 BrowserKind = Literal["chromium", "firefox"]
@@ -86,7 +88,7 @@ def _building(out: Path) -> Iterator[None]:
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
         closure = Closure(SOURCE, *ENTRIES)
-        ours = [*PROGRAM, *_parts(TEMPLATE), *SHARED, *_runtime(), *closure.files()]
+        ours = [*PROGRAM, *_parts(TEMPLATE), *SHARED, *_runtime(), *_validator(), *closure.files()]
         made_of = _digest({**named_below(PROJECT, ours), **libraries()})
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")
@@ -106,6 +108,9 @@ def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     (folder / "pyodide").mkdir()
     for file in _runtime():
         shutil.copyfile(file, folder / "pyodide" / file.name)
+    (folder / "hub" / "json_schema").mkdir()
+    for file in _validator():
+        shutil.copyfile(file, folder / "hub" / "json_schema" / file.name)
     _leave_packages_out(folder / "pyodide" / "pyodide-lock.json")
     engine, snapshot = folder / "engine" / "oryn.zip", folder / "engine" / "snapshot.gz"
     engine.parent.mkdir()
@@ -145,6 +150,10 @@ def _parts(folder: Path) -> list[Path]:
 
 def _runtime() -> list[Path]:
     return [PYODIDE / name for name in RUNTIME]
+
+
+def _validator() -> list[Path]:
+    return sorted(JSON_SCHEMA.glob("*.js"))
 
 
 def _digest(files: Mapping[str, Path]) -> str:
