@@ -42,7 +42,7 @@ agent-engine:
 	@$(MAKE) -s $(STAMPS)/browser >&2
 	@exec $(PYTHON) -m scripts.agent_engine
 
-# What only some tests need (Node packages, a display, a model, Ray) they install themselves: tests/prerequisites.py.
+# What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
 test: $(STAMPS)/browser $(if $(ORYN_HEADLESS_SHELL),$(STAMPS)/headless_shell) check
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
 
@@ -83,6 +83,7 @@ clean:
 	rm -rf $(VENV) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
 	rm -rf tests/editors/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
+	rm -rf clients/plugin-kit/node_modules clients/plugin-kit/build clients/plugin-kit/dist
 
 $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
 	bash setup/python.sh $(VENV)
@@ -100,6 +101,10 @@ $(STAMPS)/display: setup/display.sh setup/packages.sh
 	bash setup/display.sh
 	@mkdir -p $(@D) && touch $@
 
+$(STAMPS)/firefox: setup/firefox.sh setup/packages.sh
+	bash setup/firefox.sh
+	@mkdir -p $(@D) && touch $@
+
 $(STAMPS)/model: $(STAMPS)/package setup/model.sh
 	bash setup/model.sh $(VENV)
 	@touch $@
@@ -113,6 +118,7 @@ $(STAMPS)/lowest: pyproject.toml setup/lowest.sh setup/packages.sh
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
+    clients/plugin-kit/package-lock.json \
     tests/mcp/conformance/package-lock.json tests/editors/package-lock.json tests/editors/build.mjs $(wildcard tests/editors/sources/*.js)
 	bash setup/node.sh $(VENV)
 	@touch $@

@@ -21,9 +21,12 @@
   };
   const readyStateOf = getter(Document, 'readyState');
   const openRootOf = getter(Element, 'shadowRoot');
-  // https://developer.chrome.com/docs/extensions/reference/api/dom: it takes HTML elements alone
-  const shadowRootOf = (element) =>
-    element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : openRootOf(element);
+  // https://developer.chrome.com/docs/extensions/reference/api/dom: it takes HTML elements alone. Firefox has an
+  // attribute: https://developer.mozilla.org/en-US/docs/Web/API/Element/openOrClosedShadowRoot
+  const shadowRootOf =
+    'openOrClosedShadowRoot' in Element.prototype
+      ? getter(Element, 'openOrClosedShadowRoot')
+      : (element) => (element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : openRootOf(element));
   const every = (root, selector) =>
     (root === document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
   const isFrame = (element) => element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;

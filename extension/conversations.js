@@ -5,10 +5,12 @@
 // https://developer.chrome.com/docs/extensions/develop/concepts/messaging#connect
 
 export const PORT = 'oryn'; // as `content.js` knows it
+const GRACE_MS = 100; // for an answer that is on its way while its document leaves
 const CLOSED = 'The message port closed before a response was received.'; // the browser's words for a single message
 
 export class Conversations {
   #open = new Map(); // by the browser's ids of documents
+  #shown = new Map(); // in Firefox: the top document of each tab, by the browser's ids
   #count = 0;
 
   /** As `chrome.tabs.sendMessage(tab, message, {documentId})`, which rejects with the same messages. */
@@ -21,6 +23,23 @@ export class Conversations {
     });
   }
 
+  /** A tab has another document (`webNavigation.onCommitted`). Firefox leaves the port to one that it keeps for going back
+   *  to open, and it is silent: no answer comes any more. */
+  committed({ tabId, frameId, documentId, documentLifecycle }) {
+    if (frameId !== 0 || documentLifecycle) return; // Chromium, which closes ports itself, has lifecycles
+    this.#shown.set(tabId, documentId);
+    for (const [id, conversation] of this.#open) {
+      if (conversation.tab !== tabId || id === documentId) continue;
+      setTimeout(() => this.#shown.get(tabId) !== id && this.#end(id, conversation), GRACE_MS);
+    }
+  }
+
+  #end(id, { port, waiting }) {
+    if (this.#open.get(id)?.port === port) this.#open.delete(id);
+    for (const { reject } of waiting.values()) reject(new Error(CLOSED));
+    port.disconnect();
+  }
+
   /** Nobody waits for answers any more. */
   end() {
     for (const { port } of this.#open.values()) port.disconnect();
@@ -28,7 +47,7 @@ export class Conversations {
   }
 
   #begin(tab, documentId) {
-    const made = { port: chrome.tabs.connect(tab, { documentId, name: PORT }), waiting: new Map() };
+    const made = { tab, port: chrome.tabs.connect(tab, { documentId, name: PORT }), waiting: new Map() };
     made.port.onMessage.addListener(({ id, answer }) => {
       made.waiting.get(id)?.resolve(answer);
       made.waiting.delete(id);

@@ -98,11 +98,24 @@ async function evaluate(expression, compileOnly) {
     return (typeof constructor === 'function' && constructor.name) || 'Object';
   };
 
+  /** Firefox's stacks have the calls alone: https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Error/stack */
+  const withTitle = (error, stack) => {
+    const calls = [];
+    for (const line of stack.split('\n')) {
+      const call = /^(.*)@.* > (?:eval|\w*Function):(\d+:\d+)$/.exec(line);
+      if (!call) break;
+      calls.push(call[1] ? `    at ${call[1]} (<anonymous>:${call[2]})` : `    at <anonymous>:${call[2]}`);
+    }
+    return [`${error.name}: ${error.message}`, ...calls].join('\n');
+  };
+
   /** A stack as the console shows it: what called this function is no part of it. */
   const stackOf = (error) => {
     const lines = [];
-    const stack = String(error.stack || `${error.name}: ${error.message}`);
+    const reported = String(error.stack || '');
+    const stack = /^ {4}at /m.test(reported) || !/@.*:\d+:\d+$/m.test(reported) ? reported : withTitle(error, reported);
     const isUnnamed = stack.startsWith('Error') && tagOf(error) === 'Error'; // a class that only its constructor names
+    if (!stack) return `${error.name}: ${error.message}`;
     for (const line of (isUnnamed ? stack.replace('Error', nameOf(error)) : stack).split('\n')) {
       const own = /^ {4}at (?:eval|async eval|) ?\(?eval at .*, (<anonymous>:\d+:\d+)\)$/.exec(line);
       lines.push(own ? `    at ${own[1]}` : line);

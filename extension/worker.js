@@ -1,4 +1,4 @@
-// The service worker: hears everything from its first turn on, and starts the engine when somebody wants it.
+// The service worker, in Firefox the event page: hears everything from its first turn on, and starts the engine when somebody wants it.
 //
 // A popup that is open wants it, and `wanted` in storage.session, which the engine sets while it is to stay connected, or
 // `agent`, which has a run that is under way: so it comes back after the browser has stopped the worker. Before anybody has
@@ -6,15 +6,18 @@
 
 import { boot } from './boot.js';
 import { Host } from './chrome.js';
+import { hub } from './hub/hub.js';
 import { Turns } from './turns.js';
 
 const engine = {
   state: 'off', // loading, ready, failed
-  version: chrome.runtime.getManifest().version_name,
+  version: chrome.runtime.getManifest().version_name ?? chrome.runtime.getManifest().version,
   how: null, // snapshot, cold
   ms: null, // since the worker's start
   error: null,
-  browser: null, // Chrome/156.0.8078.79
+  browser: null, // Chrome/156.0.8078.79, Firefox/153.7.0
+  debugger: Boolean(chrome.debugger), // whether the browser has one for extensions
+  event_page: typeof document === 'object', // Firefox's, in the place of a service worker
 };
 const popups = new Set();
 const host = Object.assign(new Host(opened, failed), { engine: () => JSON.stringify(engine) });
@@ -22,7 +25,7 @@ const turns = new Turns(failed);
 let starting = null;
 
 /** For those who look in through the DevTools: nothing in the worker reads it. */
-globalThis.oryn = { engine, want, Host };
+globalThis.oryn = { engine, want, Host, hub };
 
 /** A popup wants the engine. Until that speaks for itself, it is told how far it is. */
 function opened(port) {
@@ -79,16 +82,32 @@ function failed(error) {
   changed({ state: 'failed', error: String(error?.message ?? error) });
 }
 
-/** https://wicg.github.io/ua-client-hints/#getHighEntropyValues */
+/** https://wicg.github.io/ua-client-hints/#getHighEntropyValues, and Firefox's own */
 async function product() {
+  if (chrome.runtime.getBrowserInfo) {
+    const { name, version } = await chrome.runtime.getBrowserInfo();
+    return `${name}/${version}`;
+  }
   const { fullVersionList } = await navigator.userAgentData.getHighEntropyValues(['fullVersionList']);
   return `Chrome/${fullVersionList.find(({ brand }) => brand === 'Chromium')?.version ?? '0'}`;
+}
+
+const ALIVE_MS = 1000;
+
+/** Wait while calls tell Firefox that its event page is in use: it knows calls and events alone. */
+async function awake(work) {
+  const timer = engine.event_page && setInterval(() => chrome.runtime.getPlatformInfo(), ALIVE_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function start() {
   host.wake();
   changed({ state: 'loading', error: null });
-  const [{ pyodide, how }, browser] = await Promise.all([boot(), product()]);
+  const [{ pyodide, how }, browser] = await awake(Promise.all([boot(), product()]));
   pyodide.pyimport('oryn.extension.event_loop').install(turns);
   const main = pyodide.pyimport('oryn.extension.main');
   Object.assign(engine, { state: 'ready', how, browser, ms: Math.round(performance.now()) });

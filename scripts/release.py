@@ -1,8 +1,8 @@
 """Builds what a release holds (seed 000 §7): `python -m scripts.release [--out FOLDER]`, which `make release` runs.
 
 The wheel and the source distribution of the Python package, the npm tarball of the TypeScript client, the extension as
-the zip that a browser's store takes, and SHA256SUMS. All have the version of `src/oryn/__init__.py`, and the same files
-give the same bytes."""
+the files that the browsers' stores take (a zip, and an unsigned xpi for Firefox), and SHA256SUMS. All have the version
+of `src/oryn/__init__.py`, and the same files give the same bytes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pathlib import Path
 
 from oryn import __version__
 from scripts.extension import build as build_extension
+from scripts.extension import build_firefox
 from scripts.extension.engine import BuildFailed, named_below, write_zip
 
 PROJECT = Path(__file__).parent.parent
@@ -87,9 +88,10 @@ def _build_npm(out: Path, package: Path) -> None:
 
 
 def _build_extension(out: Path) -> None:
-    folder = build_extension()
-    files = sorted(file for file in folder.rglob("*") if file.is_file())
-    write_zip(out / f"oryn-extension-{__version__}.zip", named_below(folder, files))
+    """Chromium's as a zip, Firefox's as an `.xpi`, which its store signs."""
+    for folder, suffix in ((build_extension(), "zip"), (build_firefox(), "xpi")):
+        files = sorted(file for file in folder.rglob("*") if file.is_file())
+        write_zip(out / f"oryn-extension-{__version__}.{suffix}", named_below(folder, files))
 
 
 def _write_sums(out: Path) -> None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install what needs Node, and Node: Pyodide, which is the extension's engine, pytest as Pyodide runs it, the compiler
-# of the TypeScript client, the official tests of MCP servers, and text editors. What is there already is left alone.
+# of the TypeScript packages, the official tests of MCP servers, and text editors. What is there already is left alone.
 # usage: setup/node.sh [VENV]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -45,6 +45,7 @@ wheels() {
 
 packages tests/pyodide
 packages clients/typescript
+packages clients/plugin-kit
 packages tests/mcp/conformance
 packages tests/editors
 bundles tests/editors

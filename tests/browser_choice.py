@@ -42,6 +42,7 @@ WHOLE_BROWSER = (
     "tests/headless/test_drag.py",
     "tests/headless/test_error_pages.py",
     "tests/headless/test_extensions.py",
+    "tests/hub",
     "tests/headless/test_frames.py",
     "tests/headless/test_intents.py",
     "tests/headless/test_keys.py",

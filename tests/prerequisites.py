@@ -1,7 +1,8 @@
-"""Installs what only some tests need before they are collected: Node packages, a display, a chat model, Ray.
+"""Installs what only some tests need before they are collected: Node packages, a display, Firefox, a model, Ray.
 
 A pytest plugin. `make` does the set-up, and nothing twice: a step that was done costs a few milliseconds. Without a
-display, the model or Ray, which some machines can't have, their tests are skipped; a step that fails ends the run.
+display, Firefox, the model or Ray, which some machines can't have, their tests are skipped; a step that fails ends the
+run.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ PREREQUISITES = {
         "tests/clients",
         "tests/editors",
         "tests/extension",
+        "tests/hub",
         "tests/mcp/conformance",
         "tests/pyodide",
         "tests/test_packaging.py",
         "tests/test_release.py",
     ),
     "display": ("tests/daemon",),
+    "firefox": ("tests/extension/conformance", "tests/extension/firefox"),
     "model": ("tests/models",),
     "ray": ("tests/research/distributed",),
 }

@@ -23,6 +23,7 @@ from oryn import __version__
 from scripts import release
 from scripts.extension import build as build_extension
 from scripts.extension.engine import BuildFailed
+from scripts.extension.manifest import FIREFOX_ID
 from tests.headless.conftest import Pages
 
 PROJECT = release.PROJECT
@@ -32,6 +33,7 @@ NAMES = {
     f"oryn_browser-{__version__}.tar.gz",
     f"oryn-browser-{release.npm_version()}.tgz",
     f"oryn-extension-{__version__}.zip",
+    f"oryn-extension-{__version__}.xpi",
 }
 
 pytestmark = [
@@ -113,10 +115,17 @@ def test_the_zip_is_the_extension(dist: Path) -> None:
     assert "manifest.json" in held
 
 
+def test_the_xpi_is_firefoxs(dist: Path) -> None:
+    with zipfile.ZipFile(dist / f"oryn-extension-{__version__}.xpi") as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    assert manifest["browser_specific_settings"]["gecko"]["id"] == FIREFOX_ID
+    assert manifest["background"]["scripts"] == ["worker.js"]
+
+
 def test_the_same_files_give_the_same_bytes(dist: Path, tmp_path: Path) -> None:
     release.release(tmp_path / "again")
     # The extension is built of the same files once; its memory of a Python would be another each time.
-    for name in NAMES - {f"oryn-extension-{__version__}.zip"}:
+    for name in NAMES - {f"oryn-extension-{__version__}.{suffix}" for suffix in ("zip", "xpi")}:
         assert (tmp_path / "again" / name).read_bytes() == (dist / name).read_bytes(), name
 
 

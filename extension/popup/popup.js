@@ -30,15 +30,17 @@ function handleMessage(message) {
   } else if (message.type === 'lost') {
     connection.handleLoss();
     lossTimer = setTimeout(() => {
-      showNotice('The extension does not respond. If this message stays, reload the extension at chrome://extensions.');
+      showNotice(`The extension does not respond. If this message stays, reload the extension at ${EXTENSIONS}.`);
     }, GRACE_MS);
   }
 }
 
+const EXTENSIONS = location.protocol === 'moz-extension:' ? 'about:debugging' : 'chrome://extensions';
+
 const engineProblem = ({ engine }) =>
   engine.state === 'failed'
     ? `The engine did not start: ${engine.error || 'the browser reports no reason'}. Reload the extension at ` +
-      'chrome://extensions. If that does not help, restart the browser.'
+      `${EXTENSIONS}. If that does not help, restart the browser.`
     : '';
 
 function showNotice(text, isNewRejection = false) {

@@ -12,7 +12,9 @@ export function initialize() {
   });
 }
 
-export function render({ settings }) {
+export function render({ settings, engine }) {
+  // Firefox has no debugger for extensions.
+  for (const id of ['trusted', 'about-trusted']) byId(id).hidden = engine.debugger === false;
   form.elements.auto_connect.checked = settings.auto_connect;
   form.elements.trusted_input.checked = settings.trusted_input;
   form.elements.tab_scope.value = settings.tab_scope;

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from oryn import errors
-from oryn.browsers.extension.differences import DIFFERENCES
+from oryn.browsers.extension.differences import DIFFERENCES, FIREFOX_DIFFERENCES, FIREFOX_VARIATIONS, Difference
 from oryn.errors import EXIT_CODES, OrynError
 from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
@@ -91,7 +91,7 @@ command line if the command fails with this error.
 
 
 def _differences() -> str:
-    rows = "\n".join(f"| `{each.form}` | {each.message} | {each.reason} |" for each in DIFFERENCES)
+    variations = "\n".join(f"| `{each.form}` | {each.reason} |" for each in FIREFOX_VARIATIONS)
     return f"""# Differences of remote mode
 
 Made by `make docs` from `src/oryn/browsers/extension/differences.py`; a test checks both modes. All other commands
@@ -101,8 +101,26 @@ closing the last tab differ between the modes.
 
 | command | answer in remote mode | reason |
 |---|---|---|
-{rows}
+{_difference_rows(DIFFERENCES)}
+
+## Firefox
+
+In Firefox these commands have no effect either; all input is created by scripts, which pages can detect.
+
+| command | answer in Firefox | reason |
+|---|---|---|
+{_difference_rows(FIREFOX_DIFFERENCES)}
+
+These commands work, but their answers or effects can differ:
+
+| command | reason |
+|---|---|
+{variations}
 """
+
+
+def _difference_rows(differences: Iterable[Difference]) -> str:
+    return "\n".join(f"| `{each.form}` | {each.message} | {each.reason} |" for each in differences)
 
 
 def _leaves(error: type[OrynError]) -> Iterator[type[OrynError]]:

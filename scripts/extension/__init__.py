@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scripts.extension.builder import build, copy
+from scripts.extension.builder import build, build_firefox, copy
 
-__all__ = ["build", "copy"]
+__all__ = ["build", "build_firefox", "copy"]

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from oryn import __version__
 from oryn.scanner.bundle import bundle
 from oryn.system.locks import locked
 from scripts.extension.closure import Closure
 from scripts.extension.engine import LIBRARY, BuildFailed, libraries, named_below, write_snapshot, write_zip
+from scripts.extension.manifest import chromium_manifest, firefox_manifest
 
 PROJECT = Path(__file__).parent.parent.parent
 SOURCE = PROJECT / "src"
@@ -27,12 +27,18 @@ LIVE_PAGE = SOURCE / "oryn" / "daemon" / "live" / "static"
 SHARED = (LIVE_PAGE / "dom.js", SOURCE / "oryn" / "core" / "oryn.css")
 """What the popup has in common with the live page."""
 PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
+JSON_SCHEMA = PYODIDE.parent / "@cfworker" / "json-schema" / "dist" / "esm"
+"""The validator of the hub, which the extension has in `hub/json_schema`."""
 OUT = PROJECT / "build" / "extension"
+FIREFOX_OUT = PROJECT / "build" / "extension-firefox"
+BrowserKind = Literal["chromium", "firefox"]
 ENTRIES = ("oryn.extension.main", "oryn.extension.event_loop")
 """What `extension/worker.js` imports."""
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """What of the npm package runs; the rest is types, maps and a console."""
-PROGRAM = [Path(__file__).with_name(name) for name in ("builder.py", "closure.py", "engine.py", "snapshot.mjs")]
+PROGRAM = [
+    Path(__file__).with_name(name) for name in ("builder.py", "closure.py", "engine.py", "manifest.py", "snapshot.mjs")
+]
 BUILT = Path("engine", "built.json")
 """In the built folder: what its parts were made of."""
 
@@ -45,12 +51,33 @@ def build(out: Path = OUT) -> Path:
         return out
 
 
-def copy(to: Path) -> Path:
+def build_firefox(out: Path = FIREFOX_OUT) -> Path:
+    """Build the extension as Firefox loads it into `out`, in the place of what was there, and return it.
+
+    Raises `BuildFailed`."""
+    with _building(OUT), locked(out.with_name(f".{out.name}.lock")):
+        if _built(out) != _built(OUT):
+            new = out.with_name(f".{out.name}.new")
+            shutil.rmtree(new, ignore_errors=True)
+            _copy_for_firefox(new)
+            shutil.rmtree(out, ignore_errors=True)
+            new.rename(out)
+    return out
+
+
+def copy(to: Path, browser: BrowserKind = "chromium") -> Path:
     """The built extension as a new folder `to`, which no later build takes away below a browser.
 
     Raises `BuildFailed`."""
     with _building(OUT):
-        return shutil.copytree(OUT, to)
+        return shutil.copytree(OUT, to) if browser == "chromium" else _copy_for_firefox(to)
+
+
+def _copy_for_firefox(to: Path) -> Path:
+    """The same files with Firefox's manifest."""
+    shutil.copytree(OUT, to)
+    _write_manifest(to / "manifest.json", firefox_manifest(_template()))
+    return to
 
 
 @contextmanager
@@ -61,7 +88,7 @@ def _building(out: Path) -> Iterator[None]:
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
         closure = Closure(SOURCE, *ENTRIES)
-        ours = [*PROGRAM, *_parts(TEMPLATE), *SHARED, *_runtime(), *closure.files()]
+        ours = [*PROGRAM, *_parts(TEMPLATE), *SHARED, *_runtime(), *_validator(), *closure.files()]
         made_of = _digest({**named_below(PROJECT, ours), **libraries()})
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")
@@ -76,11 +103,14 @@ def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns(".*"))
     for file in SHARED:
         shutil.copyfile(file, folder / "popup" / file.name)
-    _write_manifest(folder / "manifest.json")
+    _write_manifest(folder / "manifest.json", chromium_manifest(_template()))
     (folder / "scanner.js").write_text(bundle(), "utf-8")
     (folder / "pyodide").mkdir()
     for file in _runtime():
         shutil.copyfile(file, folder / "pyodide" / file.name)
+    (folder / "hub" / "json_schema").mkdir()
+    for file in _validator():
+        shutil.copyfile(file, folder / "hub" / "json_schema" / file.name)
     _leave_packages_out(folder / "pyodide" / "pyodide-lock.json")
     engine, snapshot = folder / "engine" / "oryn.zip", folder / "engine" / "snapshot.gz"
     engine.parent.mkdir()
@@ -95,12 +125,12 @@ def _fill(folder: Path, closure: Closure, made_of: str) -> None:
     (folder / BUILT).write_text(json.dumps(about, indent=2) + "\n", "utf-8")
 
 
-def _write_manifest(file: Path) -> None:
-    """The template with the version, of which browsers take numbers alone."""
-    manifest = json.loads(file.read_text("utf-8"))
-    numbers = re.match(r"\d+(\.\d+){0,3}", __version__)
-    assert numbers, f"{__version__} begins with no number"
-    manifest |= {"version": numbers[0], "version_name": __version__}
+def _template() -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads((TEMPLATE / "manifest.json").read_text("utf-8"))
+    return manifest
+
+
+def _write_manifest(file: Path, manifest: dict[str, Any]) -> None:
     file.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
 
 
@@ -120,6 +150,10 @@ def _parts(folder: Path) -> list[Path]:
 
 def _runtime() -> list[Path]:
     return [PYODIDE / name for name in RUNTIME]
+
+
+def _validator() -> list[Path]:
+    return sorted(JSON_SCHEMA.glob("*.js"))
 
 
 def _digest(files: Mapping[str, Path]) -> str:

@@ -70,8 +70,8 @@ async def test_a_call_brings_the_value(python: InWorker) -> None:
     ("call", "message"),
     [
         ("'tabs.get', 999999999", "No tab with id: 999999999."),
-        ("'tabs.nothing'", "is not a function"),
-        ("'nothing.at.all'", "Cannot read properties of undefined"),
+        ("'tabs.nothing'", "there is no chrome.tabs.nothing"),
+        ("'nothing.at.all'", "there is no chrome.nothing.at.all"),
         ("'tabs.get', 'three'", "No matching signature"),
     ],
 )

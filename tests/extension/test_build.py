@@ -85,6 +85,18 @@ def test_every_file_that_the_manifest_names_is_there(extension: Path) -> None:
     assert [name for name in named if not (extension / name).is_file()] == []
 
 
+def test_firefox_gets_the_same_files_with_its_own_manifest(extension: Path, tmp_path: Path) -> None:
+    firefox = builder.copy(tmp_path / "firefox", "firefox")
+    contents = [
+        {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        for folder in (extension, firefox)
+    ]
+    for each in contents:
+        manifest = json.loads(each.pop("manifest.json"))
+        assert ("service_worker" in manifest["background"]) is (each is contents[0])
+    assert contents[0] == contents[1]
+
+
 def test_the_same_files_make_the_same_engine(tmp_path: Path) -> None:
     files = Closure(SOURCE, *ENTRIES).files()
     for name in ("one", "two"):

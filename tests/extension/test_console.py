@@ -12,7 +12,7 @@ FILE = """
 console.log('from a file')
 document.head.append(Object.assign(document.createElement('script'), { src: '/none.js' }))"""
 
-NEEDS = "not supported in this mode\n\n# hint\nIt needs 'Real keys and mouse', a setting of the extension."
+NEEDS = "not supported in this mode\n\n# hint\nIt needs 'Real keys and mouse', a setting of the extension in Chromium."
 
 
 async def cleared(oryn: Driven) -> Driven:

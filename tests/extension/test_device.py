@@ -87,7 +87,7 @@ async def test_without_the_setting(untrusted: Driven, line: str) -> None:
     before = await seen(untrusted)
     assert await untrusted(line) == (
         f"error {line}: not supported in this mode\n\n"
-        "# hint\nIt needs 'Real keys and mouse', a setting of the extension."
+        "# hint\nIt needs 'Real keys and mouse', a setting of the extension in Chromium."
     )
     assert await seen(untrusted) == before
 

@@ -120,7 +120,7 @@ async def test_what_a_script_does_not_get(untrusted: Driven) -> None:
     for keys in ("control+c", "control+x", "control+v"):
         assert await untrusted(f"press {keys}") == (
             f"error press {keys}: not supported in this mode\n\n"
-            "# hint\nThe clipboard needs 'Real keys and mouse', a setting of the extension."
+            "# hint\nThe clipboard needs 'Real keys and mouse', a setting of the extension in Chromium."
         )
 
 

@@ -93,7 +93,7 @@ async def test_a_policy_that_forbids_it(untrusted: Driven) -> None:
     await untrusted.show(FORBIDS)
     assert await untrusted('eval "1 + 1"') == (
         'error eval "1 + 1": the page\'s content security policy forbids scripts that are given as text\n\n'
-        "# hint\nWith 'Real keys and mouse', a setting of the extension, scripts run there too."
+        "# hint\nWith 'Real keys and mouse', a setting of the extension in Chromium, scripts run there too."
     )
     assert (await untrusted('wait until "true" --timeout 2s')).startswith("error wait until")
     await untrusted.trust(True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,16 +26,21 @@ class Pages:
 
     def __init__(self) -> None:
         self.bodies: dict[str, Any] = {}
+        self.log: deque[str] = deque(maxlen=20)
+        """What the server did last, for the message of a test that fails."""
         pages = self
 
         class Handler(BaseHTTPRequestHandler):
-            def log_message(self, *_: Any) -> None:
-                pass
+            def handle(self) -> None:
+                pages.note(self.client_address[1], "connected")
+                super().handle()
+                pages.note(self.client_address[1], "closing")
+
+            def log_message(self, format: str, *arguments: Any) -> None:
+                pages.note(self.client_address[1], format % arguments)
 
             def do_GET(self) -> None:
                 found = pages.bodies.get(urlsplit(self.path).path, (404, {}, "not here"))
-                if callable(found):
-                    found = found(self)
                 found = found(self) if callable(found) else found
                 status, headers, body = found if isinstance(found, tuple) else (200, {}, found)
                 data = body.encode("utf-8", "surrogatepass")
@@ -56,6 +63,10 @@ class Pages:
     def __setitem__(self, path: str, page: Any) -> None:
         self.bodies[path] = page
 
+    def note(self, port: int, event: str) -> None:
+        """Log an event of the connection from a port."""
+        self.log.append(f"{time.monotonic():.3f} {port} {event}")
+
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         return f"http://{host}:{self.server.server_port}{path}"
 
@@ -73,7 +84,7 @@ class Driver:
 
     async def ok(self, line: str) -> str:
         answer = await self(line)
-        assert not answer.startswith("error"), answer
+        assert not answer.startswith("error"), "\n".join([answer, f"{time.monotonic():.3f} now", *self.pages.log])
         return answer
 
     async def show(self, html: str, path: str = "/") -> str:

@@ -21,6 +21,12 @@ ALARMS = {"connection": 0.5, "connection-between": 0.75}
 turns start a stopped worker again in half the time."""
 
 
+KEEP_ALIVE_SECONDS = 2.0
+"""How often an API is called while a connection is wanted, in an event page: what goes through its WebSocket does not
+keep Firefox from stopping the page after 30 s, and a start takes a second.
+https://firefox-source-docs.mozilla.org/toolkit/components/extensions/webextensions/background-pages.html"""
+
+
 class Timer(Protocol):
     """A call that is scheduled by `Environment.later`."""
 
@@ -82,12 +88,14 @@ class CommandReceiver(Protocol):
 
 
 class ChromeEnvironment:
-    """The `Environment` of a service worker."""
+    """The `Environment` of a service worker, or of an event page."""
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
         self._work = set[asyncio.Task[object]]()
         self._has_alarm = False
+        self._is_event_page = bool(bridge.engine().get("event_page"))
+        self._alive: Timer | None = None
 
     def now(self) -> float:
         return time.time()
@@ -117,6 +125,14 @@ class ChromeEnvironment:
     def alarm(self, wanted: bool) -> None:
         self._has_alarm = wanted
         self.spawn(self._set_alarm())
+        if self._is_event_page and self._alive is None:
+            self._keep_alive()
+
+    def _keep_alive(self) -> None:
+        self._alive = None
+        if self._has_alarm:
+            self.spawn(self._bridge.call("runtime.getPlatformInfo"))
+            self._alive = self.later(KEEP_ALIVE_SECONDS, self._keep_alive)
 
     async def _set_alarm(self) -> None:
         for name, delay in ALARMS.items():

@@ -146,20 +146,22 @@ class ServiceWorker:
         endpoint = self._connection.endpoint
         return endpoint is not None and endpoint.is_local
 
+    def _allows_trusted_input(self) -> bool:
+        """Whether the user lets the debugger be attached, which not every browser has."""
+        return self._storage.settings.trusted_input and bool(self._engine.get("debugger", True))
+
     def _create_session(self, name: str, tab: int | None) -> Session:
         browser = ExtensionBrowser(
             self._bridge,
             self._tabs,
             pinned=tab,
-            trusted_input=lambda: self._storage.settings.trusted_input,
+            trusted_input=self._allows_trusted_input,
             files=self._serves_this_computer,
         )
         return create_session(browser, name)
 
     def _create_agent_session(self, tab: int, asks: bool) -> Session:
-        browser = ExtensionBrowser(
-            self._bridge, self._tabs, pinned=tab, trusted_input=lambda: self._storage.settings.trusted_input
-        )
+        browser = ExtensionBrowser(self._bridge, self._tabs, pinned=tab, trusted_input=self._allows_trusted_input)
         return create_agent_session(browser, f"tab{tab}", asks=asks)
 
     def _state(self) -> State:

@@ -49,7 +49,7 @@ class _Pages(SimpleHTTPRequestHandler):
         pass
 
     def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-store")
+        self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
     def do_GET(self) -> None:

@@ -11,6 +11,7 @@ import json
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
+from functools import cached_property
 from typing import Any, Protocol
 
 from oryn.errors import BrowserFailed
@@ -150,9 +151,16 @@ class Bridge:
 
     def engine(self) -> dict[str, Any]:
         """How the engine started: `{"state": "ready", "version": …, "how": "snapshot" | "cold", "ms": …,
-        "error": None}`, where `ms` counts from the worker's start."""
+        "error": None, "browser": "Chrome/156.0.8078.79", "debugger": True, "event_page": False}`, where `ms` counts
+        from the worker's start, `debugger` is whether the browser has one for extensions, and `event_page` whether the
+        engine runs in one instead of a service worker."""
         state: dict[str, Any] = json.loads(self._host.engine())
         return state
+
+    @cached_property
+    def is_firefox(self) -> bool:
+        """Whether the browser is Firefox."""
+        return str(self.engine().get("browser", "")).startswith("Firefox/")
 
     def _deliver(self, event: str, arguments: str) -> str | None:
         if event.startswith("socket."):

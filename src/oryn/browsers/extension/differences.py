@@ -1,7 +1,8 @@
-"""The commands that remote mode answers differently from `headless`: the table of `docs/remote-differences.md`.
+"""The commands that remote mode answers differently from `headless`, in Chromium and in Firefox: the tables of
+`docs/remote-differences.md`.
 
-The conformance suite (`tests/extension/conformance`) checks it in both modes. Seed 000 §5.6.1 lists the differences
-allowed."""
+The conformance suite (`tests/extension/conformance`) checks them in both modes and browsers. Seed 000 §5.6.1 lists
+the differences allowed."""
 
 from __future__ import annotations
 
@@ -57,3 +58,52 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("record", "record start film.webm", _RECORDING),
     Difference("pdf", "pdf page.pdf", _RECORDING),
 )
+
+_DEBUGGER = "Firefox has no debugger for extensions"
+
+FIREFOX_DIFFERENCES: tuple[Difference, ...] = (
+    Difference("clipboard", "clipboard read", _DEBUGGER),
+    Difference("console", "console", _DEBUGGER),
+    Difference("device", 'device "Pixel 7"', _DEBUGGER),
+    Difference("dialog", "dialog auto accept", _DEBUGGER),
+    Difference("errors", "errors", _DEBUGGER),
+    Difference("geolocation", "geolocation 48.2 16.4", _DEBUGGER),
+    Difference("har", "har start kept.har", _DEBUGGER),
+    Difference("locale", "locale de-AT", _DEBUGGER),
+    Difference("media", "media color-scheme dark", _DEBUGGER),
+    Difference("offline", "offline on", _DEBUGGER),
+    Difference("request", "request 1", _DEBUGGER),
+    Difference("requests", "requests", _DEBUGGER),
+    Difference("script", "script list", _DEBUGGER),
+    Difference("throttle", "throttle slow-3g", _DEBUGGER),
+    Difference("timezone", "timezone Europe/Vienna", _DEBUGGER),
+    Difference("useragent", 'useragent "Another"', _DEBUGGER),
+    Difference("viewport", "viewport 390 844", _DEBUGGER),
+)
+"""What only Firefox answers with an error, in addition to `DIFFERENCES`."""
+
+
+class Variation(Record):
+    """A command that succeeds in Firefox too, with another effect or other values. `form` is as in `Difference`."""
+
+    form: str
+    reason: str
+
+    def covers(self, form: str) -> bool:
+        """Whether the variation applies to a form of a command."""
+        return f"{form} ".startswith(f"{self.form} ")
+
+
+FIREFOX_VARIATIONS: tuple[Variation, ...] = (
+    Variation("back", "in a page that Firefox has kept, password fields still have what was typed"),
+    Variation("box", "Firefox draws controls in other sizes"),
+    Variation("drag", "the events of a finger are missing if the computer has no touch screen"),
+    Variation("eval", "the text of an error in a script is the browser's"),
+    Variation("hover", "events that a script creates do not apply styles of `:hover`"),
+    Variation("observe --full", "Firefox draws controls in other sizes"),
+    Variation("observe --positions", "Firefox draws controls in other sizes"),
+    Variation("tap", "the events of a finger are missing if the computer has no touch screen"),
+    Variation("type", "Firefox writes four spaces for a tab in a rich-text editor"),
+    Variation("wait until", "the text of an error in a script is the browser's"),
+)
+"""What Firefox answers otherwise, but does."""

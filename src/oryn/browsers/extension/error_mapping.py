@@ -4,6 +4,7 @@ the errors for what needs the debugger.
 Extension APIs have no error codes, so their messages are matched; what matches nothing is a `BrowserFailed` that quotes
 the message. Every function here is total.
 https://source.chromium.org/chromium/chromium/src/+/main:extensions/common/constants.cc
+https://searchfox.org/mozilla-central/source/toolkit/components/extensions/ExtensionUtils.sys.mjs
 
 No extension API reports dialogs: without the debugger a page's `alert` must be answered by its user, and while it is
 open no script of the page runs, not even the scanner."""
@@ -38,6 +39,7 @@ _DOCUMENT: _Failure = (DocumentGone, "the document went away", "Run 'observe' to
 _FRAME: _Failure = (FrameNotFound, "the frame is gone", "Run 'frames' to see which there are.")
 _TAB: _Failure = (TabNotFound, "the tab is closed", "Run 'tabs' to see which are open.")
 _RESTRICTED: _Failure = (CannotAccessPage, "cannot access page", "")
+_URL: _Failure = (NavigationError, "that is no URL the browser can open", "Check the spelling of the address.")
 _HISTORY: _Failure = (NavigationError, "there is no page to go to", "Use 'goto <url>' to open a page.")
 _MESSAGES: tuple[tuple[str, _Failure], ...] = (
     ("Could not establish connection", (NoContentScript, "scanner not ready", "")),
@@ -48,10 +50,15 @@ _MESSAGES: tuple[tuple[str, _Failure], ...] = (
     ("Extension context invalidated", _DOCUMENT),
     ("No document with id", _DOCUMENT),
     ("No documents", _DOCUMENT),
+    ("Invalid documentId", _DOCUMENT),
+    ("Message manager disconnected", _DOCUMENT),
+    ("went out of scope", _DOCUMENT),
+    ("on disconnected port", _DOCUMENT),
     ("No tab with id", _TAB),
     ("The tab was closed", _TAB),
     ("Invalid tab ID", _TAB),
     ("No frame with id", _FRAME),
+    ("Invalid frame ID", _FRAME),
     ("was removed", _FRAME),
     ("error page", _RESTRICTED),
     ("Cannot access", _RESTRICTED),
@@ -60,7 +67,8 @@ _MESSAGES: tuple[tuple[str, _Failure], ...] = (
     ("permission is required", _RESTRICTED),
     ("without local file access", _RESTRICTED),
     ("Cannot navigate to", _RESTRICTED),
-    ("Invalid url", (NavigationError, "that is no URL the browser can open", "Check the spelling of the address.")),
+    ("Invalid url", _URL),
+    ("Illegal URL", _URL),
     ("Cannot find a next page in history", _HISTORY),
     ("CALLS_PER_SECOND", (CaptureRateLimited, "the browser allows no more screenshots this second", "Try again.")),
     (
@@ -112,7 +120,7 @@ def may_open(url: str) -> bool:
     return parts.scheme in _OPENABLE_SCHEMES or (parts.scheme == "about" and parts.path == "blank")
 
 
-TRUSTED_INPUT_SETTING = "'Real keys and mouse', a setting of the extension"
+TRUSTED_INPUT_SETTING = "'Real keys and mouse', a setting of the extension in Chromium"
 """The name in the popup of the setting that allows the debugger."""
 UNRESPONSIVE_HINT = f"A dialog may be open: close it in the browser. With {TRUSTED_INPUT_SETTING}, 'dialog' answers it."
 """The hint for a page that does not answer."""

@@ -66,6 +66,8 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         self._tokens: dict[str, asyncio.Future[int]] = {}
         self._reported_document = ""
         """The document of the top frame at the last query; its events may not have arrived yet."""
+        self._error_pages: set[str] = set()
+        """The documents in frames that are error pages, as far as events have said so."""
 
     # --- the browser's events ---
 
@@ -82,6 +84,11 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
             node.renew(frame["documentId"])
             node.show(frame["url"])
             self._channel.signal.notify()
+
+    def on_error_page(self, document: str) -> None:
+        """A document in a frame is an error page, which Firefox's `getAllFrames` does not say."""
+        self._error_pages.add(document)
+        self._channel.signal.notify()
 
     def moved_within(self, frame: dict[str, Any]) -> None:
         """A frame has navigated within its document."""
@@ -127,8 +134,10 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
                 self._adopt_top(frame)
             elif (node := self._get_or_add(frame)) is not None:
                 node.renew(frame.get("documentId", ""))
-                node.show(frame["url"] or "about:blank", failed=bool(frame.get("errorOccurred")))
+                failed = bool(frame.get("errorOccurred")) or node.document in self._error_pages
+                node.show(frame["url"] or "about:blank", failed=failed)
         ids = {str(frame["frameId"]) for frame in there} | {TOP}
+        self._error_pages &= {frame.get("documentId", "") for frame in there}
         for node in [node for node in self.top.subtree() if node.id not in ids]:
             self.drop(node)
 

@@ -41,6 +41,7 @@ from oryn.browsers.extension.error_mapping import (
     require_access,
 )
 from oryn.browsers.extension.evaluation import ExtensionEvaluation
+from oryn.browsers.extension.firefox_navigation import FirefoxNavigations
 from oryn.browsers.extension.frames import TOP, ExtensionFrameNode, ExtensionFrameTree
 from oryn.browsers.extension.input import ExtensionInput
 from oryn.browsers.extension.navigator import ExtensionNavigationTracker, ExtensionNavigator
@@ -92,6 +93,11 @@ class ExtensionPage(Page):
             self.channel, self.frame_tree, self.navigations, self.requests, self.scanner_client
         )
         self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanner_client, tabs.bring_to_front)
+        self._firefox = (
+            FirefoxNavigations(self._navigated, self._top_requested, self.frame_tree.on_error_page)
+            if bridge.is_firefox
+            else None
+        )
         self.downloads: EventLog[Download] = EventLog()
         self.requested_tabs: EventLog[str] = EventLog()
         self.opened_tabs: EventLog[ExtensionPage] = EventLog()
@@ -135,6 +141,12 @@ class ExtensionPage(Page):
         """An event of `webNavigation`, by its name."""
         if event.get("documentLifecycle", "active") != "active":
             return  # a prerendered page, or one in the back/forward cache
+        if self._firefox is not None:
+            self._firefox.navigated(kind, event)
+        else:
+            self._navigated(kind, event)
+
+    def _navigated(self, kind: str, event: dict[str, Any]) -> None:
         (self._top_navigated if str(event["frameId"]) == TOP else self._frame_navigated)(kind, event)
 
     def _top_navigated(self, kind: str, event: dict[str, Any]) -> None:
@@ -173,20 +185,24 @@ class ExtensionPage(Page):
         """An event of `webRequest`, by its name."""
         if event.get("documentLifecycle", "active") != "active":
             return
-        top = event["type"] == "main_frame"
         match kind:
             case "onBeforeRequest":
                 self.requests.on_request(event)
-                if top:
-                    self.navigations.on_request(event)
-            case "onBeforeRedirect" if top:
-                self.navigations.on_redirect(event)
             case "onResponseStarted":
                 self.requests.on_response(event)
-                if top:
-                    self.navigations.on_response(event)
             case "onCompleted" | "onErrorOccurred":
                 self.requests.on_finished(event)
+        if event["type"] == "main_frame":
+            (self._top_requested if self._firefox is None else self._firefox.requested)(kind, event)
+
+    def _top_requested(self, kind: str, event: dict[str, Any]) -> None:
+        match kind:
+            case "onBeforeRequest":
+                self.navigations.on_request(event)
+            case "onBeforeRedirect":
+                self.navigations.on_redirect(event)
+            case "onResponseStarted":
+                self.navigations.on_response(event)
 
     # --- the start of a command ---
 

@@ -44,12 +44,12 @@ function watchEffects() {
   });
   allElements();
   for (const tree of currentCache().trees) watch.observe(tree.root, OBSERVED);
-  addListener(globalThis, 'beforeunload', leave);
+  addListener(window, 'beforeunload', leave);
   return async () => {
     await nextFrame();
     await nextFrame();
     watch.disconnect();
-    removeListener(globalThis, 'beforeunload', leave);
+    removeListener(window, 'beforeunload', leave);
     refreshCache();
     return { navigation: leaving || location.href !== url, changes };
   };
@@ -125,7 +125,7 @@ function scrollerFor(request, sideways) {
     if (!container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.container}`);
     return container;
   }
-  const view = windowOf(scope) || globalThis;
+  const view = windowOf(scope) || window;
   const page = scrollerOf(scope) || documentElementOf(scope);
   const named = isGiven(request.id) || request.selector;
   if (!named && isScrollable(page, sideways, true)) return page;

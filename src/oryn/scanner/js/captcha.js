@@ -101,7 +101,7 @@ function captcha(request) {
   continueNumbers(request.next_id || 1);
   const urls = [...urlsOf('iframe[src], frame[src]', 'frame'), ...urlsOf('script[src]', 'script')];
   // A widget's own document, which only the frame of another origin around it knows otherwise.
-  if (globalThis.top !== globalThis) urls.push({ url: location.href, element: null, by: 'frame' });
+  if (window.top !== window) urls.push({ url: location.href, element: null, by: 'frame' });
   const captchas = CAPTCHAS.flatMap((rules) => widgets(rules, urls));
   if (!captchas.length) captchas.push(...pictures());
   return { captchas, next_id: nextNumber };

@@ -8,10 +8,15 @@
 const MAY_HOST = /-|^(?:article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
 
 const browserApi = globalThis.chrome;
-const rootByBrowser =
-  browserApi && browserApi.dom && typeof browserApi.dom.openOrClosedShadowRoot === 'function'
-    ? browserApi.dom.openOrClosedShadowRoot.bind(browserApi.dom)
-    : null;
+const rootByBrowser = browserRoots();
+
+/** Firefox has an attribute for it, in the worlds of extensions only.
+ *  https://developer.mozilla.org/en-US/docs/Web/API/Element/openOrClosedShadowRoot */
+function browserRoots() {
+  if ('openOrClosedShadowRoot' in Element.prototype) return getter(Element.prototype, 'openOrClosedShadowRoot');
+  const dom = browserApi && browserApi.dom;
+  return dom && typeof dom.openOrClosedShadowRoot === 'function' ? dom.openOrClosedShadowRoot.bind(dom) : null;
+}
 
 const ASKED_AT_ONCE = 400;
 // How often the backend is asked about elements of one kind which none has had a root of: a custom element, what has the

@@ -33,7 +33,7 @@ const isCookieText = (element) =>
 
 /** The window of the layer over the middle of the viewport, or null. */
 function coveringLayer() {
-  const { innerWidth: width, innerHeight: height } = windowOf(scope) || globalThis;
+  const { innerWidth: width, innerHeight: height } = windowOf(scope) || window;
   const layer = overlayAround(fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2));
   if (!layer || !isShownDialog(layer) || queryAll(layer, 'main,[role=main]').length) return null;
   return dialogInside(layer);
@@ -45,7 +45,7 @@ function coveringLayer() {
  */
 function overlayAround(element) {
   const owner = element && ownerOf(element);
-  const { innerWidth: width, innerHeight: height } = (owner && windowOf(owner)) || globalThis;
+  const { innerWidth: width, innerHeight: height } = (owner && windowOf(owner)) || window;
   for (let node = element; node && nodeTypeOf(node) === ELEMENT_NODE; node = elementAbove(node)) {
     if (ownerOf(node) !== owner || tagOf(node) === 'body' || tagOf(node) === 'html') return null;
     const style = styleOf(node);

@@ -129,7 +129,7 @@ function answer(json, asks) {
     const request = requestOf(json);
     asksBackend = asks === true && !rootByBrowser;
     checkScope();
-    checkOrigin(request, globalThis);
+    checkOrigin(request, window);
     refreshCache();
     if (READ_WHOLE.has(request.cmd)) checkRoots(request);
     const result = COMMANDS[request.cmd](request);

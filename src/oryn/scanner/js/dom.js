@@ -4,6 +4,9 @@
 // https://html.spec.whatwg.org/multipage/forms.html#dom-form-nameditem), in an isolated world too. The captured
 // accessors read what the specification says. Where the world is shared with the page, capturing at document start also
 // keeps them from later overrides.
+//
+// In a content script of Firefox `globalThis` is not the window, and no target of events: it has the window behind it.
+// https://firefox-source-docs.mozilla.org/dom/scriptSecurity/xray_vision.html
 
 const call = Function.prototype.call;
 const unbound = (method) => call.bind(method);

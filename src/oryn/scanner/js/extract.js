@@ -66,7 +66,7 @@ function extractTables(container) {
 }
 
 function extractMeta() {
-  const data = { title: titleOf(scope), url: (windowOf(scope) || globalThis).location.href };
+  const data = { title: titleOf(scope), url: (windowOf(scope) || window).location.href };
   const root = documentElementOf(scope);
   if (root && attribute(root, 'lang')) data.lang = attribute(root, 'lang');
   for (const element of queryAll(scope, 'meta[content]')) {

@@ -196,6 +196,6 @@ const visibleLength = (element) => textContentOf(element).replace(/\s+/g, '').le
 
 function isLarge(element) {
   const box = boxOf(element);
-  const view = windowOf(ownerOf(element)) || globalThis;
+  const view = windowOf(ownerOf(element)) || window;
   return box.width * box.height > LARGE_SHARE * view.innerWidth * view.innerHeight;
 }

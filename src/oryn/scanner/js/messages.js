@@ -19,7 +19,7 @@ function noteError(error) {
   keep(pageErrors, error, ERRORS_KEPT);
 }
 
-addListener(globalThis, 'error', (event) => {
+addListener(window, 'error', (event) => {
   if (!event.message) return; // a resource that did not load
   noteError({
     message: String(event.message),
@@ -31,7 +31,7 @@ addListener(globalThis, 'error', (event) => {
   });
 });
 
-addListener(globalThis, 'unhandledrejection', (event) => {
+addListener(window, 'unhandledrejection', (event) => {
   noteError({
     message: `Unhandled rejection: ${messageOf(event.reason)}`,
     source: '',

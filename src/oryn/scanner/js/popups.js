@@ -135,7 +135,7 @@ function windowInside(node) {
 
 function isSmall(element) {
   const box = boxOf(element);
-  const { innerWidth: width, innerHeight: height } = windowOf(ownerOf(element)) || globalThis;
+  const { innerWidth: width, innerHeight: height } = windowOf(ownerOf(element)) || window;
   return box.width * box.height < SMALL_SHARE * width * height;
 }
 

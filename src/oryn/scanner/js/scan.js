@@ -62,7 +62,7 @@ function takeHintsOf(request) {
 }
 
 function pageData() {
-  const view = windowOf(scope) || globalThis;
+  const view = windowOf(scope) || window;
   const scroller = scrollerOf(scope) || documentElementOf(scope);
   return {
     url: scope === document ? location.href : view.location.href,

@@ -7,9 +7,9 @@ const TICK = 200; // some changes make no event: a hover that ends, `history.pus
 const SIGNS = ['input', 'change', 'transitionend', 'animationend', 'scroll', 'load', 'focusin', 'toggle', 'click'];
 const WINDOW_SIGNS = ['resize', 'popstate', 'hashchange'];
 
-const requestFrame = requestAnimationFrame.bind(globalThis);
-const startTimer = setTimeout.bind(globalThis);
-const stopTimer = clearTimeout.bind(globalThis);
+const requestFrame = requestAnimationFrame.bind(window);
+const startTimer = setTimeout.bind(window);
+const stopTimer = clearTimeout.bind(window);
 
 /** Resolves at the next frame, or after 50 ms where none is drawn (hidden pages). */
 function nextFrame() {
@@ -80,8 +80,8 @@ class Signs {
     this.observer = pageObserver(this.sign);
     this.roots = new Set();
     this.watchTrees();
-    for (const kind of WINDOW_SIGNS) addListener(globalThis, kind, this.sign);
-    if (globalThis.navigation) addListener(globalThis.navigation, 'currententrychange', this.sign);
+    for (const kind of WINDOW_SIGNS) addListener(window, kind, this.sign);
+    if (window.navigation) addListener(window.navigation, 'currententrychange', this.sign);
   }
 
   /** Trees may come while waiting: shadow roots, frames. */
@@ -112,7 +112,7 @@ class Signs {
   end() {
     this.observer.disconnect();
     for (const root of this.roots) for (const kind of SIGNS) removeListener(root, kind, this.sign, { capture: true });
-    for (const kind of WINDOW_SIGNS) removeListener(globalThis, kind, this.sign);
-    if (globalThis.navigation) removeListener(globalThis.navigation, 'currententrychange', this.sign);
+    for (const kind of WINDOW_SIGNS) removeListener(window, kind, this.sign);
+    if (window.navigation) removeListener(window.navigation, 'currententrychange', this.sign);
   }
 }

@@ -88,7 +88,7 @@ function isOutdated() {
 
 /** What may change without a mutation: sheets that arrived, the viewport, how far the document has loaded. */
 function stampOf(owner) {
-  const view = windowOf(owner) || globalThis;
+  const view = windowOf(owner) || window;
   const adopted = owner.adoptedStyleSheets ? owner.adoptedStyleSheets.length : 0;
   const { innerWidth, innerHeight, location } = view;
   return [styleSheetsOf(owner).length, adopted, innerWidth, innerHeight, readyStateOf(owner), location.href].join(' ');

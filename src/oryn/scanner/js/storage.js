@@ -41,7 +41,7 @@ function store(area, key, value) {
 /** Opaque origins (`data:`, sandboxed frames) have no storage. */
 function storageArea(name) {
   if (name !== 'local' && name !== 'session') throw new Refusal('INVALID_REQUEST', `no such storage area: ${name}`);
-  const view = windowOf(scope) || globalThis;
+  const view = windowOf(scope) || window;
   try {
     return name === 'local' ? view.localStorage : view.sessionStorage;
   } catch (error) {

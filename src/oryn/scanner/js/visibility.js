@@ -1,6 +1,6 @@
 // What a person can see: rendered, not transparent, with a box of 2 pixels or more a side that lies on the page.
 
-const styleOf = getComputedStyle.bind(globalThis);
+const styleOf = getComputedStyle.bind(window);
 
 // The first two names are those of https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility, the others their
 // older spellings.
@@ -145,7 +145,7 @@ function frameOffset(element) {
 
 /** `inside`, `partial` or `outside`: how a box (in its own frame's viewport) lies in that viewport. */
 function placeInViewport(element, box) {
-  const view = windowOf(ownerOf(element)) || globalThis;
+  const view = windowOf(ownerOf(element)) || window;
   const { innerWidth: width, innerHeight: height } = view;
   if (box.right <= 0 || box.bottom <= 0 || box.left >= width || box.top >= height) return 'outside';
   return box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height ? 'inside' : 'partial';

@@ -1,0 +1,116 @@
+// Requests of the hub to plugins, and the answers that belong to them (section "For Harbor Hub": correlation, time-outs).
+//
+// An answer is a message of its own, or the value that `runtime.sendMessage` returns: plugins do either. An answer counts if
+// it has the id of a request that is still open, comes from the extension that was sent it, and is of a type that answers it.
+
+import { api, keepAwake } from './browser.js';
+import { check, envelope, HubError, isOfProtocol, TIMEOUTS } from './protocol.js';
+
+const ANSWERS = {
+  PLUGIN_TOOL_CALL: 'PLUGIN_TOOL_RESULT',
+  PLUGIN_TOOLS_LIST: 'PLUGIN_TOOLS_LIST_RESULT',
+  PLUGIN_PING: 'PLUGIN_PONG',
+};
+/** How often the hub looks whether a plugin that is slow to answer still exists. */
+const PROBE_MS = 2000;
+const LIMITS = { PLUGIN_TOOL_CALL: 'call', PLUGIN_TOOLS_LIST: 'registration', PLUGIN_PING: 'ping' };
+
+/** The extension does not exist, is disabled, or does not listen. */
+export class PluginGone extends HubError {
+  constructor() {
+    super('NOT_REGISTERED', 'the plugin is not there any more');
+  }
+}
+
+export class Calls {
+  #open = new Map(); // request id: {pluginId, type, resolve, reject}
+  #probes = new Map(); // id of an open request: ids of the pings that were sent meanwhile
+
+  /** Send a request and wait for the payload of its answer. Throws `HubError`: `TIMEOUT`, what the plugin has answered,
+   *  and `PluginGone`. */
+  request(pluginId, type, payload) {
+    const message = envelope(type, payload);
+    const answer = new Promise((resolve, reject) => {
+      this.#open.set(message.requestId, { pluginId, type, resolve, reject });
+    });
+    const limit = TIMEOUTS[LIMITS[type]];
+    const timer = setTimeout(() => {
+      this.#fail(message.requestId, new HubError('TIMEOUT', `the plugin has not answered in ${limit} ms`));
+    }, limit);
+    const probe = setInterval(() => this.#probe(pluginId, message.requestId), PROBE_MS);
+    this.#send(pluginId, message, message.requestId);
+    return keepAwake(
+      answer.finally(() => {
+        clearTimeout(timer);
+        clearInterval(probe);
+        this.#probes.delete(message.requestId);
+      }),
+    );
+  }
+
+  /** Send a message that has no answer. Whether the plugin gets it does not matter. */
+  async notify(pluginId, message) {
+    await api.runtime.sendMessage(pluginId, message).catch(() => {});
+  }
+
+  /** Handle an answer that `check` has found valid. Returns whether a request was waiting for it. */
+  answer(senderId, { type, requestId, payload }) {
+    const call = this.#open.get(requestId);
+    if (type === 'PLUGIN_PONG' && [...this.#probes.values()].some((ids) => ids.includes(requestId))) return true;
+    if (!call || call.pluginId !== senderId) return false;
+    if (type === 'PLUGIN_TOOL_ERROR') {
+      this.#fail(requestId, new HubError(payload.code, payload.message, payload.details));
+      return true;
+    }
+    if (ANSWERS[call.type] !== type) return false;
+    this.#open.delete(requestId);
+    call.resolve(payload);
+    return true;
+  }
+
+  /** An answer that is not valid ends the request, if it is its plugin's. */
+  invalid(senderId, requestId, message) {
+    if (this.#open.get(requestId)?.pluginId !== senderId) return false;
+    this.#fail(requestId, new HubError('INTERNAL_ERROR', `the plugin's answer is not valid: ${message}`));
+    return true;
+  }
+
+  /** End all requests to a plugin that was unregistered or disabled. */
+  abandon(pluginId, error) {
+    for (const [requestId, call] of this.#open) if (call.pluginId === pluginId) this.#fail(requestId, error);
+  }
+
+  #probe(pluginId, requestId) {
+    const ping = envelope('PLUGIN_PING', {});
+    this.#probes.set(requestId, [...(this.#probes.get(requestId) ?? []), ping.requestId]);
+    this.#send(pluginId, ping, requestId);
+  }
+
+  /** Send a message for the open request `requestId`: the request itself, or a ping while it is open. */
+  async #send(pluginId, message, requestId) {
+    let reply;
+    try {
+      reply = await api.runtime.sendMessage(pluginId, message);
+    } catch (error) {
+      // A plugin that listens and does not reply rejects too, with another text ("message port closed").
+      if (/Receiving end does not exist|Invalid extension id/i.test(error.message)) {
+        this.#fail(requestId, new PluginGone());
+      }
+      return;
+    }
+    if (!isOfProtocol(reply) || reply.requestId !== requestId) return;
+    try {
+      await check(reply);
+    } catch (error) {
+      this.invalid(pluginId, requestId, error.message);
+      return;
+    }
+    this.answer(pluginId, reply);
+  }
+
+  #fail(requestId, error) {
+    const call = this.#open.get(requestId);
+    this.#open.delete(requestId);
+    call?.reject(error);
+  }
+}

@@ -1,0 +1,41 @@
+// Pings: whether the registered plugins still answer (section "Heartbeat"). The alarm exists only while there are any, so it
+// wakes no background for nothing.
+
+import { api } from './browser.js';
+import { PluginGone } from './calls.js';
+import { TIMEOUTS } from './protocol.js';
+
+export const ALARM = 'hub.heartbeat';
+
+export class Heartbeat {
+  #registry;
+  #calls;
+
+  constructor(registry, calls) {
+    this.#registry = registry;
+    this.#calls = calls;
+  }
+
+  /** Start or end the alarm, after a change of the registry. */
+  async schedule() {
+    const isNeeded = (await this.#registry.entries()).length > 0;
+    const alarm = await api.alarms.get(ALARM);
+    if (isNeeded && !alarm) await api.alarms.create(ALARM, { periodInMinutes: TIMEOUTS.heartbeat / 60_000 });
+    else if (!isNeeded && alarm) await api.alarms.clear(ALARM);
+  }
+
+  /** Ping all plugins. One that no longer exists is unregistered. */
+  async beat() {
+    await Promise.all((await this.#registry.entries()).map(({ plugin }) => this.#ping(plugin.extensionId)));
+  }
+
+  async #ping(id) {
+    try {
+      const { healthy } = await this.#calls.request(id, 'PLUGIN_PING', {});
+      await this.#registry.saw(id, healthy);
+    } catch (error) {
+      if (error instanceof PluginGone) await this.#registry.unregister(id);
+      else await this.#registry.saw(id, false);
+    }
+  }
+}

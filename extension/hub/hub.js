@@ -1,0 +1,53 @@
+// The hub of `harbor-plugin/v1`: gathers the tools of other extensions and offers them to pages, under the user's consent.
+// All listeners are registered here, in the first turn, as both browsers demand of what shall wake a background.
+
+import { api, isOwnPage } from './browser.js';
+import { Calls } from './calls.js';
+import { Grants } from './grants.js';
+import { ALARM, Heartbeat } from './heartbeat.js';
+import { Pages } from './pages.js';
+import { PluginMessages } from './plugins.js';
+import { isOfProtocol, TIMEOUTS } from './protocol.js';
+import { Questions } from './questions.js';
+import { Registry } from './registry.js';
+import { Review } from './review_port.js';
+
+const calls = new Calls();
+const registry = new Registry(() => {
+  heartbeat.schedule().catch(report);
+  review.update();
+});
+const grants = new Grants(() => review.update());
+const heartbeat = new Heartbeat(registry, calls);
+const questions = new Questions();
+const pages = new Pages(registry, calls, grants, questions);
+const plugins = new PluginMessages(registry, calls);
+const review = new Review(registry, calls, grants);
+
+const report = (error) => console.error('hub:', error);
+
+/** For those who look in through the DevTools: nothing in the background reads it. */
+export const hub = { registry, calls, grants, heartbeat, timeouts: TIMEOUTS };
+
+api.runtime.onMessageExternal.addListener((message, sender, respond) => {
+  if (!isOfProtocol(message)) return false;
+  plugins.handle(message, sender.id).then(respond, report);
+  return true;
+});
+
+api.runtime.onConnect.addListener((port) => {
+  if (port.name === 'hub.page') pages.connect(port);
+  else if (!port.name.startsWith('hub.')) return;
+  else if (!isOwnPage(port.sender)) port.disconnect();
+  else if (port.name === 'hub.consent') questions.connect(port);
+  else if (port.name === 'hub.review') review.connect(port);
+});
+
+api.alarms.onAlarm.addListener(({ name }) => {
+  if (name === ALARM) heartbeat.beat().catch(report);
+});
+
+// Plugins may have been removed while the browser or the hub was not running.
+for (const event of [api.runtime.onStartup, api.runtime.onInstalled]) {
+  event.addListener(() => heartbeat.beat().then(() => heartbeat.schedule()).catch(report));
+}

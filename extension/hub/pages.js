@@ -1,0 +1,196 @@
+// Requests of pages: `window.agent` behind the content script (section "Tool Call").
+//
+// A port belongs to one document. Its origin comes from the browser (`port.sender`), never from the page.
+
+import { HubError, MAX_RESULT_CHARACTERS } from './protocol.js';
+import { ALL } from './grants.js';
+
+const MAX_REQUEST_CHARACTERS = 2 ** 20;
+const MAX_PENDING = 1000;
+const MAX_NAMES = 50;
+const MAX_NAME = 400;
+const MAX_SHOWN_ARGUMENTS = 20_000;
+const ORIGIN = /^https?:\/\/[^/]+$/;
+
+export class Pages {
+  #registry;
+  #calls;
+  #grants;
+  #questions;
+
+  constructor(registry, calls, grants, questions) {
+    this.#registry = registry;
+    this.#calls = calls;
+    this.#grants = grants;
+    this.#questions = questions;
+  }
+
+  /** Serve one document until it is gone. Messages are `[id, text]`, answers `[id, text]`, and `[id, null]` from when on a
+   *  plugin may be executing the call, so that it must not be sent again. */
+  connect(port) {
+    const origin = originOf(port.sender);
+    let isOpen = true;
+    let pending = 0;
+    const post = (...message) => isOpen && port.postMessage(message);
+    port.onDisconnect.addListener(() => {
+      isOpen = false;
+      this.#questions.forget(port);
+    });
+    port.onMessage.addListener(async ([id, text]) => {
+      let answer;
+      pending += 1;
+      try {
+        if (pending > MAX_PENDING) throw new HubError('TOO_MANY_REQUESTS', `more than ${MAX_PENDING} requests at once`);
+        answer = { value: await this.#handle(origin, text, port, () => post(id, null)) };
+      } catch (error) {
+        answer = { error: errorFor(error) };
+      } finally {
+        pending -= 1;
+      }
+      post(id, textOf(answer));
+    });
+  }
+
+  async #handle(origin, text, port, sending) {
+    if (!ORIGIN.test(origin)) throw new HubError('PERMISSION_DENIED', 'only pages of http and https may use tools');
+    const request = parse(text);
+    switch (request.op) {
+      case 'list':
+        return this.#list(origin);
+      case 'call':
+        return this.#call(origin, request, port, sending);
+      case 'permission':
+        return this.#requestPermission(origin, request, port);
+      default:
+        throw new HubError('INVALID_REQUEST', 'there is no such operation');
+    }
+  }
+
+  /** Only what the origin may use: which plugins a user has installed is no page's business. */
+  async #list(origin) {
+    const found = [];
+    for (const { fullName, definition } of await this.#registry.tools()) {
+      if (await this.#grants.decision(origin, fullName)) found.push({ ...definition, name: fullName });
+    }
+    return found;
+  }
+
+  /** Consent comes first, so that the answer does not depend on whether there is such a tool. */
+  async #call(origin, { name, arguments: values }, port, sending) {
+    if (typeof name !== 'string' || name.length > MAX_NAME) throw new HubError('INVALID_REQUEST', 'name must be a text');
+    if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+      throw new HubError('INVALID_ARGUMENTS', 'the arguments must be an object');
+    }
+    const argumentsText = JSON.stringify(values, null, 2);
+    const wasDangerous = await this.#isDangerous(name);
+    const isAllowed = wasDangerous
+      ? await this.#askForCall(origin, name, argumentsText, port)
+      : (await this.#grants.decision(origin, name)) ?? (await this.#ask(origin, [name], argumentsText, port));
+    if (!isAllowed) throw new HubError('PERMISSION_DENIED', 'the user has not allowed this tool');
+    const tool = await this.#registry.tool(name);
+    if (tool.isDangerous && !wasDangerous) {
+      throw new HubError('PERMISSION_DENIED', 'the tool has become dangerous since the user was asked');
+    }
+    this.#registry.checkArguments(tool, values);
+    sending();
+    const { result, executionTimeMs } = await this.#calls.request(tool.pluginId, 'PLUGIN_TOOL_CALL', {
+      toolName: tool.definition.name,
+      arguments: values,
+      callingOrigin: origin,
+    });
+    return { success: true, result, ...(executionTimeMs !== undefined && { executionTimeMs }) };
+  }
+
+  /** Ask for tools by their names, or for all. */
+  async #requestPermission(origin, { tools = null }, port) {
+    const isList = Array.isArray(tools) && tools.length > 0 && tools.length <= MAX_NAMES;
+    if (tools !== null && !(isList && tools.every((name) => typeof name === 'string' && name.length <= MAX_NAME))) {
+      throw new HubError('INVALID_REQUEST', `tools must be 1 to ${MAX_NAMES} names`);
+    }
+    const wanted = tools === null ? [ALL] : [...new Set(tools)].sort();
+    const decisions = await Promise.all(wanted.map((name) => this.#grants.decision(origin, name)));
+    const open = wanted.filter((_, index) => decisions[index] === null);
+    if (decisions.includes(false)) return { granted: false };
+    return { granted: open.length === 0 || (await this.#ask(origin, open, null, port)) };
+  }
+
+  async #ask(origin, names, argumentsText, port) {
+    const { choice, all } = await this.#questions.ask(await this.#question(origin, names, argumentsText, false), port);
+    if (choice !== 'dismiss') await this.#grants.record(origin, all ? [ALL] : names, choice);
+    return choice === 'once' || choice === 'always';
+  }
+
+  /** A call of a dangerous tool is allowed once, in the strict sense. A refusal is remembered. */
+  async #askForCall(origin, name, argumentsText, port) {
+    if ((await this.#grants.decision(origin, name)) === false) return false;
+    const { choice } = await this.#questions.ask(await this.#question(origin, [name], argumentsText, true), port);
+    if (choice === 'deny') await this.#grants.record(origin, [name], 'deny');
+    return choice === 'once';
+  }
+
+  async #question(origin, names, argumentsText, isDangerous) {
+    const tools = await this.#registry.tools();
+    const found = names[0] === ALL ? tools : names.map((name) => tools.find(({ fullName }) => fullName === name));
+    return {
+      origin,
+      names,
+      isDangerous,
+      // Whoever is between the user and a server without TLS could use what it was granted for ever.
+      canPersist: origin.startsWith('https:') || isLoopback(origin),
+      isAll: names[0] === ALL,
+      argumentsText: argumentsText?.slice(0, MAX_SHOWN_ARGUMENTS) ?? null,
+      omitted: Math.max(0, (argumentsText?.length ?? 0) - MAX_SHOWN_ARGUMENTS),
+      tools: found.map((tool, index) => ({
+        name: tool?.fullName ?? names[index],
+        title: tool?.definition.title ?? null,
+        description: tool?.definition.description.slice(0, 500) ?? null,
+        plugin: tool?.pluginName ?? null,
+        isDangerous: tool?.isDangerous ?? false,
+      })),
+    };
+  }
+
+  async #isDangerous(name) {
+    return (await this.#registry.tools()).some(({ fullName, isDangerous }) => fullName === name && isDangerous);
+  }
+}
+
+/** Chromium and Firefox 126 have `sender.origin`; "null" is that of sandboxed frames. */
+const originOf = ({ origin, url }) => origin ?? (URL.canParse(url ?? '') ? new URL(url).origin : 'null');
+
+/** https://w3c.github.io/webappsec-secure-contexts/#is-origin-trustworthy */
+function isLoopback(origin) {
+  const { hostname } = new URL(origin);
+  return /^127(\.\d+){3}$/.test(hostname) || hostname === '[::1]' || /(^|\.)localhost$/.test(hostname);
+}
+
+function parse(text) {
+  if (typeof text !== 'string' || text.length > MAX_REQUEST_CHARACTERS) {
+    throw new HubError('INVALID_REQUEST', `a request must have at most ${MAX_REQUEST_CHARACTERS} characters`);
+  }
+  let value = null;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new HubError('INVALID_REQUEST', 'a request must be JSON', error.message);
+  }
+  if (typeof value !== 'object' || value === null) throw new HubError('INVALID_REQUEST', 'a request must be an object');
+  return value;
+}
+
+/** What a page may know of an error. */
+function errorFor(error) {
+  if (!(error instanceof HubError)) {
+    console.error('hub: a request of a page:', error);
+    return { code: 'INTERNAL_ERROR', message: 'the hub has failed' };
+  }
+  const { code, message, details } = error;
+  return { code, message, ...(details !== undefined && { details }) };
+}
+
+function textOf(answer) {
+  const text = JSON.stringify(answer);
+  if (text.length <= MAX_RESULT_CHARACTERS) return text;
+  const message = `the result has more than ${MAX_RESULT_CHARACTERS} characters`;
+  return JSON.stringify({ error: { code: 'EXECUTION_FAILED', message } });
+}

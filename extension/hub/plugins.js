@@ -1,0 +1,89 @@
+// Messages from plugins: registration, and answers to the hub's requests.
+//
+// `sender.id` comes from the browser and is the only identity that counts. Firefox ignores `externally_connectable`, so
+// every extension can send; what is not of this protocol is ignored, what is and not valid gets an answer with its code.
+
+import { check, envelope, HubError, isOfProtocol } from './protocol.js';
+import { Stored } from './stored.js';
+
+const REPLIES = { PLUGIN_REGISTER: 'PLUGIN_REGISTER_ACK', PLUGIN_UNREGISTER: 'PLUGIN_UNREGISTER_ACK' };
+const MAX_REMEMBERED_IDS = 200;
+
+export class PluginMessages {
+  #registry;
+  #calls;
+  #used = new Stored('session', 'used_request_ids', {}); // extension id: its last request ids
+
+  constructor(registry, calls) {
+    this.#registry = registry;
+    this.#calls = calls;
+  }
+
+  /** Handle a message, and return the message that answers it, or null. The plugin gets it as a message of its own. */
+  async handle(message, senderId) {
+    if (!isOfProtocol(message) || !senderId) return null;
+    let reply;
+    try {
+      try {
+        await check(message);
+      } catch (error) {
+        if (typeof message.requestId === 'string') this.#calls.invalid(senderId, message.requestId, error.message);
+        throw error;
+      }
+      reply = await this.#dispatch(message, senderId);
+    } catch (error) {
+      reply = this.#refusal(message, senderId, error);
+    }
+    if (reply) await this.#calls.notify(senderId, reply);
+    return reply;
+  }
+
+  async #dispatch(message, senderId) {
+    const { type, requestId, payload } = message;
+    if (Object.hasOwn(REPLIES, type)) {
+      await this.#claim(senderId, message);
+      return envelope(REPLIES[type], await this.#register(type, senderId, payload), requestId);
+    }
+    if (!(await this.#registry.has(senderId))) throw new HubError('NOT_REGISTERED', 'register before other messages');
+    if (!this.#calls.answer(senderId, message)) {
+      throw new HubError('INVALID_ARGUMENTS', 'no request of the hub to this plugin is waiting for this answer');
+    }
+    if (type !== 'PLUGIN_PONG') await this.#registry.saw(senderId, true); // a pong says itself whether all is well
+    return null;
+  }
+
+  async #register(type, senderId, { plugin, reason }) {
+    if (type === 'PLUGIN_REGISTER') {
+      await this.#registry.register(senderId, plugin);
+      return { success: true, toolNamespace: senderId };
+    }
+    const success = await this.#registry.unregister(senderId);
+    this.#calls.abandon(senderId, new HubError('NOT_REGISTERED', `the plugin has unregistered: ${reason ?? 'no reason'}`));
+    return { success };
+  }
+
+  /** A plugin uses a request id once. A new registration, with an id of its own, replaces the old one: a plugin registers
+   *  whenever its background starts. */
+  async #claim(senderId, { type, requestId }) {
+    const used = await this.#used.read();
+    const ids = Object.hasOwn(used, senderId) ? used[senderId] : [];
+    if (ids.includes(requestId)) {
+      const isRegistered = type === 'PLUGIN_REGISTER' && (await this.#registry.has(senderId));
+      throw new HubError(isRegistered ? 'ALREADY_REGISTERED' : 'INVALID_ARGUMENTS', 'the request id was used before');
+    }
+    used[senderId] = [...ids, requestId].slice(-MAX_REMEMBERED_IDS);
+    await this.#used.save();
+  }
+
+  #refusal({ type, requestId }, senderId, error) {
+    const code = error instanceof HubError ? error.code : 'INTERNAL_ERROR';
+    if (!(error instanceof HubError)) console.error('hub: a message of a plugin:', error);
+    const id = typeof requestId === 'string' ? requestId.slice(0, 200) : '';
+    if (type === 'PLUGIN_TOOL_ERROR' && !id) return null; // answering errors with errors could go on for ever
+    if (type === 'PLUGIN_REGISTER') {
+      return envelope('PLUGIN_REGISTER_ACK', { success: false, error: `${code}: ${error.message}` }, id);
+    }
+    if (type === 'PLUGIN_UNREGISTER') return envelope('PLUGIN_UNREGISTER_ACK', { success: false }, id);
+    return envelope('PLUGIN_TOOL_ERROR', { code, message: error.message }, id);
+  }
+}

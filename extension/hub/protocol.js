@@ -1,0 +1,64 @@
+// Messages of `harbor-plugin/v1`: their envelope, error codes, time-outs and limits.
+//
+// The schema file beside this one is the only declaration of the messages: the kit for plugins and the tests read it too.
+
+import { compile } from './schema.js';
+
+export const NAMESPACE = 'harbor-plugin';
+export const VERSION = 'harbor-plugin/v1';
+
+/** Milliseconds; section "Timeouts". Not frozen: tests shorten them. */
+export const TIMEOUTS = { registration: 5000, call: 30_000, ping: 2000, heartbeat: 60_000 };
+
+/** Characters of JSON text. A message of the browser's may have 64 MiB. */
+export const MAX_RESULT_CHARACTERS = 4 * 2 ** 20;
+export const MAX_REGISTRATION_CHARACTERS = 2 ** 20;
+
+/** An error with a code of section "Error Codes", or one of the hub's own for pages (`PAGE_CODES`). */
+export class HubError extends Error {
+  constructor(code, message, details) {
+    super(message);
+    this.name = 'HubError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** What the hub answers to pages besides the codes of the protocol. */
+export const PAGE_CODES = ['PERMISSION_DENIED', 'TOO_MANY_REQUESTS', 'INVALID_REQUEST'];
+
+const file = fetch(new URL('harbor-plugin-v1.schema.json', import.meta.url)).then((response) => response.json());
+const compiled = new Map(); // message type: the check of its payload
+
+const checks = file.then((schema) => {
+  const { payloads, ...definitions } = schema.$defs;
+  for (const [type, payload] of Object.entries(payloads)) {
+    compiled.set(type, compile({ ...payload, $defs: definitions }));
+  }
+  return compile({ ...schema, $defs: definitions });
+});
+
+/** Whether a message is meant for this protocol, in whatever version. */
+export const isOfProtocol = (message) =>
+  typeof message === 'object' && message !== null && message.namespace === NAMESPACE;
+
+/** Check a whole message. Throws `HubError` with `PROTOCOL_VERSION_MISMATCH` or `INVALID_ARGUMENTS`. */
+export async function check(message) {
+  const envelope = await checks;
+  if (message.protocolVersion !== VERSION) {
+    throw new HubError('PROTOCOL_VERSION_MISMATCH', `the hub speaks ${VERSION} and nothing else`);
+  }
+  const wrong = envelope(message) ?? compiled.get(message.type)?.(message.payload);
+  if (wrong) throw new HubError('INVALID_ARGUMENTS', `${typeName(message)}: ${wrong}`);
+  if (!compiled.has(message.type)) throw new HubError('INVALID_ARGUMENTS', 'the message type is not of this protocol');
+}
+
+const typeName = ({ type }) => (compiled.has(type) ? type : 'the envelope');
+
+/** A message with a new request id, or with the id of the request that it answers. */
+export function envelope(type, payload, requestId = newRequestId()) {
+  return { namespace: NAMESPACE, protocolVersion: VERSION, type, requestId, timestamp: Date.now(), payload };
+}
+
+/** Section "Request ID Format". The random part can't be guessed by other plugins. */
+const newRequestId = () => `hub-${Date.now()}-${crypto.randomUUID().replaceAll('-', '')}`;

@@ -1,0 +1,180 @@
+// The plugins that have registered, and who may (sections "Plugin Allowlist", "Registration Messages").
+//
+// Kept on disk: Firefox starts a plugin's background only for an event, and no plugin is notified that the hub starts.
+
+import { HubError, MAX_REGISTRATION_CHARACTERS } from './protocol.js';
+import { checkKeys, compile } from './schema.js';
+import { Stored } from './stored.js';
+
+/** Pings without a pong after which pages no longer see a plugin's tools. */
+export const MAX_MISSED = 3;
+const PLUGIN_FIELDS = ['extensionId', 'name', 'version', 'description', 'author', 'homepage', 'icon'];
+const TOOL_FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'uiHints'];
+const HINT_FIELDS = ['icon', 'category', 'dangerous', 'speed'];
+
+const pick = (value, fields) =>
+  Object.fromEntries(fields.filter((field) => Object.hasOwn(value, field)).map((field) => [field, value[field]]));
+
+export class Registry {
+  #plugins = new Stored('local', 'plugins', {}); // extension id: {plugin, disabled, missed, lastSeen}
+  #allowlist = new Stored('local', 'allowlist', []);
+  #checks = new WeakMap(); // tool: the check of its arguments
+  #changed;
+
+  /** `changed()` is called after each change of what is registered. */
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  /** Register what the extension `senderId` has sent, or replace what it had registered. Throws `HubError`. */
+  async register(senderId, plugin) {
+    if (plugin.extensionId !== senderId) {
+      throw new HubError('PLUGIN_NOT_ALLOWED', `the extensionId must be the sender's, ${senderId}`);
+    }
+    if (!(await this.allows(senderId))) throw new HubError('PLUGIN_NOT_ALLOWED', 'the plugin is not in the allowlist');
+    const tools = this.#checkedTools(plugin.tools);
+    const plugins = await this.#plugins.read();
+    const old = plugins[senderId];
+    plugins[senderId] = {
+      plugin: { ...pick(plugin, PLUGIN_FIELDS), tools },
+      disabled: old?.disabled ?? false,
+      missed: 0,
+      lastSeen: Date.now(),
+    };
+    await this.#save();
+  }
+
+  /** Returns whether it was registered. */
+  async unregister(id) {
+    const plugins = await this.#plugins.read();
+    if (!Object.hasOwn(plugins, id)) return false;
+    delete plugins[id];
+    await this.#save();
+    return true;
+  }
+
+  /** Replace a plugin's tools. Throws `HubError`. */
+  async setTools(id, tools) {
+    const entry = await this.entry(id);
+    entry.plugin.tools = this.#checkedTools(tools);
+    await this.#save();
+  }
+
+  /** Throws `HubError` with `NOT_REGISTERED`. */
+  async entry(id) {
+    const plugins = await this.#plugins.read();
+    if (!Object.hasOwn(plugins, id)) throw new HubError('NOT_REGISTERED', 'the plugin is not registered');
+    return plugins[id];
+  }
+
+  async entries() {
+    return Object.values(await this.#plugins.read());
+  }
+
+  async has(id) {
+    return Object.hasOwn(await this.#plugins.read(), id);
+  }
+
+  async setDisabled(id, disabled) {
+    (await this.entry(id)).disabled = disabled;
+    await this.#save();
+  }
+
+  /** A plugin has sent something (`answered`), or missed a ping. Only a change of what pages see is written. */
+  async saw(id, answered) {
+    const plugins = await this.#plugins.read();
+    if (!Object.hasOwn(plugins, id)) return;
+    const entry = plugins[id];
+    const before = entry.missed;
+    entry.missed = answered ? 0 : entry.missed + 1;
+    if (answered) entry.lastSeen = Date.now();
+    if (entry.missed !== before) await this.#save();
+  }
+
+  /** An empty allowlist allows all. */
+  async allows(id) {
+    const ids = await this.#allowlist.read();
+    return ids.length === 0 || ids.includes(id);
+  }
+
+  async allowlist() {
+    return [...(await this.#allowlist.read())];
+  }
+
+  /** Replace the allowlist, and unregister the plugins that it no longer has. Returns their ids. */
+  async setAllowlist(ids) {
+    const list = await this.#allowlist.read();
+    list.splice(0, list.length, ...ids);
+    await this.#allowlist.save();
+    const plugins = await this.#plugins.read();
+    const removed = ids.length ? Object.keys(plugins).filter((id) => !ids.includes(id)) : [];
+    for (const id of removed) delete plugins[id];
+    await this.#save();
+    return removed;
+  }
+
+  /** The tools that can be called now, each with `pluginId` and its name as pages see it (`fullName`). */
+  async tools() {
+    const found = [];
+    for (const { plugin, disabled, missed } of await this.entries()) {
+      if (disabled || missed >= MAX_MISSED) continue;
+      for (const tool of plugin.tools) found.push(describe(plugin, tool));
+    }
+    return found;
+  }
+
+  /** A tool by the name that pages see. Throws `HubError`: `TOOL_NOT_FOUND`, `NOT_REGISTERED`, `PLUGIN_NOT_ALLOWED`. */
+  async tool(fullName) {
+    const cut = fullName.indexOf('::');
+    if (cut < 1) throw new HubError('TOOL_NOT_FOUND', 'a tool is named pluginId::toolName');
+    const { plugin, disabled } = await this.entry(fullName.slice(0, cut));
+    if (disabled) throw new HubError('PLUGIN_NOT_ALLOWED', 'the user has disabled the plugin');
+    const tool = plugin.tools.find(({ name }) => name === fullName.slice(cut + 2));
+    if (!tool) throw new HubError('TOOL_NOT_FOUND', 'the plugin has no such tool');
+    return describe(plugin, tool);
+  }
+
+  /** Check arguments against a tool's schema. Throws `HubError` with `INVALID_ARGUMENTS`. */
+  checkArguments({ definition }, values) {
+    if (!this.#checks.has(definition)) this.#checks.set(definition, compile(definition.inputSchema));
+    let wrong;
+    try {
+      checkKeys(values);
+      wrong = this.#checks.get(definition)(values);
+    } catch (error) {
+      wrong = error.message; // too deep, or a schema that only this value leads into a circle
+    }
+    if (wrong) throw new HubError('INVALID_ARGUMENTS', wrong);
+  }
+
+  #checkedTools(tools) {
+    if (JSON.stringify(tools).length > MAX_REGISTRATION_CHARACTERS) {
+      throw new HubError('INVALID_ARGUMENTS', `the tools have more than ${MAX_REGISTRATION_CHARACTERS} characters`);
+    }
+    const names = new Set(tools.map(({ name }) => name));
+    if (names.size < tools.length) throw new HubError('INVALID_ARGUMENTS', 'two tools have the same name');
+    return tools.map((tool) => {
+      const definition = pick(tool, TOOL_FIELDS);
+      if (definition.uiHints) definition.uiHints = pick(definition.uiHints, HINT_FIELDS);
+      try {
+        this.#checks.set(definition, compile(definition.inputSchema));
+      } catch (error) {
+        throw new HubError('INVALID_ARGUMENTS', `the inputSchema of ${tool.name}: ${error.message}`);
+      }
+      return definition;
+    });
+  }
+
+  async #save() {
+    await this.#plugins.save();
+    this.#changed();
+  }
+}
+
+const describe = (plugin, definition) => ({
+  pluginId: plugin.extensionId,
+  pluginName: plugin.name,
+  fullName: `${plugin.extensionId}::${definition.name}`,
+  isDangerous: definition.uiHints?.dangerous === true,
+  definition,
+});

@@ -1,0 +1,77 @@
+// The page to review plugins and permissions, and to revoke them.
+
+import { byId, element, setText } from '../popup/dom.js';
+import { api } from './browser.js';
+import { visible } from './text.js';
+
+const RETRY_MS = 200;
+const KINDS = { always: 'always allowed', once: 'allowed until', deny: 'denied until' };
+let port = null;
+
+function connect() {
+  port = api.runtime.connect({ name: 'hub.review' });
+  port.onMessage.addListener((message) => (message.type === 'state' ? render(message) : fail(message.message)));
+  port.onDisconnect.addListener(() => setTimeout(connect, RETRY_MS)); // the browser has suspended the background
+}
+
+function send(message) {
+  byId('error').hidden = true;
+  port.postMessage(message);
+}
+
+function fail(text) {
+  setText(byId('error'), visible(text));
+  byId('error').hidden = false;
+}
+
+function render({ plugins, allowlist, grants }) {
+  byId('plugins').replaceChildren(...plugins.map(pluginRow));
+  byId('no-plugins').hidden = plugins.length > 0;
+  const origins = [...new Set(grants.map(({ origin }) => origin))].sort();
+  byId('grants').replaceChildren(...origins.map((origin) => originRow(origin, grants)));
+  byId('no-grants').hidden = origins.length > 0;
+  if (document.activeElement !== byId('allowlist')) byId('allowlist').value = allowlist.join('\n');
+}
+
+function pluginRow({ plugin, disabled, missed }) {
+  const { extensionId: id, name, version, tools } = plugin;
+  const state = disabled ? 'disabled' : missed ? `has missed ${missed} pings` : 'answers';
+  return element(
+    'li',
+    {},
+    element('strong', {}, visible(name)),
+    ` ${visible(version)} `,
+    button(disabled ? 'Enable' : 'Disable', name, () => send({ type: 'disable', id, disabled: !disabled })),
+    button('Read its tools again', name, () => send({ type: 'refresh', id })),
+    element('span', { className: 'remark' }, `${id}, ${state}`),
+    element('ul', {}, ...tools.map((tool) => element('li', {}, element('code', {}, tool.name), ` ${visible(tool.title)}`))),
+  );
+}
+
+function originRow(origin, grants) {
+  const rows = grants.filter((grant) => grant.origin === origin).map(({ name, kind, until }) => {
+    const time = until === null ? '' : ` ${new Date(until).toLocaleTimeString()}`;
+    return element('li', {}, element('code', {}, name === '*' ? 'all tools' : visible(name)), ` ${KINDS[kind]}${time}`);
+  });
+  return element(
+    'li',
+    {},
+    element('strong', {}, visible(origin)),
+    ' ',
+    button('Revoke', origin, () => send({ type: 'revoke', origin })),
+    element('ul', {}, ...rows),
+  );
+}
+
+function button(label, subject, action) {
+  const created = element('button', { type: 'button', 'aria-label': `${label}: ${visible(subject)}` }, label);
+  created.addEventListener('click', action);
+  return created;
+}
+
+byId('allowlist-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const ids = byId('allowlist').value.split(/\s+/).filter(Boolean);
+  send({ type: 'allowlist', ids: [...new Set(ids)] });
+});
+connect();

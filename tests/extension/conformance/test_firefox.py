@@ -1,0 +1,88 @@
+"""The same pages and scripts in Firefox: the same answers as in `headless`, save where the tables of
+`oryn.browsers.extension.differences` say otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oryn.browsers.extension.differences import DIFFERENCES, FIREFOX_DIFFERENCES, FIREFOX_VARIATIONS, Difference
+from scripts.extension.firefox import firefox_program
+from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine
+from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of
+from tests.extension.driver import NOTE
+
+__all__ = ["addresses"]
+
+pytestmark = pytest.mark.skipif(firefox_program() is None, reason="needs Firefox; setup/firefox.sh installs it")
+
+WEAK = ("eval", "type")
+"""Forms of which few answers vary, so that all are compared: only the others may differ."""
+APART = {"dialogs": "no API of Firefox reports a dialog: a page that opens one waits for its user"}
+"""Scripts that are not compared, and why."""
+_PASSWORD = re.compile(r"\bpassword=[^&]*")
+"""Differs after `back`: see `FIREFOX_VARIATIONS`."""
+_TABS = re.compile(r"^type .*\\t|^value \"Note\"")
+"""Lines of the script about editors whose texts have tabs: see `FIREFOX_VARIATIONS`."""
+
+
+@pytest.fixture(scope="module")
+def headless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
+    with LineEngine(HEADLESS, str(tmp_path_factory.mktemp("headless"))) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def firefox(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
+    with LineEngine((*REMOTE, "--firefox"), str(tmp_path_factory.mktemp("firefox"))) as engine:
+        yield engine
+
+
+def compared(answer: str) -> str:
+    """What of an answer is the same in both."""
+    answer = answer.replace(f"\n\n# note\n{NOTE}", "").replace(f"\n{NOTE}", "")
+    return _PASSWORD.sub("password=", answer)
+
+
+def row_of(line: str) -> Difference | None:
+    """The row of Firefox's table that covers a line."""
+    return next((row for row in FIREFOX_DIFFERENCES for form in forms_of(line) if row.covers(form)), None)
+
+
+def varies(line: str) -> bool:
+    """Whether a line is one whose answers vary."""
+    return any(each.covers(form) for each in FIREFOX_VARIATIONS if each.form not in WEAK for form in forms_of(line))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("script", [each for each in SCRIPTS if each.stem not in APART], ids=lambda script: script.stem)
+def test_the_answers_are_the_same(
+    script: Path, headless: LineEngine, firefox: LineEngine, addresses: dict[str, str]
+) -> None:
+    is_affected = False
+    for line in at(script.read_text("utf-8"), addresses):
+        here, there = compared(headless.say(line)), compared(firefox.say(line))
+        if row := row_of(line):
+            assert row.allows(there) or there == here, there  # the same error for a wrong value
+            is_affected = True  # what it did not do, later lines look for
+        elif varies(line) or (script.stem == "editors" and _TABS.search(line)):
+            assert there.partition(" ")[0] == here.partition(" ")[0], f"{here}\n\n{there}"
+        elif not is_affected:
+            assert there == here, line
+
+
+@pytest.mark.parametrize("row", (*DIFFERENCES, *FIREFOX_DIFFERENCES), ids=lambda row: row.form)
+def test_the_tables_are_true(row: Difference, firefox: LineEngine, addresses: dict[str, str]) -> None:
+    for line in at(f"goto {{pages}}/form.html\n{row.example}", addresses):
+        answer = firefox.say(line)
+    assert row.allows(answer), answer
+
+
+@pytest.mark.parametrize("row", FIREFOX_DIFFERENCES, ids=lambda row: row.form)
+def test_headless_can_what_firefox_can_not(row: Difference, headless: LineEngine, addresses: dict[str, str]) -> None:
+    for line in at(f"goto {{pages}}/form.html\n{row.example}", addresses):
+        answer = headless.say(line)
+    assert not row.allows(answer), answer

@@ -1,0 +1,390 @@
+"""`window.agent` in pages of real Chromium: what a page may do, what the user is asked, what hostile pages can't do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.extension.browser import Target
+from tests.headless.conftest import Pages
+from tests.hub.conftest import ANSWERS, ECHO, ERASE, HubBrowser, Plugin, load_plugin
+
+SETTLED = ".then(value => ({value}), error => ({code: error.code, name: error.name, message: error.message}))"
+STRICT = "default-src 'none'; script-src 'none'; sandbox allow-scripts allow-same-origin"
+RESULT = {"success": True, "result": "hi"}
+
+
+class Page:
+    """A page of the web, and the consent window."""
+
+    def __init__(self, browser: HubBrowser, target: Target, origin: str, plugin: Plugin, hub: Target) -> None:
+        self.browser = browser
+        self.target = target
+        self.origin = origin
+        self.plugin = plugin
+        self.hub = hub
+        self.window_url = f"chrome-extension://{browser.id}/hub/consent.html"
+
+    async def agent(self, expression: str) -> Any:
+        """What a promise of `agent` becomes."""
+        return await self.target.evaluate(f"agent.{expression}{SETTLED}")
+
+    async def begin(self, expression: str, name: str = "later") -> None:
+        """Start a request; `later()` waits for it."""
+        await self.target.evaluate(f"globalThis.{name} = agent.{expression}{SETTLED}, 1")
+
+    async def later(self, name: str = "later") -> Any:
+        return await self.target.evaluate(name)
+
+    async def window(self) -> Target:
+        """The consent window with a question and its buttons enabled."""
+        window = await self.browser.target(self.window_url)
+        await window.session.call("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        await window.until("document.getElementById('deny')?.disabled === false")
+        return window
+
+    async def press(self, button: str, window: Target | None = None) -> None:
+        """Press a button of the window with the mouse, as the user does."""
+        window = window or await self.window()
+        box = f"document.getElementById('{button}').getBoundingClientRect()"
+        x, y = await window.evaluate(f"(r => [r.x + r.width / 2, r.y + r.height / 2])({box})")
+        for type in ("mousePressed", "mouseReleased"):
+            params = {"type": type, "x": x, "y": y, "button": "left", "clickCount": 1}
+            await window.session.call("Input.dispatchMouseEvent", params)
+
+    async def allow(self, name: str = "*", choice: str = "always") -> None:
+        words = json.dumps([self.origin, [name], choice])
+        await self.hub.evaluate(f"oryn.hub.grants.record(...{words})")
+
+    def call(self, message: str = "hi", tool: str = "echo") -> str:
+        return f"tools.call('{self.plugin.id}::{tool}', {{message: '{message}'}})"
+
+
+@pytest.fixture
+def page(browser: HubBrowser, plugin: Plugin, hub: Target, pages: Pages, run: Any) -> Iterator[Page]:
+    """A page whose origin was granted nothing, and a plugin that answers."""
+    pages["/"] = "<title>Page</title>"
+    run(plugin.register(ECHO, ERASE))
+    run(plugin.evaluate(ANSWERS))
+    target = run(browser.open(pages.url("/")))
+    yield Page(browser, target, pages.url(""), plugin, hub)
+    run(browser.close_tab(target))
+
+
+# --- the object ---
+
+
+async def test_the_object_is_frozen(page: Page) -> None:
+    assert await page.target.evaluate("[agent, agent.tools].every(Object.isFrozen)")
+    assert await page.target.evaluate("Object.keys(agent).sort().join()") == "requestPermission,tools"
+    assert await page.target.evaluate("(() => { 'use strict'; try { agent.tools = 1 } catch (e) { return e.name } })()")
+
+
+async def test_pages_may_have_a_variable_of_this_name(page: Page, pages: Pages) -> None:
+    for path, code in (("/let", "let agent = 1"), ("/function", "function agent() {}"), ("/var", "var agent = 1")):
+        first = f"<script>onerror = (m) => document.title = m; {code}</script>"
+        pages[path] = f"{first}<script>window.done = typeof agent</script>"
+        await page.target.session.call("Page.navigate", {"url": pages.url(path)})
+        await page.target.until("window.done")
+        assert await page.target.evaluate("document.title") == ""
+
+
+async def test_it_works_under_a_strict_policy(page: Page, pages: Pages) -> None:
+    await page.allow()
+    pages["/strict"] = (200, {"Content-Security-Policy": STRICT}, "<title>Strict</title>")
+    await page.target.session.call("Page.navigate", {"url": pages.url("/strict")})
+    await page.target.until("document.title === 'Strict'")
+    assert await page.agent(page.call()) == {"value": RESULT}
+
+
+# --- consent ---
+
+
+async def test_a_list_has_only_what_is_granted(page: Page) -> None:
+    assert await page.agent("tools.list()") == {"value": []}
+    await page.allow(f"{page.plugin.id}::echo")
+    listed = (await page.agent("tools.list()"))["value"]
+    assert listed == [{**ECHO, "name": f"{page.plugin.id}::echo"}]
+
+
+@pytest.mark.parametrize(("button", "kind"), [("once", "once"), ("always", "always")])
+async def test_the_user_allows_a_tool(page: Page, button: str, kind: str) -> None:
+    await page.begin(page.call())
+    await page.press(button)
+    assert await page.later() == {"value": RESULT}
+    assert await page.agent(page.call()) == {"value": RESULT}  # no question
+    (grant,) = await page.hub.evaluate("oryn.hub.grants.list()")
+    assert (grant["origin"], grant["name"], grant["kind"]) == (page.origin, f"{page.plugin.id}::echo", kind)
+    if kind == "once":
+        remaining = await page.hub.evaluate(f"{grant['until']} - Date.now()")
+        assert 9 * 60_000 < remaining <= 10 * 60_000
+    stored = await page.hub.evaluate("chrome.storage.local.get('hub.grants')")
+    assert (page.origin in stored.get("hub.grants", {})) == (kind == "always")
+
+
+async def test_the_user_denies_and_is_not_asked_again(page: Page) -> None:
+    await page.begin(page.call())
+    await page.press("deny")
+    assert (await page.later())["code"] == "PERMISSION_DENIED"
+    assert (await page.agent(page.call()))["code"] == "PERMISSION_DENIED"
+    assert await page.plugin.evaluate("received.filter(each => each.message.type === 'PLUGIN_TOOL_CALL').length") == 0
+
+
+async def test_a_window_that_is_closed_is_a_refusal(page: Page) -> None:
+    await page.begin(page.call())
+    await page.browser.close_tab(await page.window())
+    assert (await page.later())["code"] == "PERMISSION_DENIED"
+
+
+async def test_the_window_shows_origin_tool_and_arguments(page: Page) -> None:
+    await page.begin(page.call("<b>\\u202ehi</b>"))
+    window = await page.window()
+    text = await window.evaluate("document.body.innerText")
+    for part in (page.origin, "Echo", f"{page.plugin.id}::echo", "Raw: Returns the message.", "<b>\\u{202e}hi</b>"):
+        assert part in text
+    await page.press("deny", window)
+    await page.later()
+
+
+async def test_a_permission_for_all_tools(page: Page) -> None:
+    await page.begin("requestPermission()")
+    await page.press("once")
+    assert await page.later() == {"value": {"granted": True}}
+    assert len((await page.agent("tools.list()"))["value"]) == 2
+
+
+async def test_the_user_extends_an_answer_to_all_tools(page: Page) -> None:
+    await page.begin(f"requestPermission({{tools: ['{page.plugin.id}::echo']}})")
+    await page.press("all")
+    await page.press("always")
+    assert await page.later() == {"value": {"granted": True}}
+    assert [each["name"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == ["*"]
+
+
+async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
+    await page.allow()
+    for _ in range(2):
+        await page.begin(page.call(tool="erase"))
+        window = await page.window()
+        assert await window.evaluate("document.getElementById('always').hidden")
+        await page.press("once", window)
+        assert await page.later() == {"value": RESULT}
+
+
+async def test_buttons_wait_until_the_user_has_read(page: Page) -> None:
+    await page.begin(page.call())
+    window = await page.browser.target(page.window_url)
+    await window.until("document.getElementById('question')?.hidden === false")
+    assert await window.evaluate("document.getElementById('always').disabled")
+    hasty = "new Promise(done => { const port = chrome.runtime.connect({name: 'hub.consent'});"
+    hasty += "port.onMessage.addListener(m => done(m.type)) })"
+    assert await window.evaluate(hasty) == "done"  # a second window does not get the question
+    button = "document.getElementById('always')"
+    await window.evaluate(f"{button}.disabled = false, {button}.click(), 1")
+    assert not await window.evaluate("document.getElementById('question').hidden")  # not the user's click
+    await page.press("deny", await page.window())
+    assert (await page.later())["code"] == "PERMISSION_DENIED"
+
+
+async def test_an_origin_has_few_questions_and_one_window(page: Page) -> None:
+    many = "Promise.all(Array.from({length: 50}, (_, index) => agent.tools.call('x@y::t' + index)"
+    await page.target.evaluate(f"globalThis.later = {many}{SETTLED.replace('.then', '.then', 1)})), 1")
+    await page.window()
+    assert await page.browser.count(page.window_url) == 1
+    await page.browser.close_tab(await page.window())
+    codes = [each["code"] for each in await page.later()]
+    assert (codes.count("PERMISSION_DENIED"), codes.count("TOO_MANY_REQUESTS")) == (3, 47)
+
+
+async def test_equal_calls_share_a_question(page: Page) -> None:
+    call = page.call()
+    await page.target.evaluate(f"globalThis.later = Promise.all(Array.from({{length: 100}}, () => agent.{call})), 1")
+    await page.press("once")
+    assert await page.later() == [RESULT] * 100
+
+
+async def test_a_page_that_leaves_takes_its_question_with_it(page: Page, pages: Pages) -> None:
+    await page.begin(page.call())
+    await page.window()
+    await page.target.session.call("Page.navigate", {"url": pages.url("/", host="localhost")})
+    await page.hub.until("chrome.tabs.query({url: chrome.runtime.getURL('hub/consent.html')}).then(all => !all.length)")
+    assert await page.hub.evaluate("oryn.hub.grants.list()") == []
+
+
+# --- errors ---
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ("'ID::echo', {}", "INVALID_ARGUMENTS"),
+        ("'ID::echo', {message: 7}", "INVALID_ARGUMENTS"),
+        ("'ID::echo', {message: '', more: 1}", "INVALID_ARGUMENTS"),
+        ("'ID::echo', []", "INVALID_ARGUMENTS"),
+        ("""'ID::echo', JSON.parse('{"message": "", "__proto__": {"polluted": 1}}')""", "INVALID_ARGUMENTS"),
+        ("'ID::none', {}", "TOOL_NOT_FOUND"),
+        ("'ID', {}", "TOOL_NOT_FOUND"),
+        ("'other::echo', {}", "NOT_REGISTERED"),
+        ("'__proto__::echo', {}", "NOT_REGISTERED"),
+        ("'x'.repeat(500), {}", "INVALID_REQUEST"),
+        ("'ID::echo', {message: 'x'.repeat(2_000_000)}", "INVALID_REQUEST"),
+    ],
+)
+async def test_errors_have_codes(page: Page, call: str, code: str) -> None:
+    await page.allow()
+    answer = await page.agent(f"tools.call({call.replace('ID', page.plugin.id)})")
+    assert (answer["name"], answer["code"]) == ("AgentError", code)
+    assert answer["message"]
+
+
+async def test_without_consent_nothing_says_which_plugins_there_are(page: Page) -> None:
+    await page.begin("tools.call('not@there::tool')")
+    window = await page.window()
+    assert "no plugin has this tool" in await window.evaluate("document.body.innerText")
+    await page.press("deny", window)
+    assert (await page.later())["code"] == "PERMISSION_DENIED"
+
+
+async def test_a_disabled_plugin_is_notified_and_not_called(page: Page) -> None:
+    await page.allow()
+    review = await page.browser.open(f"chrome-extension://{page.browser.id}/hub/review.html")
+    button = "[...document.querySelectorAll('#plugins button')].find(each => each.textContent === '{}')"
+    await review.until("!!" + button.format("Disable"))
+    await review.evaluate(button.format("Disable") + ".click(), 1")
+    assert (await page.plugin.got("PLUGIN_DISABLED"))["payload"]["reason"]
+    assert await page.agent("tools.list()") == {"value": []}
+    assert (await page.agent(page.call()))["code"] == "PLUGIN_NOT_ALLOWED"
+    await review.until("!!" + button.format("Enable"))
+    await review.evaluate(button.format("Enable") + ".click(), 1")
+    assert (await page.plugin.got("PLUGIN_ENABLED"))["payload"] == {}
+    await review.until("!!" + button.format("Disable"))
+    assert await page.agent(page.call()) == {"value": RESULT}
+    await page.browser.close_tab(review)
+
+
+async def test_the_user_reviews_and_revokes(page: Page) -> None:
+    await page.allow()
+    review = await page.browser.open(f"chrome-extension://{page.browser.id}/hub/review.html")
+    await review.until("!!document.querySelector('#grants button')")
+    assert page.origin in await review.evaluate("document.getElementById('grants').innerText")
+    await review.evaluate("document.querySelector('#grants button').click(), 1")
+    await review.until("!document.querySelector('#grants button')")
+    assert await page.agent("tools.list()") == {"value": []}
+    await page.browser.close_tab(review)
+
+
+# --- hostile and unlucky ---
+
+
+async def test_frames_count_as_their_own_origin(page: Page, pages: Pages) -> None:
+    await page.allow()
+    script = "agent.tools.list().then(list => parent.postMessage(list.length, '*'))"
+    pages["/frame"] = f"<script>{script}</script>"
+    load = "new Promise(done => {{ onmessage = e => done(e.data); const f = document.createElement('iframe');"
+    load += "{more} f.src = '{url}'; document.body.append(f) }})"
+    same = await page.target.evaluate(load.format(url=pages.url("/frame"), more=""))
+    assert same == 2
+    foreign = pages.url("/frame", host="localhost")
+    assert await page.target.evaluate(load.format(url=foreign, more="")) == 0
+    pages["/frame"] = "<script>agent.tools.list().catch(e => parent.postMessage(e.code, '*'))</script>"
+    sandboxed = load.format(url=pages.url("/frame"), more="f.sandbox = 'allow-scripts';")
+    assert await page.target.evaluate(sandboxed) == "PERMISSION_DENIED"
+
+
+async def test_a_page_can_not_forge_messages(page: Page) -> None:
+    forge = "document.dispatchEvent(new MessageEvent('oryn-agent-port', {ports: [new MessageChannel().port1], "
+    forge += "cancelable: true}))"
+    assert await page.target.evaluate(forge) is True  # nobody takes the port
+    ready = "new Promise(done => { document.addEventListener('oryn-agent-port', () => done('stolen'));"
+    ready += "document.dispatchEvent(new Event('oryn-agent-ready')); setTimeout(done, 0, 'nothing') })"
+    assert await page.target.evaluate(ready) == "nothing"
+    version = {"namespace": "harbor-plugin", "protocolVersion": "harbor-plugin/v1"}
+    message = json.dumps({**version, "type": "PLUGIN_REGISTER"})
+    await page.target.evaluate(f"postMessage({message}, '*'), 1")
+    assert await page.target.evaluate("globalThis.chrome?.runtime?.sendMessage === undefined")
+    assert await page.agent("tools.list()") == {"value": []}
+
+
+async def test_a_page_that_breaks_the_built_ins_breaks_nothing_of_others(page: Page) -> None:
+    await page.allow()
+    broken = "JSON.parse = JSON.stringify = Map.prototype.get = MessagePort.prototype.postMessage = () => { throw 1 };"
+    await page.target.evaluate(broken + "Object.prototype.polluted = 1, 1")
+    assert (await page.target.evaluate(f"agent.{page.call()}.then(each => each.result)")) == "hi"
+
+
+async def test_a_result_of_50_mb_is_refused(page: Page) -> None:
+    await page.allow()
+    large = "['PLUGIN_TOOL_RESULT', {result: 'x'.repeat(50_000_000)}]"
+    await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => {large}, 1")
+    assert (await page.agent(page.call()))["code"] == "EXECUTION_FAILED"
+    await page.plugin.evaluate(ANSWERS)
+    assert await page.agent(page.call()) == {"value": RESULT}
+
+
+async def test_a_result_is_data(page: Page) -> None:
+    await page.allow()
+    result = """JSON.parse('{"__proto__": {"polluted": 1}}')"""
+    await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => ['PLUGIN_TOOL_RESULT', {{result: {result}}}], 1")
+    script = f"agent.{page.call()}.then(({{result}}) => [Object.isFrozen(result), ({{}}).polluted, result.polluted])"
+    assert await page.target.evaluate(script) == [True, None, None]
+
+
+async def test_1000_calls_of_ten_pages_come_back_to_their_own(page: Page, pages: Pages) -> None:
+    await page.allow()
+    targets = [await page.browser.open_behind(pages.url("/")) for _ in range(10)]
+    for number, target in enumerate(targets):
+        call = f"agent.tools.call('{page.plugin.id}::echo', {{message: '{number}-' + index}})"
+        every = f"Array.from({{length: 100}}, (_, index) => {call}.then(each => each.result))"
+        await target.evaluate(f"globalThis.later = Promise.all({every}), 1")
+    for number, target in enumerate(targets):
+        assert await target.evaluate("later") == [f"{number}-{index}" for index in range(100)]
+        await page.browser.close_tab(target)
+
+
+async def test_a_call_is_quick(page: Page) -> None:
+    """The target is a median of 15 ms; a busy machine gets more."""
+    await page.allow()
+    script = "(async () => { const times = []; for (let i = 0; i < 50; i++) { const start = performance.now();"
+    script += f"await agent.{page.call()}; times.push(performance.now() - start) }}"
+    script += "return times.sort((a, b) => a - b)[25] })()"
+    assert await page.target.evaluate(script) < 60
+
+
+async def test_a_question_survives_the_end_of_the_background(page: Page) -> None:
+    await page.begin(page.call())
+    window = await page.window()
+    await page.browser.kill_worker()
+    await window.until("document.getElementById('question')?.hidden === false")  # the page has asked again
+    await page.press("once", await page.window())
+    assert await page.later() == {"value": RESULT}
+    assert await page.browser.count(page.window_url) <= 1
+
+
+async def test_a_plugin_that_is_uninstalled_while_it_is_called(page: Page, browser: HubBrowser, tmp_path: Path) -> None:
+    await page.allow()
+    plugin = await load_plugin(browser, tmp_path / "plugin")
+    await plugin.register(ECHO)
+    await page.begin(f"tools.call('{plugin.id}::echo', {{message: ''}})")
+    await plugin.got("PLUGIN_TOOL_CALL")
+    await browser.unload(plugin.id)
+    assert (await page.later())["code"] == "NOT_REGISTERED"
+
+
+async def test_a_call_is_not_made_twice_after_the_end_of_the_background(page: Page) -> None:
+    await page.allow()
+    await page.plugin.evaluate("behave = {}, 1")
+    await page.begin(page.call())
+    await page.plugin.got("PLUGIN_TOOL_CALL")
+    await page.browser.kill_worker()
+    assert (await page.later())["code"] == "INTERNAL_ERROR"
+    assert await page.plugin.evaluate("received.filter(each => each.message.type === 'PLUGIN_TOOL_CALL').length") == 1
+
+
+async def test_decisions_survive_the_end_of_the_background(page: Page) -> None:
+    await page.allow(choice="once")
+    await page.browser.kill_worker()
+    assert await page.agent(page.call()) == {"value": RESULT}

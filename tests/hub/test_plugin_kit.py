@@ -1,0 +1,107 @@
+"""The kit for plugins passes its own tests, and the plugins that are written with it work in real Chromium."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.extension.browser import Target
+from tests.headless.conftest import Pages
+from tests.hub.conftest import HubBrowser
+
+KIT = Path(__file__).parents[2] / "clients" / "plugin-kit"
+
+
+def npm(*words: str) -> str:
+    """What a script of the kit's prints, which must end well."""
+    return command(["npm", "run", "--silent", *words])
+
+
+def command(words: Sequence[str]) -> str:
+    ended = subprocess.run(words, cwd=KIT, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, (ended.stdout + ended.stderr)[-8000:]
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def built() -> Path:
+    """The folder with the bundled plugins for Chromium."""
+    npm("plugins")
+    return KIT / "build" / "plugins" / "chromium"
+
+
+def test_the_kit_passes_its_tests() -> None:
+    report = npm("test")
+    assert "# fail 0" in report and "# pass 0" not in report
+
+
+def test_the_npm_package_has_the_library_alone() -> None:
+    packed = json.loads(command(["npm", "pack", "--dry-run", "--json"]))
+    names = {file["path"] for file in packed[0]["files"]}
+    assert {"dist/index.js", "dist/index.d.ts", "README.md", "package.json"} <= names
+    assert all(name.startswith("dist/") or name in ("README.md", "package.json") for name in names)
+
+
+@pytest.mark.parametrize("name", ["time", "decode"])
+def test_the_plugins_are_bundled_for_both_browsers(built: Path, name: str) -> None:
+    chromium = json.loads((built / name / "manifest.json").read_text("utf-8"))
+    firefox = json.loads((built.parent / "firefox" / name / "manifest.json").read_text("utf-8"))
+    assert chromium["background"] == {"service_worker": "background.js"}
+    assert firefox["background"] == {"scripts": ["background.js"]}
+    assert firefox["browser_specific_settings"]["gecko"]["id"]
+
+
+@asynccontextmanager
+async def installed(browser: HubBrowser, hub: Target, folder: Path) -> AsyncIterator[str]:
+    """A plugin in the browser, that has registered; its id."""
+    id = await browser.load(folder)
+    try:
+        await hub.until(f"oryn.hub.registry.has('{id}')")
+        yield id
+    finally:
+        await browser.unload(id)
+
+
+CALLS: dict[str, list[tuple[str, dict[str, Any], Any]]] = {
+    "time": [
+        (
+            "convert",
+            {"instant": "2026-03-29T01:00:00Z", "timeZone": "Europe/Paris"},
+            {
+                "iso": "2026-03-29T01:00:00.000Z",
+                "local": "2026-03-29T03:00:00+02:00",
+                "timeZone": "Europe/Paris",
+                "weekday": "Sunday",
+            },
+        ),
+    ],
+    "decode": [
+        ("base64_decode", {"text": "R3LDvMOfZQ"}, "Grüße"),
+        ("hash", {"text": "abc", "algorithm": "SHA-1"}, "a9993e364706816aba3e25717850c26c9cd0d89d"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ["time", "decode"])
+async def test_a_page_calls_the_plugins(browser: HubBrowser, hub: Target, pages: Pages, built: Path, name: str) -> None:
+    pages["/"] = "<title>Page</title>"
+    page = await browser.open(pages.url("/"))
+    async with installed(browser, hub, built / name) as id:
+        await hub.evaluate(f"oryn.hub.grants.record('{pages.url('')}', ['*'], 'once')")
+        for tool, values, expected in CALLS[name]:
+            call = f"agent.tools.call('{id}::{tool}', {json.dumps(values)})"
+            assert await page.evaluate(f"{call}.then(each => each.result)") == expected
+            wrong = f"agent.tools.call('{id}::{tool}', {{more: 1}}).catch(error => error.code)"
+            assert await page.evaluate(wrong) == "INVALID_ARGUMENTS"
+    # Uninstalled: the next call, or ping, finds out.
+    call = f"agent.tools.call('{id}::{tool}', {json.dumps(values)}).catch(error => error.code)"
+    assert await page.evaluate(call) == "NOT_REGISTERED"
+    await hub.evaluate("oryn.hub.heartbeat.beat()")
+    assert not await hub.evaluate(f"oryn.hub.registry.has('{id}')")
+    await browser.close_tab(page)
