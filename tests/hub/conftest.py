@@ -38,6 +38,12 @@ ANSWERS += "PLUGIN_PING: () => ['PLUGIN_PONG', {healthy: true}]}, 1"
 class HubBrowser(ExtendedBrowser):
     """Chromium with the extension, into which more extensions can be loaded."""
 
+    async def worker(self) -> Target:
+        """The background. The browser stops it if no test of the hub runs for 30 s; a page of it starts it again."""
+        if not await self.has_worker():
+            await self.close_tab(await self.open(f"chrome-extension://{self.id}/hub/review.html"))
+        return await super().worker()
+
     async def load(self, folder: Path) -> str:
         """Load an unpacked extension; returns its id."""
         return str((await self._root("Extensions.loadUnpacked", path=str(folder)))["id"])
