@@ -1,4 +1,4 @@
-"""The kit for plugins passes its own tests, and the plugins that are written with it work in real Chromium."""
+"""The kit for plugins passes its own tests, and the plugins that are written with it work in real browsers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from scripts.extension.browser import Target
+from scripts.extension.hub import Background, HubBrowser
 from tests.headless.conftest import Pages
-from tests.hub.conftest import HubBrowser
 
 KIT = Path(__file__).parents[2] / "clients" / "plugin-kit"
 
@@ -31,9 +30,9 @@ def command(words: Sequence[str]) -> str:
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """The folder with the bundled plugins for Chromium."""
+    """The folder with the bundled plugins, `chromium` and `firefox`."""
     npm("plugins")
-    return KIT / "build" / "plugins" / "chromium"
+    return KIT / "build" / "plugins"
 
 
 def test_the_kit_passes_its_tests() -> None:
@@ -50,15 +49,15 @@ def test_the_npm_package_has_the_library_alone() -> None:
 
 @pytest.mark.parametrize("name", ["time", "decode"])
 def test_the_plugins_are_bundled_for_both_browsers(built: Path, name: str) -> None:
-    chromium = json.loads((built / name / "manifest.json").read_text("utf-8"))
-    firefox = json.loads((built.parent / "firefox" / name / "manifest.json").read_text("utf-8"))
+    chromium = json.loads((built / "chromium" / name / "manifest.json").read_text("utf-8"))
+    firefox = json.loads((built / "firefox" / name / "manifest.json").read_text("utf-8"))
     assert chromium["background"] == {"service_worker": "background.js"}
     assert firefox["background"] == {"scripts": ["background.js"]}
     assert firefox["browser_specific_settings"]["gecko"]["id"]
 
 
 @asynccontextmanager
-async def installed(browser: HubBrowser, hub: Target, folder: Path) -> AsyncIterator[str]:
+async def installed(browser: HubBrowser, hub: Background, folder: Path) -> AsyncIterator[str]:
     """A plugin in the browser, that has registered; its id."""
     id = await browser.load(folder)
     try:
@@ -89,10 +88,12 @@ CALLS: dict[str, list[tuple[str, dict[str, Any], Any]]] = {
 
 
 @pytest.mark.parametrize("name", ["time", "decode"])
-async def test_a_page_calls_the_plugins(browser: HubBrowser, hub: Target, pages: Pages, built: Path, name: str) -> None:
+async def test_a_page_calls_the_plugins(
+    browser: HubBrowser, hub: Background, pages: Pages, built: Path, name: str
+) -> None:
     pages["/"] = "<title>Page</title>"
     page = await browser.open(pages.url("/"))
-    async with installed(browser, hub, built / name) as id:
+    async with installed(browser, hub, built / browser.kind / name) as id:
         await hub.evaluate(f"oryn.hub.grants.record('{pages.url('')}', ['*'], 'once')")
         for tool, values, expected in CALLS[name]:
             call = f"agent.tools.call('{id}::{tool}', {json.dumps(values)})"
