@@ -40,6 +40,12 @@ class Page:
         """The consent window with a question and its buttons enabled."""
         return await consent_window(self.browser)
 
+    async def window_of(self, origin: str) -> Look:
+        """The same once the question is an origin's."""
+        window: Look = await self.browser.page(self.window_url)
+        await window.until(f"document.getElementById('origin')?.textContent === {json.dumps(origin)}")
+        return await self.window()
+
     async def press(self, button: str, window: Look | None = None) -> None:
         """Press a button of the window with the mouse, as the user does."""
         await answer(self.browser, window or await self.window(), button)

@@ -89,6 +89,8 @@ async def test_a_plugin_unregisters_once(plugin: Plugin, hub: Background) -> Non
         ({"tools": [{**ECHO, "inputSchema": {"$ref": "#/$defs/no"}}]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "inputSchema": {"$ref": "#"}}]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "inputSchema": {"properties": {"a": {"pattern": "("}}}}]}, "INVALID_ARGUMENTS"),
+        ({"tools": [{**ECHO, "inputSchema": {"properties": {"a": {"pattern": "(?=a)"}}}}]}, "INVALID_ARGUMENTS"),
+        ({"tools": [{**ECHO, "inputSchema": {"patternProperties": {"^(a+)+$": {}}}}]}, "INVALID_ARGUMENTS"),
         ({"tools": [ECHO, ECHO]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "name": f"echo{number}"} for number in range(10_000)]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "inputSchema": {"description": "x" * 2_000_000}}]}, "INVALID_ARGUMENTS"),
