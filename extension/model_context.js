@@ -14,6 +14,7 @@
   const { Promise, TypeError, DOMException, String, Event } = globalThis;
   const { get: mapGet, set: mapSet, has: mapHas, delete: mapDelete, clear: mapClear, values: mapValues } = Map.prototype;
   const { querySelectorAll } = Document.prototype;
+  const { addEventListener, removeEventListener } = EventTarget.prototype;
   const { getAttribute, hasAttribute } = Element.prototype;
   const setter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).set;
   const setValue = {
@@ -133,23 +134,25 @@
     const wrong = [...form.elements].find((field) => field.willValidate && !field.validity.valid);
     if (wrong && !form.noValidate) throw new TypeError(`${wrong.name}: ${wrong.validationMessage}`);
     if (!apply(hasAttribute, form, ['toolautosubmit'])) return 'The form is filled in. It was not submitted.';
-    let answer = new Promise(() => {}); // a form that was submitted leads to another page, whose loading ends this one
-    const submitted = (event) => {
+    const { isPrevented, answer } = submit(form);
+    // A form that was submitted leads to another page, whose loading ends this one.
+    return isPrevented ? answer : new Promise(() => {});
+  }
+
+  /** What becomes of the event: the page may prevent it, and answer (`SubmitEvent.respondWith`). */
+  function submit(form) {
+    let submitted = null;
+    let answer = null;
+    const begin = (event) => {
       if (event.target !== form) return;
+      submitted = event;
       defineProperty(event, 'agentInvoked', { value: true });
       defineProperty(event, 'respondWith', { value: (promised) => (answer = promised) });
     };
-    const isPrevented = (event) => {
-      if (event.target === form && event.defaultPrevented) prevented = true;
-    };
-    let prevented = false;
-    const unanswered = answer;
-    document.addEventListener('submit', submitted, true);
-    addEventListener('submit', isPrevented);
+    apply(addEventListener, document, ['submit', begin, true]);
     form.requestSubmit();
-    document.removeEventListener('submit', submitted, true);
-    removeEventListener('submit', isPrevented);
-    return prevented && answer === unanswered ? null : answer;
+    apply(removeEventListener, document, ['submit', begin, true]);
+    return { isPrevented: submitted?.defaultPrevented === true, answer };
   }
 
   // --- the object ---

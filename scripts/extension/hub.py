@@ -130,9 +130,10 @@ class ChromiumHub(ExtendedBrowser):
         await target.session.call("Emulation.setFocusEmulationEnabled", {"enabled": True})
 
     async def click(self, target: Target, x: float, y: float) -> None:
-        for type in ("mousePressed", "mouseReleased"):
-            params = {"type": type, "x": x, "y": y, "button": "left", "clickCount": 1}
-            await target.session.call("Input.dispatchMouseEvent", params)
+        about = {"x": x, "y": y, "button": "left", "clickCount": 1}
+        await target.session.call("Input.dispatchMouseEvent", {"type": "mousePressed", **about})
+        # Not waited for: a window that closes when it is pressed may take the answer with it.
+        target.session.send("Input.dispatchMouseEvent", {"type": "mouseReleased", **about})
 
 
 class FirefoxHub(FirefoxBrowser):

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from mcp.server.subscriptions import ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from mcp_types import ServerNotification, ToolListChangedNotification
 
@@ -58,6 +59,13 @@ async def test_a_client_is_notified_when_they_come_and_go(connect: Connect, page
             await asyncio.wait_for(received.get(), 30)
         await assistant.call_tool("oryn", {"line": "title"})
         assert received.empty()
+
+
+async def test_a_client_of_the_newer_era_is_notified_on_its_stream(connect: Connect, pages: Pages) -> None:
+    pages["/offers"] = OFFERING
+    async with connect("auto") as assistant, assistant.listen(tools_list_changed=True) as stream:
+        await assistant.call_tool("goto", {"url": pages.url("/offers")})
+        assert isinstance(await asyncio.wait_for(anext(aiter(stream)), 30), ToolsListChanged)
 
 
 async def test_plugins_count_on_every_page(connect: Connect, sessions: Sessions) -> None:

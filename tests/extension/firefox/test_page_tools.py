@@ -68,6 +68,14 @@ async def test_a_page_answers_for_its_form(oryn: Driven) -> None:
     assert answer.startswith("error tool call order") and "count: " in answer
 
 
+async def test_a_form_that_a_script_sends_answers_nothing(oryn: Driven) -> None:
+    script = "order.onsubmit = (event) => { event.preventDefault(); event.stopPropagation(); said.innerHTML ="
+    script += "'<button>Thank you</button>' }"
+    await oryn.show(FORM.format(more="toolautosubmit", script=script))
+    answer = await oryn(f"tool call order {VALUES}")
+    assert answer.startswith("ok tool call order") and '+ [8] button "Thank you"' in answer, answer
+
+
 @pytest.mark.parametrize(
     ("script", "tools"),
     [
