@@ -105,6 +105,14 @@ class ChromiumHub(ExtendedBrowser):
     async def unload(self, extension_id: str) -> None:
         await self._root("Extensions.uninstall", id=extension_id)
 
+    async def worker(self) -> Target:
+        if await self.has_worker():
+            return await super().worker()
+        page = await self.open(f"{self.root}/hub/review.html")  # wakes it: the alarm would take a minute
+        worker = await super().worker()
+        await self.close_tab(page)
+        return worker
+
     async def background(self, extension_id: str) -> Target:
         return await self._first(f"chrome-extension://{extension_id}/", "service_worker")
 

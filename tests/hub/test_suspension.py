@@ -123,7 +123,6 @@ async def test_a_call_that_takes_long_keeps_the_hub_awake(page: Page, suspension
 
 async def test_a_heartbeat_after_a_suspension(hub: Background, page: Page, suspension: Suspension) -> None:
     await suspension.all()
-    await page.agent("tools.list()")  # wakes it: the alarm would take a minute
     worker = await page.browser.worker()
     await worker.evaluate("oryn.hub.heartbeat.beat()")
     found = "oryn.hub.registry.entries().then(all => all.map(each => [each.plugin.extensionId, each.missed]))"
