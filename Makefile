@@ -15,7 +15,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release clean
+.PHONY: demo demo-agent demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -25,6 +25,9 @@ demo-agent: $(STAMPS)/browser
 
 demo-remote: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) -m scripts.demo_remote
+
+demo-plugins: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
+	$(PYTHON) -m scripts.demo_plugins
 
 demo-research: $(STAMPS)/browser
 	$(PYTHON) -m scripts.demo_research

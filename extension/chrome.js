@@ -1,6 +1,7 @@
 // The JavaScript half of `oryn.browsers.extension.bridge`: extension APIs, ports and sockets, as numbers and JSON.
 
 import { Conversations } from './conversations.js';
+import { agentTools } from './hub/hub.js';
 import { FUNCTIONS } from './page_world.js';
 
 // The worker is always woken for these: what may make the engine wanted.
@@ -107,6 +108,7 @@ export class Host {
     if (name === 'tabs.sendMessage' && values[2]?.documentId) {
       return this.#conversations.ask(values[0], values[1], values[2].documentId);
     }
+    if (name.startsWith('hub.')) return agentTools[name.slice(4)](...values);
     if (name === 'scripting.executeScript' && values[0].func) values[0].func = FUNCTIONS[values[0].func];
     const called = resolve(name);
     if (!called && OPTIONAL.test(name)) return null;

@@ -22,13 +22,19 @@ async function listTools() {
   );
 }
 
-/** What a tool answers, as JSON text: `{"value": …}`, `{"error": …}`, or `{"missing": true}` if there is none. */
+/**
+ * What a tool answers, as JSON text: `{"value": …}`, `{"error": …}`, `{"missing": true}` if there is none, or
+ * `{"left": true}` if the document goes away first, of which Firefox does not notify who has called.
+ */
 async function callTool(name, input) {
   const tools = (await document.modelContext?.getTools?.()) ?? [];
   const tool = tools.find((each) => each.name === name && each.window === window);
   if (!tool) return JSON.stringify({ missing: true });
+  const LEFT = {};
+  const left = new Promise((resolve) => addEventListener('pagehide', () => resolve(LEFT), { once: true }));
   try {
-    const text = await document.modelContext.executeTool(tool, JSON.parse(input));
+    const text = await Promise.race([document.modelContext.executeTool(tool, JSON.parse(input)), left]);
+    if (text === LEFT) return JSON.stringify({ left: true });
     let value = text;
     try {
       value = JSON.parse(text);

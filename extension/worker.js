@@ -7,6 +7,7 @@
 import { boot } from './boot.js';
 import { Host } from './chrome.js';
 import { hub } from './hub/hub.js';
+import { offerPageTools } from './page_tools.js';
 import { Turns } from './turns.js';
 
 const engine = {
@@ -115,14 +116,24 @@ async function start() {
   globalThis.oryn.pyodide = pyodide;
 }
 
-async function look() {
+/** Whether the engine is to stay connected, or has a run that is under way. */
+async function isWanted() {
   const [{ auto_connect }, { wanted, agent }] = await Promise.all([
     chrome.storage.sync.get('auto_connect'),
     chrome.storage.session.get(['wanted', 'agent']),
   ]);
-  if (agent || (wanted ?? auto_connect)) want();
+  return Boolean(agent || (wanted ?? auto_connect));
+}
+
+async function look() {
+  const wanted = await isWanted();
+  offerPageTools(wanted);
+  if (wanted) want();
   else if (!starting) host.rest();
 }
 
+chrome.storage.session.onChanged.addListener(({ wanted, agent }) => {
+  if (wanted || agent) isWanted().then(offerPageTools);
+});
 chrome.alarms.onAlarm.addListener(look); // the engine's own, which it sets while it is to stay connected
 look();

@@ -1,8 +1,8 @@
 """Builds what a release holds (seed 000 §7): `python -m scripts.release [--out FOLDER]`, which `make release` runs.
 
-The wheel and the source distribution of the Python package, the npm tarball of the TypeScript client, the extension as
-the files that the browsers' stores take (a zip, and an unsigned xpi for Firefox), and SHA256SUMS. All have the version
-of `src/oryn/__init__.py`, and the same files give the same bytes."""
+The wheel and the source distribution of the Python package, the npm tarballs of the TypeScript client and of the kit
+for plugins, the extension as the files that the browsers' stores take (a zip, and an unsigned xpi for Firefox), and
+SHA256SUMS. All have the version of `src/oryn/__init__.py`, and the same files give the same bytes."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from scripts.extension.engine import BuildFailed, named_below, write_zip
 
 PROJECT = Path(__file__).parent.parent
 CLIENT = PROJECT / "clients" / "typescript"
+PLUGIN_KIT = PROJECT / "clients" / "plugin-kit"
 OUT = PROJECT / "dist"
 SUMS = "SHA256SUMS"
 
@@ -51,7 +52,8 @@ def release(out: Path = OUT) -> list[Path]:
         new = Path(folder) / "dist"
         new.mkdir()
         _build_python(new)
-        _build_npm(new, Path(folder) / "npm")
+        for source in (CLIENT, PLUGIN_KIT):
+            build_npm(source, new, Path(folder) / source.name)
         _build_extension(new)
         _write_sums(new)
         shutil.rmtree(out, ignore_errors=True)
@@ -73,16 +75,17 @@ def _build_python(out: Path) -> None:
     _run([sys.executable, "-m", "hatchling", "build", "--directory", str(out)])
 
 
-def _build_npm(out: Path, package: Path) -> None:
-    """The client, compiled into a folder that has nothing else."""
-    compiler = CLIENT / "node_modules" / ".bin" / "tsc"
+def build_npm(source: Path, out: Path, package: Path) -> None:
+    """Pack an npm package (`CLIENT`, `PLUGIN_KIT`) into `out`. It is compiled into the new folder `package`, which has
+    nothing else. Raises `BuildFailed`."""
+    compiler = source / "node_modules" / ".bin" / "tsc"
     if not compiler.is_file():
         raise BuildFailed("the TypeScript compiler is not there: 'make release' installs it")
-    _run([str(compiler), "--project", str(CLIENT / "src"), "--outDir", str(package / "dist")])
-    declared = json.loads((CLIENT / "package.json").read_text("utf-8"))
-    about = {"version": npm_version(), **{name: declared[name] for name in _NEEDED}}
+    _run([str(compiler), "--project", str(source / "src"), "--outDir", str(package / "dist")])
+    declared = json.loads((source / "package.json").read_text("utf-8"))
+    about = {"version": npm_version(), **{name: declared[name] for name in _NEEDED if name in declared}}
     (package / "package.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
-    for file in (CLIENT / "README.md", PROJECT / "LICENSE"):
+    for file in (source / "README.md", PROJECT / "LICENSE"):
         shutil.copyfile(file, package / file.name)
     _run(["npm", "pack", "--silent", "--pack-destination", str(out)], package)
 

@@ -19,6 +19,7 @@ PROJECT = Path(__file__).parents[1]
 PREREQUISITES = {
     "node": (
         "tests/clients",
+        "tests/demo/test_plugins.py",
         "tests/editors",
         "tests/extension",
         "tests/hub",
@@ -28,7 +29,12 @@ PREREQUISITES = {
         "tests/test_release.py",
     ),
     "display": ("tests/daemon",),
-    "firefox": ("tests/extension/conformance", "tests/extension/firefox"),
+    "firefox": (
+        "tests/demo/test_plugins.py",
+        "tests/extension/conformance",
+        "tests/extension/firefox",
+        "tests/hub",
+    ),
     "model": ("tests/models",),
     "ray": ("tests/research/distributed",),
 }

@@ -32,6 +32,7 @@ NAMES = {
     f"oryn_browser-{__version__}-py3-none-any.whl",
     f"oryn_browser-{__version__}.tar.gz",
     f"oryn-browser-{release.npm_version()}.tgz",
+    f"oryn-plugin-kit-{release.npm_version()}.tgz",
     f"oryn-extension-{__version__}.zip",
     f"oryn-extension-{__version__}.xpi",
 }
@@ -92,16 +93,22 @@ def test_the_source_distribution_holds_what_a_wheel_is_built_of(dist: Path) -> N
     assert names == of_project("src/oryn") | more
 
 
-def test_the_npm_package_holds_the_compiled_client_and_its_types(dist: Path) -> None:
-    with tarfile.open(dist / f"oryn-browser-{release.npm_version()}.tgz") as archive:
+@pytest.mark.parametrize(
+    ("name", "source", "dependencies"),
+    [("oryn-browser", CLIENT, ["ws"]), ("oryn-plugin-kit", release.PLUGIN_KIT, [])],
+)
+def test_the_npm_packages_hold_compiled_code_and_its_types(
+    dist: Path, name: str, source: Path, dependencies: list[str]
+) -> None:
+    with tarfile.open(dist / f"{name}-{release.npm_version()}.tgz") as archive:
         names = {member.name.removeprefix("package/") for member in archive.getmembers()}
         file = archive.extractfile("package/package.json")
         assert file is not None
         about = json.loads(file.read())
-    sources = [file.relative_to(CLIENT / "src").with_suffix("") for file in CLIENT.glob("src/**/*.ts")]
-    compiled = {f"dist/{source.as_posix()}{suffix}" for source in sources for suffix in (".js", ".d.ts")}
+    sources = [file.relative_to(source / "src").with_suffix("") for file in source.glob("src/**/*.ts")]
+    compiled = {f"dist/{each.as_posix()}{suffix}" for each in sources for suffix in (".js", ".d.ts")}
     assert names == compiled | {"package.json", "README.md", "LICENSE"}
-    assert list(about["dependencies"]) == ["ws"]
+    assert list(about.get("dependencies", {})) == dependencies
     assert not {"scripts", "devDependencies"} & set(about)
     assert about["exports"]["."] == {"types": "./dist/index.d.ts", "default": "./dist/index.js"}
 
@@ -140,9 +147,10 @@ def test_one_command_builds_it() -> None:
 def test_every_part_has_the_version_of_the_package(dist: Path) -> None:
     with zipfile.ZipFile(dist / f"oryn-extension-{__version__}.zip") as archive:
         assert json.loads(archive.read("manifest.json"))["version_name"] == __version__
-    for name in ("package.json", "package-lock.json"):
-        declared = json.loads((CLIENT / name).read_text("utf-8"))["version"]
-        assert declared == release.npm_version(), f"clients/typescript/{name}"
+    for source in (CLIENT, release.PLUGIN_KIT):
+        for name in ("package.json", "package-lock.json"):
+            declared = json.loads((source / name).read_text("utf-8"))["version"]
+            assert declared == release.npm_version(), source / name
 
 
 def test_versions_as_npm_writes_them() -> None:

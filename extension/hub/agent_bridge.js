@@ -5,7 +5,7 @@
   const api = globalThis.browser ?? globalThis.chrome;
   const GONE = JSON.stringify({ error: { code: 'INTERNAL_ERROR', message: 'the extension is not there any more' } });
   const LOST = JSON.stringify({
-    error: { code: 'INTERNAL_ERROR', message: 'the browser has stopped the hub while a plugin executed the call' },
+    error: { code: 'INTERNAL_ERROR', message: 'the connection to the hub has ended while a plugin executed the call' },
   });
 
   let page = null; // the port to the page's world
@@ -41,16 +41,26 @@
       request.isSent = true;
       page.postMessage(`${id} sent`);
     });
-    hub.onDisconnect.addListener(() => {
-      hub = null;
-      for (const [id, request] of [...pending]) {
-        request.isWithHub = false;
-        if (request.isSent) finish(id, LOST); // again could mean twice
-        else setTimeout(toHub, RETRY_MS * request.attempts ** 2, id); // a background may take a while to end
-      }
-    });
+    hub.onDisconnect.addListener(disconnected);
     return hub;
   }
+
+  function disconnected() {
+    hub = null;
+    for (const [id, request] of [...pending]) {
+      request.isWithHub = false;
+      if (request.isSent) finish(id, LOST); // again could mean twice
+      else setTimeout(toHub, RETRY_MS * request.attempts ** 2, id); // a background may take a while to end
+    }
+  }
+
+  // Firefox leaves the port of a document that it keeps for going back to open: the hub would go on to ask the user for a
+  // page that is no longer there. If the page comes back, its timers run on and send again.
+  addEventListener('pagehide', ({ isTrusted }) => {
+    if (!isTrusted || !hub) return;
+    hub.disconnect(); // without an event at this end
+    disconnected();
+  });
 
   function finish(id, text) {
     pending.delete(id);

@@ -5,7 +5,7 @@
 
 import { byId, element, setText } from '../popup/dom.js';
 import { api } from './browser.js';
-import { visible } from './text.js';
+import { originText, visible } from './text.js';
 
 const READING_MS = 1000;
 const RETRY_MS = 200;
@@ -25,7 +25,7 @@ function connect() {
 
 function show(question) {
   current = question;
-  setText(byId('origin'), visible(question.origin));
+  setText(byId('origin'), originText(question.origin));
   setText(byId('wish'), wishOf(question));
   byId('tools').replaceChildren(...question.tools.map((tool) => rowFor(tool, question)));
   byId('arguments-section').hidden = question.argumentsText === null;

@@ -29,6 +29,13 @@ const report = (error) => console.error('hub:', error);
 /** For those who look in through the DevTools: nothing in the background reads it. */
 export const hub = { registry, calls, grants, heartbeat, timeouts: TIMEOUTS };
 
+/** For the engine (`chrome.js`): what its agent may use. */
+export const agentTools = {
+  list: () => pages.listForAgent(),
+  call: (id, name, values) => pages.callForAgent(id, name, values),
+  cancel: (id) => pages.cancelForAgent(id),
+};
+
 api.runtime.onMessageExternal.addListener((message, sender, respond) => {
   if (!isOfProtocol(message)) return false;
   plugins.handle(message, sender.id).then(respond, report);

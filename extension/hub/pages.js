@@ -11,6 +11,8 @@ const MAX_NAMES = 50;
 const MAX_NAME = 400;
 const MAX_SHOWN_ARGUMENTS = 20_000;
 const ORIGIN = /^https?:\/\/[^/]+$/;
+/** In the place of an origin: the agent that drives this browser. No page has such an origin. */
+const AGENT = 'oryn:agent';
 
 export class Pages {
   #registry;
@@ -64,6 +66,25 @@ export class Pages {
       default:
         throw new HubError('INVALID_REQUEST', 'there is no such operation');
     }
+  }
+
+  /** All tools, for the agent: the user has let it work in this browser, so it may know what there is. */
+  async listForAgent() {
+    return (await this.#registry.tools()).map(({ fullName, definition }) => ({ ...definition, name: fullName }));
+  }
+
+  /** A call of the agent's, under the same consent as a page's: `{"value": …}` or `{"error": …}`. `asker` identifies it. */
+  async callForAgent(asker, name, values) {
+    try {
+      return { value: await this.#call(AGENT, { name, arguments: values }, asker, () => {}) };
+    } catch (error) {
+      return { error: errorFor(error) };
+    }
+  }
+
+  /** The agent no longer waits: what the user would answer now must not start the call. */
+  cancelForAgent(asker) {
+    this.#questions.forget(asker);
   }
 
   /** Only what the origin may use: which plugins a user has installed is no page's business. */
@@ -136,7 +157,7 @@ export class Pages {
       names,
       isDangerous,
       // Whoever is between the user and a server without TLS could use what it was granted for ever.
-      canPersist: origin.startsWith('https:') || isLoopback(origin),
+      canPersist: origin === AGENT || origin.startsWith('https:') || isLoopback(origin),
       isAll: names[0] === ALL,
       argumentsText: argumentsText?.slice(0, MAX_SHOWN_ARGUMENTS) ?? null,
       omitted: Math.max(0, (argumentsText?.length ?? 0) - MAX_SHOWN_ARGUMENTS),

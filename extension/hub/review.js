@@ -2,7 +2,7 @@
 
 import { byId, element, setText } from '../popup/dom.js';
 import { api } from './browser.js';
-import { visible } from './text.js';
+import { originText, visible } from './text.js';
 
 const RETRY_MS = 200;
 const KINDS = { always: 'always allowed', once: 'allowed until', deny: 'denied until' };
@@ -56,7 +56,7 @@ function originRow(origin, grants) {
   return element(
     'li',
     {},
-    element('strong', {}, visible(origin)),
+    element('strong', {}, originText(origin)),
     ' ',
     button('Revoke', origin, () => send({ type: 'revoke', origin })),
     element('ul', {}, ...rows),

@@ -1,17 +1,26 @@
 // JSON Schema (draft 2020-12) for messages and for the arguments of tools, without `eval`, which extensions forbid.
 // https://json-schema.org/draft/2020-12/json-schema-validation
 
-import { Validator } from './json_schema/index.js';
+import { format as formats, Validator } from './json_schema/index.js';
+import { beginCheck, compilePattern } from './pattern.js';
 
 const MAX_DEPTH = 64;
+/** Items of an array under a schema with `uniqueItems`, which compares each with each. */
+const MAX_UNIQUE_ITEMS = 2000;
+const PATTERN = 'pattern ';
 
-/** A function that returns null for a valid value, else what is wrong, as a text. Throws `TypeError` for a schema that
- *  can't be used: unresolved or foreign references, invalid patterns, keys that change prototypes. */
+delete formats.url; // not of the specification, and its expression takes a time that doubles with each character
+
+/** A function that returns null for a valid value, else what is wrong, as a text. Throws `TypeError` or `SyntaxError` for a
+ *  schema that can't be used: unresolved or foreign references, patterns that are not valid or not supported, keys that
+ *  change prototypes. A value comes from a page: no schema may be slow to check. */
 export function compile(schema) {
   checkKeys(schema);
-  checkKeywords(schema);
-  const validator = new Validator(schema, '2020-12', true);
+  const used = new Set();
+  const validator = new Validator(bounded(schema, used), '2020-12', true);
   const validate = (value) => {
+    if (used.has('uniqueItems') && longest(value) > MAX_UNIQUE_ITEMS) return `more than ${MAX_UNIQUE_ITEMS} items`;
+    beginCheck();
     const { valid, errors } = validator.validate(value);
     return valid ? null : explain(errors);
   };
@@ -22,7 +31,7 @@ export function compile(schema) {
 /** The innermost error says most: the outer ones only repeat that something below is wrong. */
 function explain(errors) {
   const { instanceLocation, error } = errors.at(-1);
-  return `${instanceLocation.slice(1) || 'the value'}: ${error}`.slice(0, 500);
+  return `${instanceLocation.slice(1) || 'the value'}: ${error.replace(`format "${PATTERN}`, 'pattern "')}`.slice(0, 500);
 }
 
 /** Throws `TypeError` for a value with a key `__proto__`, which naive receivers merge into prototypes, or that is too
@@ -38,17 +47,40 @@ export function checkKeys(value, depth = 0) {
 
 // Below these are values or names, not keywords.
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
-const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const MAPS = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
-function checkKeywords(schema) {
-  if (Array.isArray(schema)) schema.forEach(checkKeywords);
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;
+/** A copy of a schema in which the hub's own formats are in the place of patterns, which the validator would give to the
+ *  browser's backtracking expressions. `used` gets the keywords. */
+function bounded(schema, used) {
+  if (Array.isArray(schema)) return schema.map((each) => bounded(each, used));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (DATA.has(keyword)) continue;
+    used.add(keyword);
     if (keyword === '$ref' && !String(value).startsWith('#')) throw new TypeError('$ref must begin with #');
-    if (keyword === 'pattern') new RegExp(value, 'u');
-    if (keyword === 'patternProperties') Object.keys(value).forEach((pattern) => new RegExp(pattern, 'u'));
-    if (MAPS.has(keyword)) Object.values(value).forEach(checkKeywords);
-    else checkKeywords(value);
+    if (keyword === 'patternProperties') throw new TypeError('patternProperties is not supported');
+    if (keyword === 'format' && String(value).startsWith(PATTERN)) throw new TypeError('there is no such format');
+    if (keyword === 'pattern') continue;
+    if (DATA.has(keyword)) copy[keyword] = value;
+    else if (MAPS.has(keyword)) copy[keyword] = mapped(value, used);
+    else copy[keyword] = bounded(value, used);
   }
+  return Object.hasOwn(schema, 'pattern') ? withPattern(copy, schema.pattern) : copy;
+}
+
+function mapped(value, used) {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bounded(each, used)]));
+}
+
+function withPattern(schema, pattern) {
+  if (typeof pattern !== 'string') throw new TypeError('a pattern must be a text');
+  formats[PATTERN + pattern] ??= compilePattern(pattern);
+  return { ...schema, allOf: [...(schema.allOf ?? []), { format: PATTERN + pattern }] };
+}
+
+/** The length of the longest array in a value. */
+function longest(value) {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((most, each) => Math.max(most, longest(each)), Array.isArray(value) ? value.length : 0);
 }

@@ -6,3 +6,6 @@ export function visible(text, multiline = false) {
   const pattern = multiline ? /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu : /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
   return String(text).replace(pattern, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 }
+
+/** An origin as the user sees it. */
+export const originText = (origin) => (origin === 'oryn:agent' ? 'The agent that works in this browser' : visible(origin));

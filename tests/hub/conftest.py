@@ -1,8 +1,9 @@
-"""A Chromium with the extension and plugins that speak the raw protocol, as tests make them."""
+"""A Chromium and a Firefox with the extension, and plugins that speak the raw protocol, as tests make them.
+
+Firefox suspends backgrounds after an hour, so that only the tests of suspension meet one (`test_suspension.py`)."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 from collections.abc import Iterator
@@ -13,11 +14,17 @@ from typing import Any
 import pytest
 
 from oryn.errors import OrynError
-from scripts.extension.browser import EVERYTHING, WAIT, ExtendedBrowser, Target
-from tests.extension.conftest import extension, pages, pytest_collection_modifyitems
+from scripts.extension import copy
+from scripts.extension.builder import PYODIDE
+from scripts.extension.firefox import firefox_program
+from scripts.extension.hub import Background, ChromiumHub, FirefoxHub, HubBrowser, write_manifest
+from tests.extension.conftest import pages
+from tests.headless.conftest import Pages
+from tests.hub.page import Page
 
-__all__ = ["extension", "pages", "pytest_collection_modifyitems"]
+__all__ = ["pages"]
 
+HUBS: dict[str, type[ChromiumHub] | type[FirefoxHub]] = {"chromium": ChromiumHub, "firefox": FirefoxHub}
 RAW = Path(__file__).parent / "raw_plugin"
 ECHO = {
     "name": "echo",
@@ -35,41 +42,10 @@ ANSWERS = "behave = {PLUGIN_TOOL_CALL: m => ['PLUGIN_TOOL_RESULT', {result: m.pa
 ANSWERS += "PLUGIN_PING: () => ['PLUGIN_PONG', {healthy: true}]}, 1"
 
 
-class HubBrowser(ExtendedBrowser):
-    """Chromium with the extension, into which more extensions can be loaded."""
-
-    async def worker(self) -> Target:
-        """The background. The browser stops it if no test of the hub runs for 30 s; a page of it starts it again."""
-        if not await self.has_worker():
-            await self.close_tab(await self.open(f"chrome-extension://{self.id}/hub/review.html"))
-        return await super().worker()
-
-    async def load(self, folder: Path) -> str:
-        """Load an unpacked extension; returns its id."""
-        return str((await self._root("Extensions.loadUnpacked", path=str(folder)))["id"])
-
-    async def unload(self, extension_id: str) -> None:
-        await self._root("Extensions.uninstall", id=extension_id)
-
-    async def target(self, url: str) -> Target:
-        """The first page or worker of which the URL begins so, once it is there."""
-        async with asyncio.timeout(WAIT):
-            while True:
-                for each in (await self._root("Target.getTargets", filter=EVERYTHING))["targetInfos"]:
-                    if each["url"].startswith(url) and each["type"] in ("service_worker", "page"):
-                        return await self._attach(each["targetId"])
-                await asyncio.sleep(0.05)
-
-    async def count(self, url: str) -> int:
-        """How many pages there are of which the URL begins so."""
-        targets = (await self._root("Target.getTargets", filter=EVERYTHING))["targetInfos"]
-        return sum(each["url"].startswith(url) and each["type"] == "page" for each in targets)
-
-
 class Plugin:
     """A raw plugin in the browser. `id` is that of its extension, `hub` that of the hub's."""
 
-    def __init__(self, id: str, hub: str, worker: Target) -> None:
+    def __init__(self, id: str, hub: str, worker: Background) -> None:
         self.id = id
         self.hub = hub
         self.worker = worker
@@ -102,19 +78,37 @@ class Plugin:
         return dict(reply["payload"])
 
 
-@pytest.fixture(scope="session")
-def browser(extension: Path, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubBrowser]:
-    """One Chromium with the extension for all tests of the hub."""
-    started = HubBrowser(extension, Path(tmp_path_factory.mktemp("hub")))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    is_built = shutil.which("node") is not None and PYODIDE.is_dir()
+    for item in items:
+        if not item.path.is_relative_to(here) or "browser" not in getattr(item, "fixturenames", ()):
+            continue
+        if not is_built:
+            item.add_marker(pytest.mark.skip(reason="needs Node and Pyodide; 'make test' installs them"))
+        elif "[firefox" in item.name and firefox_program() is None:
+            item.add_marker(pytest.mark.skip(reason="needs Firefox; setup/firefox.sh installs it"))
+
+
+@pytest.fixture(scope="session", params=sorted(HUBS))
+def browser(request: pytest.FixtureRequest, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubBrowser]:
+    """One Chromium with the extension for all tests of the hub, and then one Firefox."""
+    folder = Path(tmp_path_factory.mktemp("hub"))
+    kind = request.param
+    started: HubBrowser = HUBS[kind](copy(folder / "extension", kind), folder)
     run(started.start())
     yield started
     run(started.close())
 
 
-async def load_plugin(browser: HubBrowser, folder: Path) -> Plugin:
+async def load_plugin(browser: HubBrowser, folder: Path, code: str = "") -> Plugin:
+    """Install a raw plugin from the new folder `folder`. `code` is what its background runs after its own."""
     shutil.copytree(RAW, folder)
+    write_manifest(folder / "manifest.json", browser.kind, f"{folder.name}@raw.example")
+    with (folder / "background.js").open("a", encoding="utf-8") as file:
+        file.write(code)
     id = await browser.load(folder)
-    worker = await browser.target(f"chrome-extension://{id}/")
+    worker = await browser.background(id)
     await worker.until("globalThis.say && 1")
     return Plugin(id, browser.id, worker)
 
@@ -127,7 +121,7 @@ def loaded(browser: HubBrowser, run: Any, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture
-def hub(browser: HubBrowser, run: Any) -> Iterator[Target]:
+def hub(browser: HubBrowser, run: Any) -> Iterator[Background]:
     """The hub's background, looked into. No error may be left in its console, and nothing in its storage."""
     target = run(browser.worker())
     yield target
@@ -144,13 +138,24 @@ def hub(browser: HubBrowser, run: Any) -> Iterator[Target]:
 
 
 @pytest.fixture
-def plugin(loaded: tuple[Plugin, Plugin], hub: Target, run: Any) -> Plugin:
+def plugin(loaded: tuple[Plugin, Plugin], hub: Background, run: Any) -> Plugin:
     """A plugin that has not registered, and answers nothing."""
     run(loaded[0].evaluate("received = [], behave = {}, 1"))
     return loaded[0]
 
 
 @pytest.fixture
-def other(loaded: tuple[Plugin, Plugin], hub: Target, run: Any) -> Plugin:
+def other(loaded: tuple[Plugin, Plugin], hub: Background, run: Any) -> Plugin:
     run(loaded[1].evaluate("received = [], behave = {}, 1"))
     return loaded[1]
+
+
+@pytest.fixture
+def page(browser: HubBrowser, plugin: Plugin, hub: Background, pages: Pages, run: Any) -> Iterator[Page]:
+    """A page whose origin was granted nothing, and a plugin that answers."""
+    pages["/"] = "<title>Page</title>"
+    run(plugin.register(ECHO, ERASE))
+    run(plugin.evaluate(ANSWERS))
+    target = run(browser.open(pages.url("/")))
+    yield Page(browser, target, pages.url(""), plugin, hub)
+    run(browser.close_tab(target))

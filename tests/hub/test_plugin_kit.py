@@ -1,8 +1,9 @@
-"""The kit for plugins passes its own tests, and the plugins that are written with it work in real Chromium."""
+"""The kit for plugins passes its own tests, and the plugins that are written with it work in real browsers."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -11,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from scripts.extension.browser import Target
+from scripts.extension.hub import Background, HubBrowser, answer, consent_window
+from scripts.release import build_npm
 from tests.headless.conftest import Pages
-from tests.hub.conftest import HubBrowser
 
 KIT = Path(__file__).parents[2] / "clients" / "plugin-kit"
 
@@ -23,17 +24,17 @@ def npm(*words: str) -> str:
     return command(["npm", "run", "--silent", *words])
 
 
-def command(words: Sequence[str]) -> str:
-    ended = subprocess.run(words, cwd=KIT, capture_output=True, text=True, timeout=300, check=False)
+def command(words: Sequence[str], folder: Path = KIT) -> str:
+    ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert ended.returncode == 0, (ended.stdout + ended.stderr)[-8000:]
     return ended.stdout
 
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """The folder with the bundled plugins for Chromium."""
+    """The folder with the bundled plugins, `chromium` and `firefox`."""
     npm("plugins")
-    return KIT / "build" / "plugins" / "chromium"
+    return KIT / "build" / "plugins"
 
 
 def test_the_kit_passes_its_tests() -> None:
@@ -50,15 +51,24 @@ def test_the_npm_package_has_the_library_alone() -> None:
 
 @pytest.mark.parametrize("name", ["time", "decode"])
 def test_the_plugins_are_bundled_for_both_browsers(built: Path, name: str) -> None:
-    chromium = json.loads((built / name / "manifest.json").read_text("utf-8"))
-    firefox = json.loads((built.parent / "firefox" / name / "manifest.json").read_text("utf-8"))
+    chromium = json.loads((built / "chromium" / name / "manifest.json").read_text("utf-8"))
+    firefox = json.loads((built / "firefox" / name / "manifest.json").read_text("utf-8"))
     assert chromium["background"] == {"service_worker": "background.js"}
     assert firefox["background"] == {"scripts": ["background.js"]}
     assert firefox["browser_specific_settings"]["gecko"]["id"]
 
 
+@pytest.fixture(scope="module")
+def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kit as a release has it."""
+    folder = tmp_path_factory.mktemp("packed")
+    build_npm(KIT, folder, folder / "package")
+    (packed,) = folder.glob("*.tgz")
+    return packed
+
+
 @asynccontextmanager
-async def installed(browser: HubBrowser, hub: Target, folder: Path) -> AsyncIterator[str]:
+async def installed(browser: HubBrowser, hub: Background, folder: Path) -> AsyncIterator[str]:
     """A plugin in the browser, that has registered; its id."""
     id = await browser.load(folder)
     try:
@@ -89,10 +99,12 @@ CALLS: dict[str, list[tuple[str, dict[str, Any], Any]]] = {
 
 
 @pytest.mark.parametrize("name", ["time", "decode"])
-async def test_a_page_calls_the_plugins(browser: HubBrowser, hub: Target, pages: Pages, built: Path, name: str) -> None:
+async def test_a_page_calls_the_plugins(
+    browser: HubBrowser, hub: Background, pages: Pages, built: Path, name: str
+) -> None:
     pages["/"] = "<title>Page</title>"
     page = await browser.open(pages.url("/"))
-    async with installed(browser, hub, built / name) as id:
+    async with installed(browser, hub, built / browser.kind / name) as id:
         await hub.evaluate(f"oryn.hub.grants.record('{pages.url('')}', ['*'], 'once')")
         for tool, values, expected in CALLS[name]:
             call = f"agent.tools.call('{id}::{tool}', {json.dumps(values)})"
@@ -104,4 +116,27 @@ async def test_a_page_calls_the_plugins(browser: HubBrowser, hub: Target, pages:
     assert await page.evaluate(call) == "NOT_REGISTERED"
     await hub.evaluate("oryn.hub.heartbeat.beat()")
     assert not await hub.evaluate(f"oryn.hub.registry.has('{id}')")
+    await browser.close_tab(page)
+
+
+async def test_the_guide_leads_to_a_working_tool(
+    browser: HubBrowser, hub: Background, pages: Pages, tarball: Path, tmp_path: Path
+) -> None:
+    """From an empty folder, with the blocks of the guide as they stand in it."""
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", (KIT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    (_, background), (_, manifest), (_, console) = blocks
+    (tmp_path / "background.js").write_text(background, "utf-8")
+    (tmp_path / "manifest.json").write_text(manifest, "utf-8")
+    command(["npm", "install", "--offline", "--silent", "--no-audit", "--no-fund", str(tarball)], tmp_path)
+    esbuild = str(KIT / "node_modules" / ".bin" / "esbuild")
+    command([esbuild, "background.js", "--bundle", "--outfile=bundle.js", "--log-level=warning"], tmp_path)
+    pages["/"] = "<title>Page</title>"
+    page = await browser.open(pages.url("/"))
+    async with installed(browser, hub, tmp_path):
+        lines = console.strip().split("\n")
+        await page.evaluate(f"globalThis.rolled = (async () => {{ {' '.join(lines[:-1])} return {lines[-1]} }})(), 1")
+        await answer(browser, await consent_window(browser), "once")
+        rolled = await page.evaluate("rolled")
+        assert rolled["success"] is True and 2 <= rolled["result"]["sum"] <= 12
+    await hub.evaluate("oryn.hub.heartbeat.beat()")
     await browser.close_tab(page)

@@ -1,4 +1,4 @@
-"""`harbor-plugin/v1` in real Chromium, by the sections of its specification: messages and answers."""
+"""`harbor-plugin/v1` in real Chromium and Firefox, by the sections of its specification: messages and answers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from scripts.extension.browser import Target
-from tests.hub.conftest import ANSWERS, ECHO, HubBrowser, Plugin
+from scripts.extension.hub import Background, HubBrowser
+from tests.hub.conftest import ANSWERS, ECHO, Plugin
 
 FILE = Path(__file__).parents[2] / "extension" / "hub" / "harbor-plugin-v1.schema.json"
 SCHEMA = json.loads(FILE.read_text("utf-8"))
 """What the hub publishes."""
 
 
-async def names(hub: Target) -> list[str]:
+async def names(hub: Background) -> list[str]:
     return list(await hub.evaluate("oryn.hub.registry.tools().then(all => all.map(each => each.fullName))"))
 
 
@@ -50,7 +50,7 @@ async def test_what_is_of_another_namespace_is_ignored(plugin: Plugin) -> None:
 # --- Registration Messages ---
 
 
-async def test_a_plugin_registers_and_gets_its_namespace(plugin: Plugin, hub: Target) -> None:
+async def test_a_plugin_registers_and_gets_its_namespace(plugin: Plugin, hub: Background) -> None:
     assert await plugin.register(ECHO) == {"success": True, "toolNamespace": plugin.id}
     assert await names(hub) == [f"{plugin.id}::echo"]
 
@@ -61,13 +61,13 @@ async def test_the_acknowledgement_has_the_id_of_the_described(plugin: Plugin) -
     assert set(reply) == set(SCHEMA["required"])
 
 
-async def test_a_plugin_registers_again_with_other_tools(plugin: Plugin, hub: Target) -> None:
+async def test_a_plugin_registers_again_with_other_tools(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     assert (await plugin.register({**ECHO, "name": "shout"}))["success"]
     assert await names(hub) == [f"{plugin.id}::shout"]
 
 
-async def test_a_plugin_unregisters_once(plugin: Plugin, hub: Target) -> None:
+async def test_a_plugin_unregisters_once(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     for success in (True, False):
         reply = await plugin.say("PLUGIN_UNREGISTER", {"reason": "done"})
@@ -89,20 +89,22 @@ async def test_a_plugin_unregisters_once(plugin: Plugin, hub: Target) -> None:
         ({"tools": [{**ECHO, "inputSchema": {"$ref": "#/$defs/no"}}]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "inputSchema": {"$ref": "#"}}]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "inputSchema": {"properties": {"a": {"pattern": "("}}}}]}, "INVALID_ARGUMENTS"),
+        ({"tools": [{**ECHO, "inputSchema": {"properties": {"a": {"pattern": "(?=a)"}}}}]}, "INVALID_ARGUMENTS"),
+        ({"tools": [{**ECHO, "inputSchema": {"patternProperties": {"^(a+)+$": {}}}}]}, "INVALID_ARGUMENTS"),
         ({"tools": [ECHO, ECHO]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "name": f"echo{number}"} for number in range(10_000)]}, "INVALID_ARGUMENTS"),
         ({"tools": [{**ECHO, "inputSchema": {"description": "x" * 2_000_000}}]}, "INVALID_ARGUMENTS"),
     ],
 )
 async def test_a_registration_that_is_not_valid_fails(
-    plugin: Plugin, hub: Target, more: dict[str, Any], error: str
+    plugin: Plugin, hub: Background, more: dict[str, Any], error: str
 ) -> None:
     answer = await plugin.register(**more)
     assert answer["success"] is False and answer["error"].startswith(f"{error}: ")
     assert await names(hub) == []
 
 
-async def test_fields_that_are_not_of_the_specification_are_ignored(plugin: Plugin, hub: Target) -> None:
+async def test_fields_that_are_not_of_the_specification_are_ignored(plugin: Plugin, hub: Background) -> None:
     assert (await plugin.register({**ECHO, "future": 1}, future=[1]))["success"]
     stored = await hub.evaluate("oryn.hub.registry.entries()")
     assert "future" not in stored[0]["plugin"] and "future" not in stored[0]["plugin"]["tools"][0]
@@ -122,7 +124,7 @@ async def test_request_ids_of_two_plugins_are_their_own(plugin: Plugin, other: P
         assert reply is not None and reply["payload"]["success"]
 
 
-async def test_prototypes_stay_as_they_are(plugin: Plugin, hub: Target) -> None:
+async def test_prototypes_stay_as_they_are(plugin: Plugin, hub: Background) -> None:
     tool = f'{{...{json.dumps(ECHO)}, inputSchema: JSON.parse(\'{{"__proto__": {{"polluted": 1}}}}\')}}'
     reply = await plugin.send(f"message('PLUGIN_REGISTER', described([{tool}]))")
     assert await hub.evaluate("({}).polluted === undefined")
@@ -136,7 +138,7 @@ async def test_prototypes_stay_as_they_are(plugin: Plugin, hub: Target) -> None:
 
 
 @pytest.mark.parametrize("version", ["harbor-plugin/v2", "harbor-plugin/v1.0", "harbor-plugin/v1 ", "", None])
-async def test_only_the_exact_version_is_accepted(plugin: Plugin, hub: Target, version: str | None) -> None:
+async def test_only_the_exact_version_is_accepted(plugin: Plugin, hub: Background, version: str | None) -> None:
     more = json.dumps({"protocolVersion": version})
     reply = await plugin.send(f"message('PLUGIN_REGISTER', described([]), {more})")
     assert reply is not None and reply["payload"]["success"] is False
@@ -148,7 +150,7 @@ async def test_only_the_exact_version_is_accepted(plugin: Plugin, hub: Target, v
 # --- Plugin Allowlist ---
 
 
-async def test_an_allowlist_that_is_not_empty_restricts(plugin: Plugin, other: Plugin, hub: Target) -> None:
+async def test_an_allowlist_that_is_not_empty_restricts(plugin: Plugin, other: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     await hub.evaluate(f"oryn.hub.registry.setAllowlist([{json.dumps(other.id)}])")
     assert await names(hub) == []
@@ -163,12 +165,12 @@ CALL = "globalThis.asked = oryn.hub.calls.request('{}', 'PLUGIN_{}', {})"
 SETTLED = ".then(value => ({value}), error => ({code: error.code, message: error.message, details: error.details}))"
 
 
-async def request(hub: Target, plugin: Plugin, type: str, payload: str = "{}") -> dict[str, Any]:
+async def request(hub: Background, plugin: Plugin, type: str, payload: str = "{}") -> dict[str, Any]:
     """What becomes of a request of the hub's."""
     return dict(await hub.evaluate(CALL.format(plugin.id, type, payload) + SETTLED))
 
 
-async def test_a_call_has_its_result(plugin: Plugin, hub: Target) -> None:
+async def test_a_call_has_its_result(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     await plugin.evaluate(ANSWERS)
     payload = "{toolName: 'echo', arguments: {message: 'hi'}, callingOrigin: 'https://a.example'}"
@@ -180,7 +182,7 @@ async def test_a_call_has_its_result(plugin: Plugin, hub: Target) -> None:
 
 
 @pytest.mark.parametrize("code", SCHEMA["$defs"]["errorCode"]["enum"])
-async def test_every_error_code_of_a_plugin_arrives(plugin: Plugin, hub: Target, code: str) -> None:
+async def test_every_error_code_of_a_plugin_arrives(plugin: Plugin, hub: Background, code: str) -> None:
     await plugin.register(ECHO)
     error = json.dumps({"code": code, "message": "no", "details": {"why": 1}})
     await plugin.evaluate(f"behave = {{PLUGIN_TOOL_CALL: () => ['PLUGIN_TOOL_ERROR', {error}]}}, 1")
@@ -188,13 +190,13 @@ async def test_every_error_code_of_a_plugin_arrives(plugin: Plugin, hub: Target,
 
 
 @pytest.mark.parametrize("answer", ["['PLUGIN_TOOL_ERROR', {code: 'OWN', message: ''}]", "['PLUGIN_TOOL_RESULT', {}]"])
-async def test_an_answer_that_is_not_valid_is_an_internal_error(plugin: Plugin, hub: Target, answer: str) -> None:
+async def test_an_answer_that_is_not_valid_is_an_internal_error(plugin: Plugin, hub: Background, answer: str) -> None:
     await plugin.register(ECHO)
     await plugin.evaluate(f"behave = {{PLUGIN_TOOL_CALL: () => {answer}}}, 1")
     assert (await request(hub, plugin, "TOOL_CALL"))["code"] == "INTERNAL_ERROR"
 
 
-async def test_tools_are_listed_again(plugin: Plugin, hub: Target) -> None:
+async def test_tools_are_listed_again(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     tools = json.dumps([{**ECHO, "name": "new"}])
     await plugin.evaluate(f"behave = {{PLUGIN_TOOLS_LIST: () => ['PLUGIN_TOOLS_LIST_RESULT', {{tools: {tools}}}]}}, 1")
@@ -202,7 +204,7 @@ async def test_tools_are_listed_again(plugin: Plugin, hub: Target) -> None:
     assert (await plugin.got("PLUGIN_TOOLS_LIST"))["payload"] == {}
 
 
-async def test_no_plugin_answers_for_another(plugin: Plugin, other: Plugin, hub: Target) -> None:
+async def test_no_plugin_answers_for_another(plugin: Plugin, other: Plugin, hub: Background) -> None:
     for each in (plugin, other):
         await each.register(ECHO)
     await hub.evaluate(CALL.format(plugin.id, "TOOL_CALL", "{}") + SETTLED + ", 1")
@@ -213,7 +215,7 @@ async def test_no_plugin_answers_for_another(plugin: Plugin, other: Plugin, hub:
     assert await hub.evaluate("asked") == {"value": {"result": "true"}}
 
 
-async def test_an_answer_counts_once_and_only_for_an_open_request(plugin: Plugin, hub: Target) -> None:
+async def test_an_answer_counts_once_and_only_for_an_open_request(plugin: Plugin, hub: Background) -> None:
     reply = await plugin.say("PLUGIN_TOOL_RESULT", {"result": 1})
     assert reply is not None and reply["payload"]["code"] == "NOT_REGISTERED"
     await plugin.register(ECHO)
@@ -227,7 +229,7 @@ async def test_an_answer_counts_once_and_only_for_an_open_request(plugin: Plugin
     assert await hub.evaluate("asked") == {"value": {"result": 1}}
 
 
-async def test_a_plugin_may_answer_with_the_reply_of_the_message(plugin: Plugin, hub: Target) -> None:
+async def test_a_plugin_may_answer_with_the_reply_of_the_message(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     listener = "(m, s, respond) => respond(message('PLUGIN_TOOL_RESULT', {result: 'reply'}, {requestId: m.requestId}))"
     await plugin.evaluate(f"globalThis.replies = {listener}; chrome.runtime.onMessageExternal.addListener(replies), 1")
@@ -238,13 +240,13 @@ async def test_a_plugin_may_answer_with_the_reply_of_the_message(plugin: Plugin,
 # --- Timeouts ---
 
 
-async def test_the_time_outs_are_those_of_the_specification(hub: Target) -> None:
+async def test_the_time_outs_are_those_of_the_specification(hub: Background) -> None:
     expected = {"registration": 5000, "call": 30_000, "ping": 2000, "heartbeat": 60_000}
     assert await hub.evaluate("oryn.hub.timeouts") == expected
 
 
 @pytest.mark.parametrize(("type", "limit"), [("TOOL_CALL", "call"), ("TOOLS_LIST", "registration"), ("PING", "ping")])
-async def test_a_plugin_that_never_answers_times_out(plugin: Plugin, hub: Target, type: str, limit: str) -> None:
+async def test_a_plugin_that_never_answers_times_out(plugin: Plugin, hub: Background, type: str, limit: str) -> None:
     await plugin.register(ECHO)
     await hub.evaluate(f"oryn.hub.timeouts.{limit} = 50, 1")
     assert (await request(hub, plugin, type))["code"] == "TIMEOUT"
@@ -255,7 +257,7 @@ async def test_a_plugin_that_never_answers_times_out(plugin: Plugin, hub: Target
     assert reply is not None and reply["payload"]["code"] == "INVALID_ARGUMENTS"
 
 
-async def test_unregistering_ends_open_calls(plugin: Plugin, hub: Target) -> None:
+async def test_unregistering_ends_open_calls(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     await hub.evaluate(CALL.format(plugin.id, "TOOL_CALL", "{}") + SETTLED + ", 1")
     await plugin.got("PLUGIN_TOOL_CALL")
@@ -266,7 +268,7 @@ async def test_unregistering_ends_open_calls(plugin: Plugin, hub: Target) -> Non
 # --- Health/Keepalive Messages ---
 
 
-async def test_the_heartbeat_pings_and_counts(plugin: Plugin, hub: Target) -> None:
+async def test_the_heartbeat_pings_and_counts(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     await plugin.evaluate(ANSWERS)
     assert (await hub.until("chrome.alarms.get('hub.heartbeat')"))["periodInMinutes"] == 1
@@ -286,7 +288,7 @@ async def test_the_heartbeat_pings_and_counts(plugin: Plugin, hub: Target) -> No
     assert (await hub.evaluate(entry))["lastSeen"] > before["lastSeen"]
 
 
-async def test_no_alarm_wakes_a_hub_without_plugins(plugin: Plugin, hub: Target) -> None:
+async def test_no_alarm_wakes_a_hub_without_plugins(plugin: Plugin, hub: Background) -> None:
     await plugin.register(ECHO)
     await hub.until("chrome.alarms.get('hub.heartbeat')")
     await plugin.say("PLUGIN_UNREGISTER", {})
@@ -297,7 +299,7 @@ async def test_no_alarm_wakes_a_hub_without_plugins(plugin: Plugin, hub: Target)
 
 
 async def test_the_registry_survives_the_end_of_the_background(
-    browser: HubBrowser, plugin: Plugin, hub: Target
+    browser: HubBrowser, plugin: Plugin, hub: Background
 ) -> None:
     await plugin.send("message('PLUGIN_REGISTER', described([]), {requestId: 'before'})")
     await plugin.register(ECHO)

@@ -14,6 +14,7 @@ from oryn.errors import InvalidValue, OrynError
 from oryn.extension.agent.controller import AgentController
 from oryn.extension.agent.policy import create_agent_session
 from oryn.extension.environment import ChromeEnvironment
+from oryn.extension.hub_tools import HubTools
 from oryn.extension.popup.activity import CommandActivity
 from oryn.extension.popup.indicators import IndicatorStatus, StatusIndicators
 from oryn.extension.popup.popup import PopupCommands, Popups, State, popup_state
@@ -158,11 +159,15 @@ class ServiceWorker:
             trusted_input=self._allows_trusted_input,
             files=self._serves_this_computer,
         )
-        return create_session(browser, name)
+        return self._with_hub(create_session(browser, name))
 
     def _create_agent_session(self, tab: int, asks: bool) -> Session:
         browser = ExtensionBrowser(self._bridge, self._tabs, pinned=tab, trusted_input=self._allows_trusted_input)
-        return create_agent_session(browser, f"tab{tab}", asks=asks)
+        return self._with_hub(create_agent_session(browser, f"tab{tab}", asks=asks))
+
+    def _with_hub(self, session: Session) -> Session:
+        session.plugins = lambda: HubTools(self._bridge)
+        return session
 
     def _state(self) -> State:
         rows = [row for row in self._tabs.rows() if row.number in self._router.controlled]

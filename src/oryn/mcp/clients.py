@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.connection import allowed_log_levels
 from mcp_types import LoggingLevel, LoggingMessageNotification, LoggingMessageNotificationParams
 
+from oryn.errors import OrynError
 from oryn.tools import Tool, tools
-from oryn.tools.catalog import research_tools
+from oryn.tools.catalog import LINE_TOOL, research_tools
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
     from oryn.mcp.host import McpHost
+
+OFFERED_TOOLS = ("tools", "tool")
+"""The tools for what pages and plugins offer: beside `LINE_TOOL`, which can run the same lines, they are listed only
+while there is something to call. A page's own tools are never listed: a client presents names and descriptions to its
+model as instructions, and a page writes what it likes."""
 
 LEVELS: tuple[LoggingLevel, ...] = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
@@ -65,6 +71,15 @@ class McpClient:
         `UnknownCommand`."""
         return {tool.name: tool for tool in self._selected if host_supports(host, tool)}
 
+    def callable_tools(self, host: McpHost) -> dict[str, Tool]:
+        """The tools that the client may call: `tools`, and `OFFERED_TOOLS` if it may run lines anyway. Raises
+        `UnknownCommand`."""
+        selected = self.tools(host)
+        if LINE_TOOL not in selected:
+            return selected
+        more = (tool for tool in tools(OFFERED_TOOLS) if tool.name not in selected and host_supports(host, tool))
+        return {**selected, **{tool.name: tool for tool in more}}
+
     async def log(self, context: ServerRequestContext[Any, Any], level: LoggingLevel, text: str) -> None:
         """Send a log message about a request, if the client's log level includes it."""
         wanted = level in allowed_log_levels(context.protocol_version, context.meta)
@@ -72,6 +87,17 @@ class McpClient:
             return
         params = LoggingMessageNotificationParams(level=level, logger="oryn", data=text)
         await context.session.send_notification(LoggingMessageNotification(params=params), context.request_id)
+
+
+async def offers_tools(host: McpHost, session: str) -> bool:
+    """Whether the page of a session or its plugins offer tools now, as far as is known without asking the page."""
+    found = host.session(session)
+    if found is None:
+        return False
+    try:
+        return bool(found.page.tools.names() or await found.tools.all())
+    except OrynError:  # there is no page yet
+        return bool(await found.tools.all())
 
 
 def select_tools(offer: str) -> tuple[Tool, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -18,6 +18,7 @@ from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, Tool
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from oryn.hosts.terminal import PROGRESS_LISTENER
+from oryn.mcp.clients import offers_tools
 from oryn.mcp.host import SessionEvent
 from oryn.mcp.resources import CHANGING, uri_of
 
@@ -42,6 +43,8 @@ class ResourceNotifier:
         self._bus = bus
         self._clients: WeakSet[McpClient] = WeakSet()
         self._sending: set[asyncio.Task[None]] = set()
+        self._offering: set[str] = set()
+        """The sessions in which the page or a plugin offers tools."""
         self._stop: Callable[[], None] | None = None
 
     def start(self) -> None:
@@ -67,7 +70,17 @@ class ResourceNotifier:
         """Notify all clients that the list of tools has changed."""
         self._send(ToolsListChanged(), list(self._clients))
 
+    async def _compare_tools(self, session: str) -> None:
+        """Notify the clients of a session if there are tools of its page or of plugins now, and were none, or the other
+        way round: `OFFERED_TOOLS` come and go."""
+        is_offering = await offers_tools(self._host, session)
+        if is_offering == (session in self._offering):
+            return
+        (self._offering.add if is_offering else self._offering.discard)(session)
+        await self._deliver(ToolsListChanged(), [client for client in self._clients if client.session == session])
+
     def _on_event(self, news: SessionEvent) -> None:
+        self._start(self._compare_tools(news.session))
         if news.kind in ("opened", "closed"):
             self._send(ResourcesListChanged(), list(self._clients))
             return
@@ -75,7 +88,10 @@ class ResourceNotifier:
             self._send(ResourceUpdated(uri=uri), [client for client in self._clients if uri in client.subscribed])
 
     def _send(self, event: ServerEvent, clients: list[McpClient]) -> None:
-        task = asyncio.get_running_loop().create_task(self._deliver(event, clients))
+        self._start(self._deliver(event, clients))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 

@@ -36,6 +36,7 @@ from oryn.core.suggestions import did_you_mean
 from oryn.errors import InternalError, LanguageError, OrynError, RequestError
 from oryn.language import Screenshot
 from oryn.mcp import elicitation, resources, roots
+from oryn.mcp.clients import offers_tools
 from oryn.mcp.notifications import ResourceNotifier, progress_notifications
 from oryn.mcp.results import error_result, result_of
 from oryn.tools import Tool
@@ -108,7 +109,12 @@ class OrynMcpServer(Server[Any]):
     # --- tools ---
 
     async def _list_tools(self, context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[tool_listing(tool) for tool in self._offered(self._client(context)).values()])
+        client = self._client(context)
+        offered = self._offered(client)
+        if not await offers_tools(self.host, client.session):
+            selected = client.tools(self.host)
+            offered = {name: tool for name, tool in offered.items() if name in selected}
+        return ListToolsResult(tools=[tool_listing(tool) for tool in offered.values()])
 
     async def _call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         client = self._client(context)
@@ -145,7 +151,7 @@ class OrynMcpServer(Server[Any]):
 
     def _offered(self, client: McpClient) -> dict[str, Tool]:
         try:
-            return client.tools(self.host)
+            return client.callable_tools(self.host)
         except LanguageError as error:
             raise MCPError(INVALID_PARAMS, f"{error.message}. {error.hint or ''}".strip()) from None
 

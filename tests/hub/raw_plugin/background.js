@@ -14,7 +14,8 @@ globalThis.message = (type, payload, more = {}) => ({
   ...more,
 });
 
-globalThis.say = (hub, message) => chrome.runtime.sendMessage(hub, message);
+// With options: Firefox takes (id, null) and (id, {}) for a message to its own extension and options.
+globalThis.say = (hub, message) => chrome.runtime.sendMessage(hub, message, {});
 
 globalThis.described = (tools, more = {}) => ({
   plugin: { extensionId: chrome.runtime.id, name: 'Raw', version: '1.0.0', tools, ...more },

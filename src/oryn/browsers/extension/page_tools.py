@@ -1,9 +1,11 @@
 """The tools that pages offer, by functions of the extension in the page's own world (`extension/page_world.js`).
 
-There are some only in browsers that have `document.modelContext`. https://webmachinelearning.github.io/webmcp/"""
+Where the browser has no `document.modelContext`, the extension's own takes its place (`extension/model_context.js`).
+https://webmachinelearning.github.io/webmcp/"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -33,11 +35,9 @@ class ExtensionPageTools(PageTools):
 
     async def offered(self, *, timeout: float = 30) -> list[PageTool]:
         self._evaluation.check()
-        found = [
-            tool
-            for position, frame in enumerate(self._frames.all())
-            for tool in await self._offered_by(frame, timeout, is_top=position == 0)
-        ]
+        frames = enumerate(self._frames.all())
+        asked = [self._offered_by(frame, timeout, is_top=position == 0) for position, frame in frames]
+        found = [tool for tools in await asyncio.gather(*asked) for tool in tools]
         self._listed = self._frames.top.document, [tool.name for tool in found]
         return found
 
@@ -58,6 +58,8 @@ class ExtensionPageTools(PageTools):
         try:
             answer = await self._evaluation.call("callTool", [tool.name, json.dumps(arguments)], node, timeout)
         except DocumentGone:
+            return PageToolResult(is_answered=False)
+        if isinstance(answer, dict) and answer.get("left"):
             return PageToolResult(is_answered=False)
         if not isinstance(answer, dict) or answer.get("missing"):
             raise not_offered(tool)

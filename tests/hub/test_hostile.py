@@ -1,0 +1,123 @@
+"""Hostile pages and plugins, in real Chromium and Firefox: nothing leaks between origins, nothing is believed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.headless.conftest import Pages
+from tests.hub.conftest import ANSWERS, ECHO, Plugin
+from tests.hub.page import SETTLED, Page
+
+CALLS = (
+    "received.filter(({message: m}) => m.type === 'PLUGIN_TOOL_CALL').map(({message: m}) => m.payload.callingOrigin)"
+)
+
+
+def schema_of(property: dict[str, Any]) -> dict[str, Any]:
+    return {**ECHO, "inputSchema": {"type": "object", "properties": {"message": property}}}
+
+
+async def test_another_origin_does_not_get_the_answer_to_a_question(page: Page, pages: Pages) -> None:
+    """The user sees the question of one origin; its tab becomes another's, which asks the same; that is answered."""
+    other = pages.url("", host="localhost")
+    pages["/asks"] = f"<script>globalThis.later = agent.{page.call()}{SETTLED}</script>"
+    await page.begin(page.call())
+    first = await page.window()
+    assert page.origin in await first.evaluate("document.body.innerText")
+    await page.browser.navigate(page.target, pages.url("/asks", host="localhost"))
+    await page.target.until("globalThis.later && 1")
+    await page.press("once", await page.window_of(other))
+    assert await page.later() == {"value": {"success": True, "result": "hi"}}
+    grants = await page.hub.evaluate("oryn.hub.grants.list()")
+    assert [each["origin"] for each in grants] == [other]
+    assert await page.plugin.evaluate(CALLS) == [other]
+
+
+async def test_a_frame_that_becomes_another_origin_takes_no_permission_along(page: Page, pages: Pages) -> None:
+    other = pages.url("", host="localhost")
+    pages["/asks"] = f"<script>agent.{page.call()}</script>"
+    frame = "document.body.append(Object.assign(document.createElement('iframe'), {{src: {}}})), 1"
+    await page.target.evaluate(frame.format(json.dumps(pages.url("/asks"))))
+    await page.window()
+    pages["/lists"] = "<script>agent.tools.list().then(all => top.postMessage(all.length, '*'))</script>"
+    await page.target.evaluate("globalThis.later = new Promise(done => onmessage = ({data}) => done(data)), 1")
+    await page.target.evaluate(f"frames[0].location = '{other}/lists', 1")
+    await page.hub.until("chrome.tabs.query({url: chrome.runtime.getURL('hub/consent.html')}).then(all => !all.length)")
+    assert await page.later() == 0
+    assert await page.hub.evaluate("oryn.hub.grants.list()") == []
+
+
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "toString"])
+async def test_tools_may_have_the_names_of_prototypes(page: Page, name: str) -> None:
+    await page.plugin.register({**ECHO, "name": name})
+    await page.allow(f"{page.plugin.id}::{name}")
+    assert [each["name"] for each in (await page.agent("tools.list()"))["value"]] == [f"{page.plugin.id}::{name}"]
+    assert await page.agent(page.call(tool=name)) == {"value": {"success": True, "result": "hi"}}
+    assert await page.hub.evaluate(
+        "[{}.polluted, Object.keys(Object.prototype).length, typeof {}.toString].join()"
+    ) == (",0,function")
+
+
+async def test_details_of_an_error_are_data(page: Page) -> None:
+    await page.allow()
+    error = "{code: 'EXECUTION_FAILED', message: 'no', details: JSON.parse('{\"__proto__\": {\"polluted\": 1}}')}"
+    await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => ['PLUGIN_TOOL_ERROR', {error}], 1")
+    script = f"agent.{page.call()}.catch(error => [error.code, ({{}}).polluted ?? 0, error.details.polluted ?? 0])"
+    assert await page.target.evaluate(script) == ["EXECUTION_FAILED", 0, 0]
+    assert await page.hub.evaluate("({}).polluted === undefined")
+
+
+@pytest.mark.parametrize(
+    ("property", "value"),
+    [
+        ({"type": "string", "pattern": "^(a+)+$"}, "'a'.repeat(100_000) + '!'"),
+        ({"type": "string", "pattern": "^(a|a)*$"}, "'a'.repeat(100_000) + '!'"),
+        ({"type": "string", "pattern": "^" + "(.*a)" * 100 + "$"}, "'a'.repeat(900_000)"),
+        ({"type": "string", "format": "email"}, "'a'.repeat(900_000)"),
+        ({"type": "string", "format": "uri"}, "'http://' + 'a%20'.repeat(200_000) + ' '"),
+        ({"type": "array", "uniqueItems": True}, "Array.from({length: 100_000}, (_, index) => index)"),
+    ],
+)
+async def test_a_page_can_not_keep_the_hub_busy_with_arguments(
+    page: Page, property: dict[str, Any], value: str
+) -> None:
+    """The time limit of the test is the assertion: a backtracking matcher takes years."""
+    await page.plugin.register(schema_of(property))
+    await page.allow()
+    answer = await page.agent(f"tools.call('{page.plugin.id}::echo', {{message: {value}}})")
+    assert answer["code"] == "INVALID_ARGUMENTS", answer
+    assert len((await page.agent("tools.list()"))["value"]) == 1
+
+
+async def test_a_pattern_is_checked(page: Page) -> None:
+    await page.plugin.register(schema_of({"type": "string", "pattern": "^h[io]$"}))
+    await page.allow()
+    assert await page.agent(page.call("hi")) == {"value": {"success": True, "result": "hi"}}
+    answer = await page.agent(page.call("ha"))
+    assert answer["code"] == "INVALID_ARGUMENTS" and "pattern" in answer["message"]
+
+
+async def test_thousands_of_registrations_leave_one(page: Page, plugin: Plugin) -> None:
+    """Each with an id of its own, all at once; the last one counts."""
+    many = "Promise.all(Array.from({length: 2000}, (_, index) => say(HUB, message('PLUGIN_REGISTER',"
+    many += "described([{...TOOL, name: 'echo' + index}])))))"
+    many = many.replace("HUB", json.dumps(plugin.hub)).replace("TOOL", json.dumps(ECHO))
+    assert await plugin.evaluate(f"{many}.then(all => all.every(each => each.payload.success))")
+    await page.allow()
+    assert [each["name"] for each in (await page.agent("tools.list()"))["value"]] == [f"{plugin.id}::echo1999"]
+    await plugin.evaluate("received = [], 1")
+
+
+async def test_answers_that_are_sent_twice_reach_no_second_call(page: Page) -> None:
+    """A plugin that answers each call under the ids of all earlier ones too."""
+    await page.allow()
+    answers = "(m) => { (globalThis.ids ??= []).push(m.requestId); for (const requestId of ids)"
+    answers += " say(HUB, message('PLUGIN_TOOL_RESULT', {result: m.payload.arguments.message}, {requestId})) }"
+    answers = answers.replace("HUB", json.dumps(page.plugin.hub))
+    await page.plugin.evaluate(f"globalThis.ids = [], behave = {{PLUGIN_TOOL_CALL: {answers}}}, 1")
+    for message in ("one", "two", "three"):
+        assert (await page.agent(page.call(message)))["value"]["result"] == message
+    await page.plugin.evaluate(ANSWERS)
