@@ -1,0 +1,106 @@
+"""Scripts in a tab's documents: requests to the scanner, which is injected into each document when it is first needed,
+and the user's own scripts (`evaluate` in `page.js`)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from oryn.browsers.common.main_world import MainWorld
+from oryn.browsers.common.network_errors import ErrorPage
+from oryn.browsers.common.scanner_client import ScannerClient
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.webdriver.channel import MAX_RETRIES, WebDriverChannel
+from oryn.browsers.webdriver.frames import WebDriverFrameNode
+from oryn.errors import OrynError, ScriptError
+from oryn.scanner import ENTRY, bundle
+
+_SCAN = f"""const done = arguments[arguments.length - 1];
+const scan = globalThis[arguments[0]];
+if (!scan) done({{ missing: true }});
+else Promise.resolve(scan(arguments[1])).then((value) => done({{ value }}), (error) => done({{ error: String(error) }}));
+//# sourceURL={ENTRY}"""
+_CLOSED = "return window.closed;"
+
+
+class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
+    """The scanner of one tab."""
+
+    def __init__(self, channel: WebDriverChannel) -> None:
+        super().__init__()
+        self._channel = channel
+
+    async def call(self, node: WebDriverFrameNode, request: str, timeout: float) -> Any:
+        channel = self._channel
+        for _ in range(MAX_RETRIES):
+            answer = await channel.execute_async(_SCAN, [ENTRY, request], node.path, timeout=timeout)
+            if isinstance(answer, dict) and "value" in answer:
+                return answer["value"]
+            if isinstance(answer, dict) and answer.get("missing"):
+                await channel.execute(bundle(), (), node.path, timeout=timeout)
+            else:
+                await channel.check_dialog()
+        raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
+
+    async def is_closing(self) -> bool:
+        try:
+            return bool(await self._channel.execute(_CLOSED, timeout=5))
+        except OrynError:
+            return False  # the next command meets the same failure
+
+    async def listeners(self, node: WebDriverFrameNode, levels: int, timeout: float) -> Any:
+        """None: no script can query the listeners of elements, and WebDriver has no command for it."""
+        return None
+
+
+def answer_error_page(error: ErrorPage, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
+    """The scanner's answer to a request about an error page. Raises `CannotAccessPage`."""
+    match request["cmd"]:
+        case "page":
+            return {"ok": True, "data": page}
+        case "settle":
+            return {"ok": True, "data": {"mutated": False, "quiet": True}}
+    return error.answer(request, page)
+
+
+def error_page_data(url: str, viewport: dict[str, int]) -> dict[str, Any]:
+    """The scanner's `page_data` of an error page."""
+    return {
+        "url": url,
+        "title": "",
+        "viewport": viewport,
+        "scroll": {"x": 0, "y": 0, "max_x": 0, "max_y": 0},
+        "ready_state": "complete",
+    }
+
+
+class WebDriverEvaluation(MainWorld[WebDriverFrameNode]):
+    """Evaluates scripts in the frames of one tab."""
+
+    def __init__(self, channel: WebDriverChannel) -> None:
+        self._channel = channel
+
+    def check(self) -> None:
+        self._channel.check()
+
+    async def run(self, expression: str, node: WebDriverFrameNode, timeout: float) -> Any:
+        answer = await self._evaluate(expression, False, node, timeout)
+        if "error" in answer:
+            raise ScriptError(str(answer["error"]))
+        return answer.get("value")
+
+    async def compiles(self, function: str, node: WebDriverFrameNode, timeout: float) -> bool:
+        return "value" in await self._evaluate(function, True, node, timeout)
+
+    async def _evaluate(
+        self, script: str, compile_only: bool, node: WebDriverFrameNode, timeout: float
+    ) -> dict[str, Any]:
+        """The answer of `evaluate`: `{"value": …}` or `{"error": …}`."""
+        # Half a surrogate pair is not Unicode, and the driver would refuse the whole message.
+        valid = script.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = await self._channel.call("evaluate", valid, compile_only, path=node.path, timeout=timeout)
+        try:
+            answer = json.loads(text)
+        except (TypeError, ValueError):
+            raise DocumentGone("the document went away", "Run 'observe' to see what is there now.") from None
+        return answer if isinstance(answer, dict) else {}
