@@ -30,6 +30,7 @@ LAYERS = (
     "browsers.cdp",
     "browsers.chromium",
     "browsers.extension",
+    "browsers.webdriver",
     "engine",
     "tools",
     "agent",

@@ -87,6 +87,11 @@ def headless() -> None:
     main(["headless", *sys.argv[1:]])
 
 
+def embedded() -> None:
+    """`oryn-e`: the same as `oryn embedded`."""
+    main(["embedded", *sys.argv[1:]])
+
+
 def remote() -> None:
     """`oryn-r`: the same as `oryn remote`."""
     main(["remote", *sys.argv[1:]])

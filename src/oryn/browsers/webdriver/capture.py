@@ -48,7 +48,9 @@ class WebDriverCapture:
         pixels = [round(each * scale) for each in (part.x, part.y, part.width, part.height)]
         return await self._cut(image, pixels, format, quality, timeout)
 
-    async def _cut(self, image: str, pixels: list[int], format: ImageFormat, quality: int | None, timeout: float) -> bytes:
+    async def _cut(
+        self, image: str, pixels: list[int], format: ImageFormat, quality: int | None, timeout: float
+    ) -> bytes:
         arguments: list[Any] = [image, *pixels, format, None if quality is None else quality / 100]
         answer = await self._channel.execute_async(_CUT, arguments, timeout=timeout)
         value = answer.get("value") if isinstance(answer, dict) else None

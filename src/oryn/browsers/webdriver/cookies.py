@@ -53,7 +53,9 @@ def _from_protocol(cookie: dict[str, Any]) -> Cookie:
         bool(cookie.get("secure")),
         bool(cookie.get("httpOnly")),
         # The driver says `None` for a cookie that says nothing, too.
-        None if not cookie.get("secure") and cookie.get("sameSite") == "None" else _SAME_SITE.get(cookie["sameSite"])
+        None
+        if not cookie.get("secure") and cookie.get("sameSite") == "None"
+        else _SAME_SITE.get(cookie["sameSite"])
         if "sameSite" in cookie
         else None,
     )

@@ -176,9 +176,7 @@ class WebDriverMouse(Mouse):
     async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
         await drag(_ActionDrag(self, self._actions), (x, y), destination)
 
-    async def _send(
-        self, x: float, y: float, ticks: list[dict[str, Any]], modifiers: Sequence[str] = ()
-    ) -> None:
+    async def _send(self, x: float, y: float, ticks: list[dict[str, Any]], modifiers: Sequence[str] = ()) -> None:
         """Move to a point and perform `ticks` there, with these modifiers pressed meanwhile."""
         self._actions.begin()
         self._position = (x, y)
