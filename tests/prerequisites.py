@@ -1,7 +1,8 @@
-"""Installs what only some tests need before they are collected: Node packages, a display, a chat model, Ray.
+"""Installs what only some tests need before they are collected: Node packages, a display, WebKit, a chat model, Ray.
 
 A pytest plugin. `make` does the set-up, and nothing twice: a step that was done costs a few milliseconds. Without a
-display, the model or Ray, which some machines can't have, their tests are skipped; a step that fails ends the run.
+display, WebKit, the model or Ray, which some machines can't have, their tests are skipped; a step that fails
+ends the run.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ PREREQUISITES = {
         "tests/test_release.py",
     ),
     "display": ("tests/daemon",),
+    "webkit": ("tests/embedded",),
     "model": ("tests/models",),
     "ray": ("tests/research/distributed",),
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from oryn import errors
-from oryn.browsers.extension.differences import DIFFERENCES
+from oryn.browsers.common.differences import Difference
+from oryn.browsers.extension import differences as remote
+from oryn.browsers.webdriver import differences as embedded
 from oryn.errors import EXIT_CODES, OrynError
 from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
@@ -25,7 +27,8 @@ def pages() -> Mapping[str, str]:
         "settings.md": _settings(),
         "reference.md": reference_page(examples()),
         "errors.md": _errors(),
-        "remote-differences.md": _differences(),
+        "remote-differences.md": _remote_differences(),
+        "embedded-differences.md": _embedded_differences(),
     }
 
 
@@ -90,8 +93,34 @@ command line if the command fails with this error.
 """
 
 
-def _differences() -> str:
-    rows = "\n".join(f"| `{each.form}` | {each.message} | {each.reason} |" for each in DIFFERENCES)
+def _difference_rows(table: Iterable[Difference]) -> str:
+    return "\n".join(f"| `{each.form}` | {each.message} | {each.reason} |" for each in table)
+
+
+def _embedded_differences() -> str:
+    subjects: dict[str, str] = {each.subject: each.reason for each in embedded.ENGINE_DIFFERENCES}
+    rows = "\n".join(f"| {subject} | {reason} |" for subject, reason in subjects.items())
+    return f"""# Differences of embedded mode
+
+Made by `make docs` from `src/oryn/browsers/webdriver/differences.py`; a test checks both tables in WPE WebKit. All
+other commands of the conformance suite answer the same in [embedded mode](embedded.md) as in `headless`, byte for byte.
+
+## Commands
+
+| command | answer in embedded mode | reason |
+|---|---|---|
+{_difference_rows(embedded.DIFFERENCES)}
+
+## Answers
+
+| what differs | reason |
+|---|---|
+{rows}
+"""
+
+
+def _remote_differences() -> str:
+    rows = _difference_rows(remote.DIFFERENCES)
     return f"""# Differences of remote mode
 
 Made by `make docs` from `src/oryn/browsers/extension/differences.py`; a test checks both modes. All other commands

@@ -11,9 +11,9 @@ from typing import ClassVar
 from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Navigation, Page, Tab
 from oryn.browsers.common.events import Deadline, Signal
 from oryn.browsers.webdriver import cookies
+from oryn.browsers.webdriver.channel import DriverSession
 from oryn.browsers.webdriver.client import WebDriverClient
 from oryn.browsers.webdriver.console import WebDriverConsole
-from oryn.browsers.webdriver.channel import DriverSession
 from oryn.browsers.webdriver.driver import DriverProcess, start_driver
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
 from oryn.browsers.webdriver.error_mapping import driver_lost
@@ -100,7 +100,7 @@ class WebDriverBrowser(Browser):
             (handle, *_) = await self._client.get("/window/handles")
             page = self._add(handle)
             self._make_current(page)
-            await page.channel.signal.until(lambda: bool(page.navigations.token), OPEN_SECONDS)
+            await page.channel.signal.until(page.is_followed, OPEN_SECONDS)
             self.viewport = tuple(await page.channel.execute("return [innerWidth, innerHeight];"))
         except BaseException as error:
             output = self._driver.error_output() if self._driver is not None else ""
@@ -114,6 +114,15 @@ class WebDriverBrowser(Browser):
         if self._session is None:
             return False
         return self._is_lost or (self._driver is not None and self._driver.ended)
+
+    @property
+    def process_group(self) -> int | None:
+        """The process group of the driver and its browser; None if it runs elsewhere, or not at all."""
+        return None if self._driver is None else self._driver.pid
+
+    async def wait_until_lost(self, *, timeout: float) -> bool:
+        """Wait at most `timeout` seconds for the end of the browser. Returns whether it has ended."""
+        return await self._changed.until(lambda: self.lost, timeout)
 
     async def revive(self) -> None:
         page = self._current
@@ -201,7 +210,7 @@ class WebDriverBrowser(Browser):
                 await page.channel.delete("/window")
                 continue
             page.follow()
-            await page.channel.signal.until(lambda page=page: bool(page.navigations.token), OPEN_SECONDS)
+            await page.channel.signal.until(page.is_followed, OPEN_SECONDS)
             page.unfollow()
             if self._current is not None:
                 self._current.follow()
@@ -245,13 +254,17 @@ class WebDriverBrowser(Browser):
         ]
 
     async def tabs(self) -> list[Tab]:
+        await self.refresh_titles()
+        return self.rows()
+
+    async def refresh_titles(self) -> None:
+        """See `page.PageOwner`."""
         await self.refresh_tabs()
-        for page in self._pages.values():
+        for page in list(self._pages.values()):
             try:
                 page.title = str(await page.channel.get("/title", timeout=2))
             except OrynError:
                 continue  # it does not answer: the last title stays
-        return self.rows()
 
     def open_tabs(self) -> list[Tab]:
         return self.rows()
@@ -296,7 +309,7 @@ class WebDriverBrowser(Browser):
         deadline = Deadline(timeout)
         page = await self._open()
         self._make_current(page)
-        await page.channel.signal.until(lambda: bool(page.navigations.token), deadline.left)
+        await page.channel.signal.until(page.is_followed, deadline.left)
         return await page.goto(url, timeout=deadline.left)
 
     async def blank_tab(self) -> int:

@@ -21,7 +21,7 @@ _CUT = """const [image, x, y, width, height, format, quality] = arguments, done 
   canvas.height = height;
   canvas.getContext('2d').drawImage(picture, 0, 0);
   return canvas.toDataURL(`image/${format}`, quality);
-})().then((value) => done({ value }), (error) => done({ error: String(error) }));"""
+})().then(done, (error) => done(`error ${error}`));"""
 
 
 class WebDriverCapture:
@@ -53,8 +53,7 @@ class WebDriverCapture:
     ) -> bytes:
         arguments: list[Any] = [image, *pixels, format, None if quality is None else quality / 100]
         answer = await self._channel.execute_async(_CUT, arguments, timeout=timeout)
-        value = answer.get("value") if isinstance(answer, dict) else None
-        kind, _, data = str(value or "").partition(";base64,")
+        kind, _, data = str(answer or "").partition(";base64,")
         if kind != f"data:image/{format}":
             raise NotSupported(hint=f"This engine writes no {format} files: use png.")
         return base64.b64decode(data)

@@ -4,6 +4,7 @@ switches there first, and a lock lets one run at a time."""
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -12,24 +13,51 @@ from typing import Any, Protocol
 from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.common.tab_state import DocumentGone, TabState
 from oryn.browsers.webdriver.client import WebDriverClient
-from oryn.browsers.webdriver.error_mapping import AlertOpen, DriverLost
+from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost
 from oryn.errors import DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
 
 FramePath = tuple[int, ...]
 """The way from the top frame to a frame: at each step the number of the frame in its parent (`window[n]`)."""
 MAX_RETRIES = 3
+HEARTBEAT_SECONDS = 1.0
 
-_CALL = """const [name, values] = [arguments[0], arguments[1]], done = arguments[arguments.length - 1];
+# Answers are texts: the driver makes JSON of them with the page's own functions, which may have been replaced.
+_CALL = """const name = arguments[0], done = arguments[arguments.length - 1];
 const page = globalThis[Symbol.for('oryn.page')];
-if (!page) done({ missing: true });
-else if (name === 'watch' || name === 'evaluate') page[name](...values, (value) => done({ value }));
-else done({ value: page[name](...values) });"""
+if (!page) done('missing');
+else page.call(name, arguments[1], (value) => done('=' + value));"""
+MISSING = "missing"
+"""The answer of a script whose counterpart is not in the document yet; others begin with `=`."""
 
 
 @cache
 def page_script() -> str:
     """The script that is put into each document (`page.js`)."""
     return (files("oryn.browsers.webdriver") / "page.js").read_text(encoding="utf-8")
+
+
+def _literals(arguments: Sequence[Any]) -> str:
+    """The arguments in a call, as they stand in a script: the driver would read them with the page's functions. JSON of
+    ASCII characters is JavaScript."""
+    return ", ".join(json.dumps(each) for each in arguments)
+
+
+def _with_arguments(script: str, arguments: Sequence[Any]) -> str:
+    return f"return (function () {{ {script}\n }})({_literals(arguments)});"
+
+
+def _with_callback(script: str, arguments: Sequence[Any]) -> str:
+    values = "".join(f"{each}, " for each in map(json.dumps, arguments))
+    take = f"const resolve = arguments[arguments.length - 1]; if (!resolve) throw new TypeError('{NO_CALLBACK}');"
+    return f"{take} (function () {{ {script}\n }})({values}resolve);"
+
+
+def decode_answer(answer: str) -> Any:
+    """The value of an answer that begins with `=`; its shape is not to be trusted. Raises `DocumentGone`."""
+    try:
+        return json.loads(answer[1:])
+    except ValueError:
+        raise DocumentGone("the document went away", "Run 'observe' to see what is there now.") from None
 
 
 class DialogAnswers(Protocol):
@@ -89,11 +117,17 @@ class WebDriverChannel(TabState):
         return await self._run(lambda left: self.session.client.get(path, timeout=left), (), timeout, renderer=False)
 
     async def post(
-        self, path: str, body: dict[str, Any] | None = None, *, timeout: float = 30, renderer: bool = False
+        self,
+        command: str,
+        body: dict[str, Any] | None = None,
+        *,
+        path: FramePath = (),
+        timeout: float = 30,
+        renderer: bool = False,
     ) -> Any:
-        """A POST command in the tab's top frame. `renderer` says that a dialog keeps it from being answered."""
+        """A POST command in a frame. `renderer` says that a dialog keeps it from being answered."""
         client = self.session.client
-        return await self._run(lambda left: client.post(path, body, timeout=left), (), timeout, renderer=renderer)
+        return await self._run(lambda left: client.post(command, body, timeout=left), path, timeout, renderer=renderer)
 
     async def delete(self, path: str, *, timeout: float = 30) -> Any:
         """A DELETE command in the tab's top frame."""
@@ -102,19 +136,18 @@ class WebDriverChannel(TabState):
     async def execute(
         self, script: str, arguments: Sequence[Any] = (), path: FramePath = (), *, timeout: float = 30
     ) -> Any:
-        """The result of a script that answers at once. Raises `ScriptError`, `DocumentGone`, `DialogOpen`, `Timeout`."""
-        return await self._execute("/execute/sync", script, arguments, path, timeout)
+        """The result of a script that answers at once. Raises `ScriptError`, `DocumentGone`, `DialogOpen`,
+        `Timeout`."""
+        return await self._execute("/execute/sync", _with_arguments(script, arguments), path, timeout)
 
     async def execute_async(
         self, script: str, arguments: Sequence[Any] = (), path: FramePath = (), *, timeout: float = 30
     ) -> Any:
         """The result of a script that calls its last argument with it. Raises what `execute` raises."""
-        return await self._execute("/execute/async", script, arguments, path, timeout)
+        return await self._execute("/execute/async", _with_callback(script, arguments), path, timeout)
 
-    async def _execute(
-        self, command: str, script: str, arguments: Sequence[Any], path: FramePath, timeout: float
-    ) -> Any:
-        body = {"script": script, "args": list(arguments)}
+    async def _execute(self, command: str, script: str, path: FramePath, timeout: float) -> Any:
+        body = {"script": script, "args": []}
         client = self.session.client
         return await self._run(lambda left: client.post(command, body, timeout=left), path, timeout, renderer=True)
 
@@ -122,32 +155,33 @@ class WebDriverChannel(TabState):
         """Call a function of `page.js` in a frame, which gets the script if it has none."""
         for _ in range(MAX_RETRIES):
             answer = await self.execute_async(_CALL, [name, list(values)], path, timeout=timeout)
-            if isinstance(answer, dict) and "value" in answer:
-                return answer["value"]
-            if isinstance(answer, dict) and answer.get("missing"):
+            if isinstance(answer, str) and answer.startswith("="):
+                return decode_answer(answer)
+            if answer == MISSING:
                 await self.execute(page_script(), (), path, timeout=timeout)
             else:
                 await self.check_dialog()  # a script that a dialog interrupts has no result
         raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
 
     async def watch(self, seen: int, token: str) -> Any:
-        """Wait for the next events of the top document, without keeping other commands waiting; their report as JSON,
+        """Wait for the next events of the top document, without keeping other commands waiting; their report,
         or None if there is no answer. Raises what `call` raises."""
         client = self.session.client
         async with self.session.lock:
             self._check_failure()
             await self.session.switch(self.window, (), 30)
-            body = {"script": _CALL, "args": ["watch", [seen, token]]}
+            body = {"script": _with_callback(_CALL, ["watch", [seen, token]]), "args": []}
             running = asyncio.ensure_future(client.post("/execute/async", body, timeout=24 * 3600))
+            running.add_done_callback(_ignore_failure)  # if this coroutine is cancelled meanwhile
             await asyncio.wait({running}, timeout=0.005)  # so that it reaches the driver before the next switch
         try:
             answer = await running
         finally:
             running.cancel()
-        if isinstance(answer, dict) and answer.get("missing"):
+        if answer == MISSING:
             await self.execute(page_script())
             return await self.call("report")
-        return answer.get("value") if isinstance(answer, dict) else None
+        return decode_answer(answer) if isinstance(answer, str) else None
 
     async def check_dialog(self) -> None:
         """Raise `DialogOpen` if a dialog is open that waits for an answer."""
@@ -185,6 +219,8 @@ class WebDriverChannel(TabState):
         self._waiting[future] = renderer
         try:
             async with asyncio.timeout(timeout):
+                while not (await asyncio.wait({future}, timeout=HEARTBEAT_SECONDS))[0]:
+                    await self._check_driver()
                 return await future
         except (TimeoutError, Timeout):
             self.is_unresponsive = renderer
@@ -194,8 +230,19 @@ class WebDriverChannel(TabState):
             ) from None
         finally:
             del self._waiting[future]
-            if future.cancelled():
-                task.cancel()
+            if not task.done() and self.blocked is None:
+                task.cancel()  # nobody waits for it
+
+    async def _check_driver(self) -> None:
+        """A command takes long: see whether the browser lives, because the driver leaves a command unanswered if the
+        browser dies meanwhile."""
+        try:
+            await self.session.client.get("/window/handles", timeout=HEARTBEAT_SECONDS)
+        except DriverLost as error:
+            self.fail(error)
+            self.on_lost()
+        except OrynError:
+            pass  # it lives, and is busy
 
     async def _locked(self, command: Callable[[float], Awaitable[Any]], path: FramePath, timeout: float) -> Any:
         async with self.session.lock:
@@ -241,3 +288,8 @@ class WebDriverChannel(TabState):
     def _check_failure(self) -> None:
         if self.failure is not None:
             raise self.failure.with_traceback(None)
+
+
+def _ignore_failure(task: asyncio.Future[Any]) -> None:
+    if not task.cancelled():
+        task.exception()

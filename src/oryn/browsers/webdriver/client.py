@@ -16,7 +16,7 @@ from oryn.system.optional_dependencies import require_extra
 if TYPE_CHECKING:
     import httpx
 
-FRAME_KEY = "element-6066-11e4-a52e-4f735466cecf"
+ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element in the protocol's JSON. https://www.w3.org/TR/webdriver2/#elements"""
 READY_SECONDS = 10.0
 CREATE_SECONDS = 20.0

@@ -1,5 +1,5 @@
-"""The console of a session: what `page.js` reports of all tabs' documents. Messages from before it is in a document, and
-those of frames of other origins, are missing."""
+"""The console of a session: what `page.js` reports of all tabs' documents. Messages from before the script is in a
+document, and those of frames, are missing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """JavaScript dialogs: which are answered automatically, and which wait for a command.
 
-WebDriver reports a dialog only as the error of the next command. `page.js` reports it before it opens, with its kind;
-without that (a dialog of a frame, or one that opens before the script is there) the kind is unknown, and the dialog
-counts as a `confirm`, which waits for an answer. https://www.w3.org/TR/webdriver2/#user-prompts"""
+WebDriver reports a dialog only as the error of the next command, and its message alone. `page.js` puts its kind and its
+default text into the message; without that (a dialog that opens before the script is in its document) the kind is not
+known, and the dialog counts as a `confirm`, which waits for an answer.
+https://www.w3.org/TR/webdriver2/#user-prompts"""
 
 from __future__ import annotations
 
@@ -19,6 +20,9 @@ from oryn.errors import DialogNotPresent, DialogOpen, OrynError
 MAX_AUTOMATIC_ANSWERS = 10
 """A page may open alerts in a loop: after so many within one command, the next one stays open."""
 MAX_TEXT_CHARACTERS = 200
+MARK = "\u2063"
+"""What separates the kind, the default text and the message (an invisible separator)."""
+_KINDS: dict[str, DialogKind] = {"alert": "alert", "confirm": "confirm", "prompt": "prompt"}
 
 
 class ReportedDialog(Record, frozen=False):
@@ -49,24 +53,10 @@ class WebDriverDialogs:
         """The dialogs since a checkpoint, in their present state."""
         return [reported.dialog for reported in self._log.since(mark)]
 
-    def on_opening(self, kind: DialogKind, message: str, preset: str) -> None:
-        """The page opens a dialog."""
-        if self._open is not None and self._open.dialog.message == message:
-            self._open.dialog = self._open.dialog.replace(kind=kind, default=preset)  # its kind was unknown
-            return
-        self._opened(Dialog(kind, message, preset))
-
-    def on_closed(self) -> None:
-        """The page goes on after a dialog."""
-        if self._open is not None:
-            self._close(self._open, self._open.dialog.answer == "accepted")
-
     async def discovered(self, message: str) -> bool:
         """See `channel.DialogAnswers`."""
         if self._answering is None and self._open is None:
-            await asyncio.sleep(0)  # its report may have arrived already
-            if self._answering is None and self._open is None:
-                self._opened(Dialog("confirm", message))
+            self._opened(parse_dialog(message))
         if self._answering is not None:
             await asyncio.wait({self._answering})
             return True
@@ -119,16 +109,9 @@ class WebDriverDialogs:
 
     async def _send(self, dialog: Dialog, accept: bool, text: str | None) -> None:
         client = self._channel.session.client
-        for attempt in range(50):
-            try:
-                if accept and dialog.kind == "prompt" and text is not None:
-                    await client.post("/alert/text", {"text": text}, timeout=5)
-                await client.post("/alert/accept" if accept else "/alert/dismiss", timeout=5)
-                return
-            except OrynError:
-                if attempt == 49:
-                    raise
-                await asyncio.sleep(0.01)  # reported just before it opens
+        if accept and dialog.kind == "prompt" and text is not None:
+            await client.post("/alert/text", {"text": text}, timeout=5)
+        await client.post("/alert/accept" if accept else "/alert/dismiss", timeout=5)
 
     def _automatic(self, dialog: Dialog) -> bool | None:
         policy = self._policy()
@@ -143,6 +126,14 @@ class WebDriverDialogs:
         if self._open is reported:
             self._open = None
             self._channel.unblock()
+
+
+def parse_dialog(message: str) -> Dialog:
+    """The dialog of a message that the driver reports, with what `page.js` has put into it."""
+    empty, *parts = message.split(MARK, 3)
+    if empty or len(parts) != 3 or parts[0] not in _KINDS:
+        return Dialog("confirm", message)
+    return Dialog(_KINDS[parts[0]], parts[2], parts[1])
 
 
 def _outcome(accepted: bool) -> Literal["accepted", "dismissed"]:

@@ -9,17 +9,20 @@ from typing import Any
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import (
     BrowserFailed,
+    CannotAccessPage,
     ElementNotInteractable,
     ElementStale,
     FrameNotFound,
     InvalidValue,
     NotSupported,
     OrynError,
-    PageCrashed,
     ScriptError,
     TabNotFound,
     Timeout,
 )
+
+NO_CALLBACK = "oryn: no callback"
+"""The message of a script that the driver has not passed its callback."""
 
 
 class AlertOpen(BrowserFailed):
@@ -63,6 +66,9 @@ def from_answer(value: dict[str, Any]) -> OrynError:
         error = AlertOpen("a dialog is open", "Run 'dialog accept' or 'dialog dismiss' first.")
         error.text = str((value.get("data") or {}).get("text", ""))
         return error
+    # The driver's own scripts run in the page's world; `argumentValues` is a variable of theirs.
+    if code == "unknown error" or NO_CALLBACK in message or "argumentValues" in message:
+        return unreadable_page()
     if code == "javascript error":
         return ScriptError(message or "the script failed")
     if code in _KINDS:
@@ -71,13 +77,15 @@ def from_answer(value: dict[str, Any]) -> OrynError:
     return BrowserFailed(f"the browser's driver refused: {code} {message}".rstrip(), "Try again, or 'goto' a page.")
 
 
+def unreadable_page() -> CannotAccessPage:
+    """The error for a page whose own JavaScript keeps that of the driver, or the scanner, from working."""
+    return CannotAccessPage(
+        "the page keeps scripts from running: it has replaced functions of JavaScript", "'goto' leads elsewhere."
+    )
+
+
 def driver_lost(reason: str = "") -> DriverLost:
     """The error for a driver that does not answer any more."""
     kind, text, hint = _LOST
     assert kind is DriverLost
     return DriverLost(f"{text}: {reason}" if reason else text, hint)
-
-
-def page_hangs() -> PageCrashed:
-    """The error for a page whose script does not end: no command can stop it."""
-    return PageCrashed("the page does not answer: a script of it does not end", "Run 'goto' to open a page again.")

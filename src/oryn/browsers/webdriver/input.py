@@ -13,8 +13,10 @@ from oryn.browsers.base.input import Point
 from oryn.browsers.common.drag import drag
 from oryn.browsers.common.keyboard import MODIFIERS, KeyEvent, KeySequencer, split_text
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.webdriver.channel import WebDriverChannel
-from oryn.errors import DialogOpen, NotSupported, OrynError, TabNotFound
+from oryn.browsers.extension.synthetic_input import SyntheticMouse
+from oryn.browsers.webdriver.channel import FramePath, WebDriverChannel
+from oryn.browsers.webdriver.client import ELEMENT_KEY
+from oryn.errors import DialogOpen, ElementStale, NotSupported, OrynError, TabNotFound
 
 INPUT_SECONDS = 10.0
 MAX_EVENTS_PER_REQUEST = 200
@@ -43,7 +45,7 @@ _KEY_VALUES = {
     **{f"F{number}": chr(0xE030 + number) for number in range(1, 13)},
 }
 _MODIFIER_VALUES = {"alt": "\ue00a", "control": "\ue009", "meta": "\ue03d", "shift": "\ue008"}
-_DOUBLE_CLICK = """const [x, y] = arguments;
+_ELEMENT_AT = """const [x, y] = arguments;
 let view = window, left = x, top = y, element = document.elementFromPoint(x, y);
 while (element?.contentDocument) {
   const box = element.getBoundingClientRect();
@@ -54,8 +56,13 @@ while (element?.contentDocument) {
 }
 while (element?.shadowRoot?.elementFromPoint(left, top) && element.shadowRoot.elementFromPoint(left, top) !== element)
   element = element.shadowRoot.elementFromPoint(left, top);
+"""
+_DOUBLE_CLICK = f"""{_ELEMENT_AT}
 element?.dispatchEvent(new view.MouseEvent('dblclick',
-  { bubbles: true, cancelable: true, composed: true, view, detail: 2, clientX: left, clientY: top }));"""
+  {{ bubbles: true, cancelable: true, composed: true, view, detail: 2, clientX: left, clientY: top }}));"""
+_IS_DRAGGABLE = f"""{_ELEMENT_AT}
+while (element && !element.draggable) element = element.parentElement ?? element.getRootNode().host;
+return Boolean(element);"""
 _INSERT = """let view = window;
 while (view.document.activeElement?.contentDocument) view = view.document.activeElement.contentWindow;
 view.document.execCommand('insertText', false, arguments[0]);"""
@@ -97,12 +104,13 @@ class ActionInput:
         except OrynError:
             pass  # the page may be the reason
 
-    async def execute(self, script: str, *arguments: Any) -> None:
-        """Run a script in the top document as part of an input."""
+    async def execute(self, script: str, *arguments: Any) -> Any:
+        """The result of a script in the top document that is part of an input; None if a dialog or the document's end
+        interrupts it."""
         try:
-            await self._channel.execute(script, arguments, timeout=INPUT_SECONDS)
+            return await self._channel.execute(script, arguments, timeout=INPUT_SECONDS)
         except (DialogOpen, DocumentGone, TabNotFound):
-            pass
+            return None
 
 
 def _pointer(actions: list[dict[str, Any]]) -> dict[str, Any]:
@@ -125,11 +133,14 @@ def _keys(actions: list[dict[str, Any]]) -> dict[str, Any]:
 class WebDriverMouse(Mouse):
     """The mouse of one tab. Modifiers that `sequencer` holds are pressed already and apply to it."""
 
-    def __init__(self, actions: ActionInput, sequencer: KeySequencer) -> None:
+    def __init__(self, actions: ActionInput, sequencer: KeySequencer, synthetic: SyntheticMouse) -> None:
+        """`synthetic` drags elements that HTML calls draggable, which the driver can't."""
         self._actions = actions
         self._sequencer = sequencer
+        self._synthetic = synthetic
         self._position: Point | None = None
         self._held: MouseButton | None = None
+        self._turns = 0
 
     @property
     def position(self) -> Point | None:
@@ -166,14 +177,20 @@ class WebDriverMouse(Mouse):
         await self._send(x, y, [_button("pointerUp", held)] if held else [])
 
     async def tap(self, x: float, y: float) -> None:
-        raise NotSupported
+        raise NotSupported(hint="The engine has no touches: 'click' it.")
 
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         await self.move(x, y)
         turn = {"type": "scroll", "x": int(x), "y": int(y), "deltaX": int(dx), "deltaY": int(dy), "duration": 0}
-        await self._actions.perform([{"type": "wheel", "id": "wheel", "actions": [turn]}])
+        # A source of its own each time: the driver adds what the same source has turned before.
+        self._turns += 1
+        await self._actions.perform([{"type": "wheel", "id": f"wheel-{self._turns}", "actions": [turn]}])
 
     async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
+        self._actions.begin()
+        if await self._actions.execute(_IS_DRAGGABLE, x, y):
+            await self._synthetic.drag(x, y, destination)  # the driver's mouse starts no HTML drag
+            return
         await drag(_ActionDrag(self, self._actions), (x, y), destination)
 
     async def _send(self, x: float, y: float, ticks: list[dict[str, Any]], modifiers: Sequence[str] = ()) -> None:
@@ -267,3 +284,12 @@ class WebDriverKeyboard(Keyboard):
 def _key_action(key_event: KeyEvent) -> dict[str, Any]:
     value = _KEY_VALUES.get(key_event.key.key, key_event.key.key)
     return {"type": "keyDown" if key_event.kind == "down" else "keyUp", "value": value}
+
+
+async def set_files(channel: WebDriverChannel, element_id: int, paths: Sequence[str], path: FramePath) -> None:
+    """Choose files in the `<input type=file>` that the scanner of the frame at `path` has numbered. Raises
+    `ElementStale`. https://www.w3.org/TR/webdriver2/#element-send-keys"""
+    found = await channel.execute("return globalThis.__oryn_element?.(arguments[0]) ?? null;", [element_id], path)
+    if not isinstance(found, dict) or ELEMENT_KEY not in found:
+        raise ElementStale("the file input has left the page", "Run 'observe' again.")
+    await channel.post(f"/element/{found[ELEMENT_KEY]}/value", {"text": "\n".join(paths)}, path=path)

@@ -24,7 +24,8 @@ async def diagnose(url: str) -> str:
     except ValueError:
         return "net::ERR_INVALID_URL"
     if parts.scheme == "file":
-        return UNKNOWN if Path(unquote(parts.path)).exists() else "net::ERR_FILE_NOT_FOUND"
+        exists = await asyncio.to_thread(Path(unquote(parts.path)).exists)
+        return UNKNOWN if exists else "net::ERR_FILE_NOT_FOUND"
     if parts.scheme not in _DEFAULT_PORTS:
         return "net::ERR_UNKNOWN_URL_SCHEME"
     if not parts.hostname:

@@ -1,5 +1,5 @@
-"""Navigations of a tab: the commands that take it to another document, and the trackers of the top frame's documents and
-of the requests of their scripts.
+"""Navigations of a tab: the commands that take it to another document, and the trackers of the top frame's documents
+and of the requests of their scripts.
 
 WebDriver reports no navigation. `page.js` reports that a document is about to be left; another token means that another
 document is there. A load that has failed leaves an empty document of `about:blank` behind."""

@@ -10,6 +10,8 @@
   const MOST_TEXT = 10000;
   const TICK = 50;
   const { stringify } = JSON;
+  const isArray = Array.isArray;
+  const keysOf = Object.keys;
   const later = setTimeout.bind(globalThis);
   const now = Date.now.bind(Date);
   const listen = (target, kind, react) => target.addEventListener(kind, react, { capture: true, passive: true });
@@ -22,8 +24,23 @@
   let wake = null;
   let target = '';
 
+  /** Plain data as JSON, whatever the page has put into `toJSON` of all objects. */
+  function written(value) {
+    if (typeof value !== 'object' || value === null) return stringify(value) ?? 'null';
+    let parts = '';
+    if (isArray(value)) {
+      for (let index = 0; index < value.length; index++) parts += (index ? ',' : '') + written(value[index]);
+      return `[${parts}]`;
+    }
+    const keys = keysOf(value);
+    for (let index = 0; index < keys.length; index++) {
+      parts += `${index ? ',' : ''}${stringify(keys[index])}:${written(value[keys[index]])}`;
+    }
+    return `{${parts}}`;
+  }
+
   function report() {
-    return stringify({
+    return written({
       token: state.token,
       top: window === window.top,
       url: document.URL,
@@ -41,7 +58,7 @@
 
   function emit(event) {
     number++;
-    events.push({ number, ...event });
+    events[events.length] = { number, ...event };
     if (events.length > MOST_EVENTS) events.shift();
     notify();
   }
@@ -123,13 +140,13 @@
     }
   }
 
+  // No event gets out while a dialog is open, and the driver reports its message alone: so that says what it is.
+  const MARK = '\u2063';
   for (const kind of ['alert', 'confirm', 'prompt']) {
     wrap(window, kind, (self, own, values) => {
       const message = values.length ? text(values[0]) : '';
-      emit({ kind: 'dialog', dialog: kind, message, preset: kind === 'prompt' ? text(values[1] ?? '') : '' });
-      const answer = Reflect.apply(own, window, values);
-      emit({ kind: 'closed' });
-      return answer;
+      const preset = kind === 'prompt' ? text(values[1] ?? '') : '';
+      return Reflect.apply(own, window, [[MARK, kind, MARK, preset, MARK, message].join(''), ...values.slice(1)]);
     });
   }
 
@@ -224,34 +241,33 @@
     return id;
   }
 
-  function frameElements(root) {
-    const found = [];
+  function frameElements(root, found) {
     for (const element of root.querySelectorAll('*')) {
-      if (element.localName === 'iframe' || element.localName === 'frame') found.push(element);
-      else if (element.shadowRoot) found.push(...frameElements(element.shadowRoot));
+      if (element.localName === 'iframe' || element.localName === 'frame') found[found.length] = element;
+      else if (element.shadowRoot) frameElements(element.shadowRoot, found);
     }
     return found;
   }
 
   /** The frames of this document in page order; `index` is the number by which WebDriver switches to one. */
   function frames() {
-    const views = [];
-    for (let index = 0; index < window.length; index++) views.push(window[index]);
-    return frameElements(document)
-      .map((element) => {
-        let url = element.src;
-        let readable = false;
-        try {
-          const inner = element.contentDocument;
-          readable = inner !== null;
-          if (inner) url = inner.URL;
-        } catch {
-          // of another origin
-        }
-        const index = views.indexOf(element.contentWindow);
-        return { id: idOf(element), index, name: element.name || '', url, readable };
-      })
-      .filter(({ index }) => index >= 0);
+    const found = [];
+    for (const element of frameElements(document, [])) {
+      let url = element.src;
+      let readable = false;
+      try {
+        const inner = element.contentDocument;
+        readable = inner !== null;
+        if (inner) url = inner.URL;
+      } catch {
+        // of another origin
+      }
+      let index = 0;
+      while (index < window.length && window[index] !== element.contentWindow) index++;
+      if (index === window.length) continue;
+      found[found.length] = { id: idOf(element), index, name: element.name || '', url, readable };
+    }
+    return found;
   }
 
   function frameOf(id) {
@@ -351,15 +367,27 @@
       const own = !compileOnly && /\bawait\b/.test(script) ? asynchronous(script) : null;
       const value = own ? own.call(globalThis) : indirect(script);
       if (compileOnly) done('{"value": true}');
-      else if (value instanceof Promise) value.then((each) => done(`{"value": ${plain(each)}}`)).catch((error) => done(failure(error)));
+      else if (value instanceof Promise) {
+        value.then((each) => done(`{"value": ${plain(each)}}`)).catch((error) => done(failure(error)));
+      }
       else done(`{"value": ${plain(value)}}`);
     } catch (error) {
       done(failure(error));
     }
   }
 
+  /** Call one of these functions; `done` gets its value as JSON. */
+  function call(name, values, done) {
+    if (name === 'watch') watch(values[0], values[1], done);
+    else if (name === 'evaluate') evaluate(values[0], values[1], done);
+    else if (name === 'report') done(report());
+    else if (name === 'frames') done(written(frames()));
+    else if (name === 'box') done(written(box(values[0])));
+    else if (name === 'place') done(written(place(values[0], values[1], values[2])));
+  }
+
   Object.defineProperty(globalThis, KEY, {
-    value: Object.freeze({ watch, report, frames, box, place, idOf, evaluate }),
+    value: Object.freeze({ call, idOf }),
     enumerable: false,
     configurable: false,
     writable: false,

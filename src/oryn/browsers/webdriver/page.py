@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -30,13 +29,15 @@ from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension.synthetic_input import InputRequests, SyntheticMouse
 from oryn.browsers.webdriver import frames
 from oryn.browsers.webdriver.capture import WebDriverCapture
 from oryn.browsers.webdriver.channel import DriverSession, WebDriverChannel
 from oryn.browsers.webdriver.console import WebDriverConsole
 from oryn.browsers.webdriver.dialogs import WebDriverDialogs
+from oryn.browsers.webdriver.error_mapping import DriverLost
 from oryn.browsers.webdriver.frames import WebDriverFrameTree
-from oryn.browsers.webdriver.input import ActionInput, WebDriverKeyboard, WebDriverMouse
+from oryn.browsers.webdriver.input import ActionInput, WebDriverKeyboard, WebDriverMouse, set_files
 from oryn.browsers.webdriver.navigator import (
     WebDriverInflightTracker,
     WebDriverNavigationTracker,
@@ -48,9 +49,10 @@ from oryn.browsers.webdriver.scripts import (
     answer_error_page,
     error_page_data,
 )
-from oryn.errors import NotSupported, OrynError, PageCrashed
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, ScriptError, TabNotFound
 
 PING_SECONDS = 2.0
+MAX_WATCH_FAILURES = 5
 _RETRY_SECONDS = 0.02
 
 
@@ -72,6 +74,9 @@ class PageOwner(Protocol):
 
     async def refresh_tabs(self, opener: WebDriverPage | None = None) -> None:
         """Learn which tabs there are; new ones are opened by `opener`."""
+
+    async def refresh_titles(self) -> None:
+        """Learn the titles of all tabs."""
 
     def on_page_changed(self, page: WebDriverPage) -> None:
         """The page shows another URL, or has closed."""
@@ -100,11 +105,14 @@ class WebDriverPage(Page):
         self._capture = WebDriverCapture(self.channel)
         sequencer = KeySequencer("linux")
         actions = ActionInput(self.channel, self._check_access)
-        self._mouse, self._keyboard = WebDriverMouse(actions, sequencer), WebDriverKeyboard(actions, sequencer)
+        synthetic = SyntheticMouse(InputRequests(self, self), sequencer)
+        self._mouse = WebDriverMouse(actions, sequencer, synthetic)
+        self._keyboard = WebDriverKeyboard(actions, sequencer)
         self._settle_waiter = SettleWaiter(self, load_timeout)
         self._seen = 0
         self._watching: asyncio.Task[None] | None = None
         self._frames_changed = False
+        self._unreadable = 0
 
     # --- following the documents ---
 
@@ -113,6 +121,10 @@ class WebDriverPage(Page):
         if self._watching is None or self._watching.done():
             self._watching = asyncio.ensure_future(self._watch())
 
+    def is_followed(self) -> bool:
+        """Whether its document has reported itself."""
+        return bool(self.navigations.token)
+
     def unfollow(self) -> None:
         """Stop following, because another tab is current: its events wait in the page."""
         if self._watching is not None:
@@ -120,6 +132,7 @@ class WebDriverPage(Page):
             self._watching = None
 
     async def _watch(self) -> None:
+        failures = 0
         while self.channel.failure is None:
             if self.channel.blocked is not None:  # the page does not run
                 await self.channel.signal.until(lambda: self.channel.blocked is None, 3600)
@@ -128,24 +141,43 @@ class WebDriverPage(Page):
                 report = await self.channel.watch(self._seen, self.navigations.token)
             except DocumentGone:
                 report = None
+            except (DriverLost, TabNotFound) as error:
+                self.channel.fail(error)
+                self._owner.on_page_changed(self)
+                return
+            except (CannotAccessPage, ScriptError):
+                failures += 1
+                if failures >= MAX_WATCH_FAILURES:  # fewer may be of a document that is being left
+                    await self._on_unreadable()
+                report = None
             except OrynError:
-                if self.channel.failure is not None:
-                    return
                 report = None
             if report is None:
                 with suppress(OrynError):
                     await self.channel.check_dialog()
                 await asyncio.sleep(_RETRY_SECONDS)  # between two documents there is nothing to wait for
                 continue
+            failures = 0
             self._on_report(report)
+
+    async def _on_unreadable(self) -> None:
+        """The page keeps the driver's scripts from running: it has loaded, and commands report it."""
+        if self.navigations.pending is not None:
+            with suppress(OrynError):
+                url = str(await self.channel.get("/url"))
+                self._unreadable += 1
+                self.navigations.on_document(f"unreadable {self._unreadable}", url)
+                self.requests.on_document()
+                self.navigations.on_progress("load")
+                self._owner.on_page_changed(self)
+        await self.channel.signal.until(lambda: self.navigations.pending is not None, 1)
 
     def _on_report(self, report: Any) -> None:
         try:
-            found = json.loads(report)
-            token, url, ready, reported = found["token"], found["url"], found["ready"], found["events"]
-        except (TypeError, ValueError, KeyError):
+            token, url, ready, reported = (str(report["token"]), str(report["url"]), report["ready"], report["events"])
+        except (TypeError, KeyError):
             return
-        if not found.get("top"):
+        if not report.get("top"):
             return  # it went to a frame: the next one goes to the top document
         if token != self.navigations.token:
             self._seen = 0
@@ -167,10 +199,6 @@ class WebDriverPage(Page):
             case "moved":
                 self.navigations.on_moved(str(event["url"]))
                 self._owner.on_page_changed(self)
-            case "dialog":
-                self.dialogs.on_opening(event["dialog"], str(event["message"]), str(event["preset"]))
-            case "closed":
-                self.dialogs.on_closed()
             case "request":
                 self.requests.on_request(event)
             case "answered":
@@ -201,6 +229,10 @@ class WebDriverPage(Page):
     def _displayed_error_page(self) -> ErrorPage:
         attempt = self.navigations.attempt(self.frame_tree.top.loader)
         return ErrorPage() if attempt is None else ErrorPage(attempt.url, attempt.failed or "", attempt.status)
+
+    async def check_input_allowed(self, *point: float) -> None:
+        """See `extension.synthetic_input.ScannerPage`."""
+        self._check_access()
 
     def _check_access(self) -> None:
         if self.frame_tree.top.is_error_page:
@@ -323,7 +355,7 @@ class WebDriverPage(Page):
         await self._owner.refresh_tabs()
 
     async def refresh_titles(self) -> None:
-        await self._owner.refresh_tabs(self)
+        await self._owner.refresh_titles()
 
     # --- input ---
 
@@ -334,6 +366,19 @@ class WebDriverPage(Page):
     @property
     def keyboard(self) -> Keyboard:
         return self._keyboard
+
+    async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
+        self.channel.check()
+        await set_files(self.channel, element_id, paths, self.frame_tree.node(frame).path)
+
+    # --- `synthetic_input.ClickSideEffects` ---
+
+    async def open_tab(self, url: str) -> None:
+        """A synthetic tap on a link into a new tab: the page opens it itself."""
+        await self.channel.execute("window.open(arguments[0], '_blank', 'noopener');", [url])
+
+    def file_chooser_opened(self) -> None:
+        """Never happens: a click that opens a file chooser is the browser's own."""
 
     # --- capture ---
 

@@ -3,22 +3,27 @@ and the user's own scripts (`evaluate` in `page.js`)."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from oryn.browsers.common.main_world import MainWorld
 from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.webdriver.channel import MAX_RETRIES, WebDriverChannel
+from oryn.browsers.webdriver.channel import MAX_RETRIES, MISSING, WebDriverChannel
+from oryn.browsers.webdriver.error_mapping import unreadable_page
 from oryn.browsers.webdriver.frames import WebDriverFrameNode
 from oryn.errors import OrynError, ScriptError
 from oryn.scanner import ENTRY, bundle
 
 _SCAN = f"""const done = arguments[arguments.length - 1];
 const scan = globalThis[arguments[0]];
-if (!scan) done({{ missing: true }});
-else Promise.resolve(scan(arguments[1])).then((value) => done({{ value }}), (error) => done({{ error: String(error) }}));
+const fail = (error) => done('error ' + error);
+if (!scan) done('missing');
+else {{
+  const answer = scan(arguments[1]);
+  if (typeof answer === 'string') done('=' + answer);
+  else answer.then((value) => done('=' + value), fail);
+}}
 //# sourceURL={ENTRY}"""
 _CLOSED = "return window.closed;"
 
@@ -34,9 +39,11 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
         channel = self._channel
         for _ in range(MAX_RETRIES):
             answer = await channel.execute_async(_SCAN, [ENTRY, request], node.path, timeout=timeout)
-            if isinstance(answer, dict) and "value" in answer:
-                return answer["value"]
-            if isinstance(answer, dict) and answer.get("missing"):
+            if isinstance(answer, str) and answer.startswith("="):
+                if not answer.startswith("={"):
+                    raise unreadable_page()
+                return answer[1:]
+            if answer == MISSING:
                 await channel.execute(bundle(), (), node.path, timeout=timeout)
             else:
                 await channel.check_dialog()
@@ -98,9 +105,5 @@ class WebDriverEvaluation(MainWorld[WebDriverFrameNode]):
         """The answer of `evaluate`: `{"value": …}` or `{"error": …}`."""
         # Half a surrogate pair is not Unicode, and the driver would refuse the whole message.
         valid = script.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        text = await self._channel.call("evaluate", valid, compile_only, path=node.path, timeout=timeout)
-        try:
-            answer = json.loads(text)
-        except (TypeError, ValueError):
-            raise DocumentGone("the document went away", "Run 'observe' to see what is there now.") from None
+        answer = await self._channel.call("evaluate", valid, compile_only, path=node.path, timeout=timeout)
         return answer if isinstance(answer, dict) else {}
