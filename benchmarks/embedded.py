@@ -48,7 +48,7 @@ def megabytes(pids: set[int]) -> float:
 
 
 def measure(mode: str, url: str) -> tuple[float, float, float, float]:
-    """Seconds to the first answered `goto`, seconds of a command, megabytes of the browser, and of all with the host."""
+    """Seconds to the first answered `goto` and of a command; megabytes of the browser, and with the host."""
     time.sleep(REST)
     started = time.perf_counter()
     host = Host(mode=mode)

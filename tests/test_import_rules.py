@@ -110,6 +110,7 @@ BEFORE_READY = {
 
 NOUNS = {
     "crawling",
+    "embedded",
     "embedding",
     "fetching",
     "finding",

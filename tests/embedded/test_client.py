@@ -129,11 +129,13 @@ async def test_a_command_has_a_time_limit() -> None:
 
 
 # https://www.w3.org/TR/webdriver2/#errors
-CODES = """element click intercepted|element not interactable|insecure certificate|invalid argument
-invalid cookie domain|invalid element state|invalid selector|invalid session id|javascript error|move target out of bounds|no such alert
-no such cookie|no such element|no such frame|no such window|no such shadow root|script timeout|session not created
-stale element reference|detached shadow root|timeout|unable to set cookie|unable to capture screen
-unexpected alert open|unknown command|unknown error|unknown method|unsupported operation"""
+CODES = """\
+element click intercepted|element not interactable|insecure certificate|invalid argument
+invalid cookie domain|invalid element state|invalid selector|invalid session id|javascript error
+move target out of bounds|no such alert|no such cookie|no such element|no such frame
+no such window|no such shadow root|script timeout|session not created|stale element reference
+detached shadow root|timeout|unable to set cookie|unable to capture screen|unexpected alert open
+unknown command|unknown error|unknown method|unsupported operation"""
 
 
 @pytest.mark.parametrize("code", [code for line in CODES.splitlines() for code in line.split("|")])

@@ -51,6 +51,8 @@ class WebDriverCapture:
     async def _cut(
         self, image: str, pixels: list[int], format: ImageFormat, quality: int | None, timeout: float
     ) -> bytes:
+        """A part of a PNG picture (base64), in its own pixels, as a file of another format. Raises `NotSupported`: an
+        engine that can't write a format makes a PNG file instead."""
         arguments: list[Any] = [image, *pixels, format, None if quality is None else quality / 100]
         answer = await self._channel.execute_async(_CUT, arguments, timeout=timeout)
         kind, _, data = str(answer or "").partition(";base64,")
