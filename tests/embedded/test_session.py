@@ -81,6 +81,17 @@ async def test_elements_in_frames(embedded: Driver, pages: Pages, host: str) -> 
     assert '"inner true"' in await embedded.ok('click "In"')
 
 
+async def test_elements_that_only_listen(embedded: Driver) -> None:
+    await embedded.show(
+        "<button onclick=\"const d = document.createElement('div'); d.textContent = 'Later';"
+        "d.addEventListener('click', () => out.textContent = 'pressed'); document.body.append(d)\">Add</button>"
+        "<p id=out></p>"
+    )
+    await embedded.ok('click "Add"')
+    assert '"Later"' in await embedded("observe")
+    assert '"pressed"' in await embedded.ok('click "Later"')
+
+
 async def test_dialogs(embedded: Driver) -> None:
     await embedded.show(
         "<button onclick=\"out.textContent = confirm('Sure?')\">Ask</button>"

@@ -20,6 +20,8 @@ FramePath = tuple[int, ...]
 """The way from the top frame to a frame: at each step the number of the frame in its parent (`window[n]`)."""
 MAX_RETRIES = 3
 HEARTBEAT_SECONDS = 1.0
+INJECTION_SECONDS = 3.0
+"""A script that ends at once takes longer only if its document went away meanwhile: the driver does not report it."""
 
 # Answers are texts: the driver makes JSON of them with the page's own functions, which may have been replaced.
 _CALL = """const name = arguments[0], done = arguments[arguments.length - 1];
@@ -158,7 +160,7 @@ class WebDriverChannel(TabState):
             if isinstance(answer, str) and answer.startswith("="):
                 return decode_answer(answer)
             if answer == MISSING:
-                await self.execute(page_script(), (), path, timeout=timeout)
+                await self.execute(page_script(), (), path, timeout=min(timeout, INJECTION_SECONDS))
             else:
                 await self.check_dialog()  # a script that a dialog interrupts has no result
         raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
@@ -179,7 +181,7 @@ class WebDriverChannel(TabState):
         finally:
             running.cancel()
         if answer == MISSING:
-            await self.execute(page_script())
+            await self.execute(page_script(), timeout=INJECTION_SECONDS)
             return await self.call("report")
         return decode_answer(answer) if isinstance(answer, str) else None
 

@@ -173,6 +173,33 @@
     }
   });
 
+  // --- what elements listen for ---
+
+  const listening = new WeakMap();
+  wrap(EventTarget.prototype, 'addEventListener', (self, own, values) => {
+    if (self instanceof Element && typeof values[0] === 'string') {
+      if (!listening.has(self)) listening.set(self, {});
+      listening.get(self)[values[0]] = true;
+    }
+    return Reflect.apply(own, self, values);
+  });
+
+  /**
+   * The kinds of events that an element listens for, as far as scripts can know: those added since this script is here,
+   * and those that libraries note in the page: jQuery (`_data`), d3 (`__on`).
+   */
+  function listenersOf(element) {
+    const kinds = { ...listening.get(element) };
+    try {
+      for (const kind of keysOf(globalThis.jQuery?._data?.(element, 'events') ?? {})) kinds[kind] = true;
+      for (const { type } of element.__on ?? []) kinds[type] = true;
+      if (element.__onclick) kinds.click = true;
+    } catch {
+      // The page's own functions.
+    }
+    return kinds;
+  }
+
   // --- the console ---
 
   function shown(value) {
@@ -387,7 +414,7 @@
   }
 
   Object.defineProperty(globalThis, KEY, {
-    value: Object.freeze({ call, idOf }),
+    value: Object.freeze({ call, idOf, listenersOf }),
     enumerable: false,
     configurable: false,
     writable: false,

@@ -9,11 +9,11 @@ from oryn.browsers.common.main_world import MainWorld
 from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.webdriver.channel import MAX_RETRIES, MISSING, WebDriverChannel
+from oryn.browsers.webdriver.channel import INJECTION_SECONDS, MAX_RETRIES, MISSING, WebDriverChannel, decode_answer
 from oryn.browsers.webdriver.error_mapping import unreadable_page
 from oryn.browsers.webdriver.frames import WebDriverFrameNode
 from oryn.errors import OrynError, ScriptError
-from oryn.scanner import ENTRY, bundle
+from oryn.scanner import ENTRY, LISTENERS_SCRIPT, bundle
 
 _SCAN = f"""const done = arguments[arguments.length - 1];
 const scan = globalThis[arguments[0]];
@@ -25,6 +25,11 @@ else {{
   else answer.then((value) => done('=' + value), fail);
 }}
 //# sourceURL={ENTRY}"""
+# Its walk is that of the scanner in the page's own world, with another function in place of the console's.
+_LISTENERS = f"""const page = globalThis[Symbol.for('oryn.page')];
+if (!page) return null;
+const getEventListeners = page.listenersOf;
+return '=' + JSON.stringify(({LISTENERS_SCRIPT})(arguments[0]));"""
 _CLOSED = "return window.closed;"
 
 
@@ -44,7 +49,7 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
                     raise unreadable_page()
                 return answer[1:]
             if answer == MISSING:
-                await channel.execute(bundle(), (), node.path, timeout=timeout)
+                await channel.execute(bundle(), (), node.path, timeout=min(timeout, INJECTION_SECONDS))
             else:
                 await channel.check_dialog()
         raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
@@ -56,8 +61,14 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
             return False  # the next command meets the same failure
 
     async def listeners(self, node: WebDriverFrameNode, levels: int, timeout: float) -> Any:
-        """None: no script can query the listeners of elements, and WebDriver has no command for it."""
-        return None
+        """Those that `page.js` knows of: it sees listeners that are added while it is in the document."""
+        try:
+            answer = await self._channel.execute(
+                _LISTENERS, [levels], node.path, timeout=min(timeout, INJECTION_SECONDS)
+            )
+        except OrynError:
+            return None  # only hints: the request that uses them meets the same failure
+        return decode_answer(answer) if isinstance(answer, str) and answer.startswith("=") else None
 
 
 def answer_error_page(error: ErrorPage, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
