@@ -24,7 +24,7 @@ ENGINE = "oryn-e"
 )
 @configured(*BROWSING)
 def embedded(configuration: Configuration, engine: str | None) -> None:
-    """Drive WebKit, which takes less memory than Chromium.
+    """Drive WebKit instead of Chromium.
 
     On a terminal it shows a prompt; on pipes it speaks the line protocol. Some commands are not supported, such as pdf
     and intercept; docs/embedded-differences.md lists them."""

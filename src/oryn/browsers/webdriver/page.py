@@ -181,6 +181,7 @@ class WebDriverPage(Page):
             return  # it went to a frame: the next one goes to the top document
         if token != self.navigations.token:
             self._seen = 0
+            self._frames_changed = True
             self.navigations.on_document(token, url)
             self.requests.on_document()
             self._owner.on_page_changed(self)
@@ -205,8 +206,9 @@ class WebDriverPage(Page):
                 self.requests.on_answered(event)
             case "console" | "error" as kind:
                 self._owner.console_log.record(kind, event)
-            case "frames":
+            case "frames" if not self._frames_changed:
                 self._frames_changed = True
+                self.channel.on_background(asyncio.ensure_future(self._refresh_frames()))
 
     # --- state ---
 
@@ -348,8 +350,11 @@ class WebDriverPage(Page):
 
     async def on_quiet(self) -> None:
         if self._frames_changed or self.frame_tree.top.children:
-            self._frames_changed = False
-            await self.frame_tree.refresh()
+            await self._refresh_frames()
+
+    async def _refresh_frames(self) -> None:
+        self._frames_changed = False
+        await self.frame_tree.refresh()
 
     async def wait_for_current_tab(self, timeout: float) -> None:
         await self._owner.refresh_tabs()
