@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.browsers.webdriver.driver import DriverProcess, start_driver
+from oryn.browsers.webdriver.engines import ENGINES
 from oryn.errors import OrynError, Timeout
 from tests.embedded.conftest import Pages
 from tests.soak import repetitions
@@ -137,3 +139,23 @@ def test_a_browser_ends_with_its_owner(owner: subprocess.Popen[str]) -> None:
     owner.kill()
     owner.wait()
     await_end(group)
+
+
+@pytest.fixture
+def running_driver(run: Any, tmp_path: Path) -> Iterator[DriverProcess]:
+    async def start() -> DriverProcess:
+        return start_driver(ENGINES["wpe"], tmp_path)
+
+    driver = run(start())
+    yield driver
+    run(driver.end())
+
+
+async def test_a_driver_that_runs_already(running_driver: DriverProcess, pages: Pages, tmp_path: Path) -> None:
+    for _ in range(2):  # the first session ends, and another can begin
+        browser = WebDriverBrowser(driver_url=running_driver.url, runtime_dir=tmp_path)
+        await browser.start()
+        assert browser.info.attached
+        await works_again(browser, pages)
+        await browser.close()
+    assert not running_driver.ended

@@ -19,7 +19,7 @@ from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, f
 from oryn.browsers.webdriver.error_mapping import driver_lost
 from oryn.browsers.webdriver.page import WebDriverPage
 from oryn.browsers.webdriver.storage import WebDriverStorage
-from oryn.errors import BrowserFailed, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
+from oryn.errors import BrowserFailed, BrowserNotFound, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
 
 BLANK = "about:blank"
 OPEN_SECONDS = 5.0
@@ -82,13 +82,16 @@ class WebDriverBrowser(Browser):
 
     async def _start(self) -> None:
         url = self._driver_url
-        if url is None:
+        try:
             # Before the driver, which never answers if its browser can't start.
             binary: str | None = find_browser_program(self._engine)
+        except BrowserNotFound:
+            if url is None:
+                raise
+            binary = None
+        if url is None:
             self._driver = start_driver(self._engine, self._runtime_dir)
             url = self._driver.url
-        else:
-            binary = None
         try:
             self._client = WebDriverClient(url)
             await self._client.wait_until_ready()

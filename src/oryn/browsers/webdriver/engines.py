@@ -86,14 +86,13 @@ def find_browser_program(engine: WebDriverEngine) -> str:
 
 
 def capabilities(engine: WebDriverEngine, *, binary: str | None, insecure: bool) -> dict[str, object]:
-    """The capabilities of a new session. `binary` is None for a driver on another computer, which finds its browser.
+    """The capabilities of a new session. `binary` is None for a driver on another computer, which knows its browser.
 
     With the page load strategy `none` no command waits for a page by itself; dialogs stay open for Oryn to answer."""
-    options: dict[str, object] = {"args": list(engine.arguments)}
-    if binary is not None:
-        options["binary"] = binary
+    # A driver takes arguments for a browser that is named alone.
+    options = {} if binary is None else {engine.options_key: {"binary": binary, "args": list(engine.arguments)}}
     return {
-        engine.options_key: options,
+        **options,
         "pageLoadStrategy": "none",
         "unhandledPromptBehavior": "ignore",
         "acceptInsecureCerts": insecure,
