@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 
 import click
 
 from oryn.cli.flags import BROWSING, configured
-from oryn.hosts.session_factory import open_sessions
+from oryn.hosts.embedded import run
 from oryn.settings import Configuration
 from oryn.settings.types import WEBKIT_ENGINE
-
-ENGINE = "oryn-e"
 
 
 @click.command()
@@ -29,16 +26,4 @@ def embedded(configuration: Configuration, engine: str | None) -> None:
     On a terminal it shows a prompt; on pipes it speaks the line protocol. Some commands are not supported, such as pdf
     and intercept; docs/embedded-differences.md lists them."""
     chosen = configuration if engine is None else configuration.with_settings({"webkit_engine": engine})
-    sys.exit(asyncio.run(_serve(chosen)))
-
-
-async def _serve(configuration: Configuration) -> int:
-    """Serve until the end; return the exit code. Raises `ConfigurationError` for settings that only Chromium has."""
-    opener = open_sessions(configuration, backend="embedded")
-    if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
-        from oryn.hosts.prompt import converse
-
-        return await converse(configuration, opener, ENGINE)
-    from oryn.hosts.line_protocol import converse as speak
-
-    return await speak(opener, ENGINE)
+    sys.exit(run(chosen))
