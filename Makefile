@@ -15,13 +15,16 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
 
 demo-agent: $(STAMPS)/browser
 	$(PYTHON) -m scripts.demo_agent
+
+demo-embedded: $(STAMPS)/package $(STAMPS)/webkit
+	$(PYTHON) -m scripts.demo_embedded
 
 demo-remote: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) -m scripts.demo_remote
@@ -106,6 +109,10 @@ $(STAMPS)/display: setup/display.sh setup/packages.sh
 
 $(STAMPS)/firefox: setup/firefox.sh setup/packages.sh
 	bash setup/firefox.sh
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/webkit: setup/webkit.sh setup/packages.sh
+	bash setup/webkit.sh
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/model: $(STAMPS)/package setup/model.sh

@@ -19,11 +19,14 @@ def compile_modules(folder: str) -> None:
 
 
 class Host:
-    """`python` is another checkout's, to have its engine; `home` is an `ORYN_HOME` of its own."""
+    """`python` is another checkout's, to have its engine; `home` is an `ORYN_HOME` of its own; `mode` is `headless` or
+    `embedded`."""
 
-    def __init__(self, *arguments: str, python: str | Path = sys.executable, home: str | None = None) -> None:
+    def __init__(
+        self, *arguments: str, python: str | Path = sys.executable, home: str | None = None, mode: str = "headless"
+    ) -> None:
         self.process = subprocess.Popen(
-            [python, "-m", "oryn", "headless", *arguments],
+            [python, "-m", "oryn", mode, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

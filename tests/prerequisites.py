@@ -1,8 +1,8 @@
-"""Installs what only some tests need before they are collected: Node packages, a display, Firefox, a model, Ray.
+"""Installs what only some tests need before they are collected: Node packages, a display, browsers, a model, Ray.
 
 A pytest plugin. `make` does the set-up, and nothing twice: a step that was done costs a few milliseconds. Without a
-display, Firefox, the model or Ray, which some machines can't have, their tests are skipped; a step that fails ends the
-run.
+display, Firefox, WebKit, the model or Ray, which some machines can't have, their tests are skipped; a step that fails
+ends the run.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ PREREQUISITES = {
         "tests/extension/firefox",
         "tests/hub",
     ),
+    "webkit": ("tests/embedded",),
     "model": ("tests/models",),
     "ray": ("tests/research/distributed",),
 }

@@ -30,6 +30,7 @@ LAYERS = (
     "browsers.cdp",
     "browsers.chromium",
     "browsers.extension",
+    "browsers.webdriver",
     "engine",
     "tools",
     "agent",
@@ -109,6 +110,7 @@ BEFORE_READY = {
 
 NOUNS = {
     "crawling",
+    "embedded",
     "embedding",
     "fetching",
     "finding",

@@ -168,7 +168,7 @@ def test_what_research_imports_is_in_its_extras() -> None:
 def test_the_commands_are_installed() -> None:
     if not (scripts := entry_points(group="console_scripts").select(module="oryn.cli.main")):
         pytest.skip("the package is not installed here")
-    assert {script.name for script in scripts} == {"oryn", "oryn-h", "oryn-r"}
+    assert {script.name for script in scripts} == {"oryn", "oryn-e", "oryn-h", "oryn-r"}
     for script in scripts:
         assert callable(script.load())
 
@@ -197,7 +197,7 @@ def test_setting_up_replaces_the_distribution_of_the_former_name(tmp_path: Path)
         there = {distribution.name for distribution in distributions(path=[str(packages)])}
         assert there == {DISTRIBUTION}
         assert said(folder / "bin" / "oryn", "--version").startswith("oryn ")
-        assert {file.name for file in (folder / "bin").glob("oryn*")} == {"oryn", "oryn-h", "oryn-r"}
+        assert {file.name for file in (folder / "bin").glob("oryn*")} == {"oryn", "oryn-e", "oryn-h", "oryn-r"}
 
 
 FORMER = """

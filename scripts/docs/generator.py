@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from oryn import errors
-from oryn.browsers.extension.differences import DIFFERENCES, FIREFOX_DIFFERENCES, FIREFOX_VARIATIONS, Difference
+from oryn.browsers.common.differences import Difference
+from oryn.browsers.extension import differences as remote
+from oryn.browsers.webdriver import differences as embedded
 from oryn.errors import EXIT_CODES, OrynError
 from oryn.language.reference import reference_page
 from oryn.settings import SETTINGS, Setting
@@ -25,7 +27,8 @@ def pages() -> Mapping[str, str]:
         "settings.md": _settings(),
         "reference.md": reference_page(examples()),
         "errors.md": _errors(),
-        "remote-differences.md": _differences(),
+        "remote-differences.md": _remote_differences(),
+        "embedded-differences.md": _embedded_differences(),
     }
 
 
@@ -90,8 +93,30 @@ command line if the command fails with this error.
 """
 
 
-def _differences() -> str:
-    variations = "\n".join(f"| `{each.form}` | {each.reason} |" for each in FIREFOX_VARIATIONS)
+def _embedded_differences() -> str:
+    subjects: dict[str, str] = {each.subject: each.reason for each in embedded.ENGINE_DIFFERENCES}
+    rows = "\n".join(f"| {subject} | {reason} |" for subject, reason in subjects.items())
+    return f"""# Differences of embedded mode
+
+Made by `make docs` from `src/oryn/browsers/webdriver/differences.py`; a test checks both tables in WPE WebKit. All
+other commands of the conformance suite answer the same in [embedded mode](embedded.md) as in `headless`, byte for byte.
+
+## Commands
+
+| command | answer in embedded mode | reason |
+|---|---|---|
+{_difference_rows(embedded.DIFFERENCES)}
+
+## Answers
+
+| what differs | reason |
+|---|---|
+{rows}
+"""
+
+
+def _remote_differences() -> str:
+    variations = "\n".join(f"| `{each.form}` | {each.reason} |" for each in remote.FIREFOX_VARIATIONS)
     return f"""# Differences of remote mode
 
 Made by `make docs` from `src/oryn/browsers/extension/differences.py`; a test checks both modes. All other commands
@@ -101,7 +126,7 @@ closing the last tab differ between the modes.
 
 | command | answer in remote mode | reason |
 |---|---|---|
-{_difference_rows(DIFFERENCES)}
+{_difference_rows(remote.DIFFERENCES)}
 
 ## Firefox
 
@@ -109,7 +134,7 @@ In Firefox these commands have no effect either; all input is created by scripts
 
 | command | answer in Firefox | reason |
 |---|---|---|
-{_difference_rows(FIREFOX_DIFFERENCES)}
+{_difference_rows(remote.FIREFOX_DIFFERENCES)}
 
 These commands work, but their answers or effects can differ:
 

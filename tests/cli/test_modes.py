@@ -1,83 +1,40 @@
-"""A mode that is to come: every door refuses it in the same words. (`tests/clients` has the libraries.)"""
+"""The mode `embedded` through every interface: the same name everywhere. `tests/embedded` has the browser itself."""
 
 from __future__ import annotations
 
-import asyncio
 import json
+import shutil
 import subprocess
 from typing import Any
 
 import pytest
-from mcp import Client as Assistant
-from mcp.client.stdio import StdioServerParameters
 
-from oryn.core.modes import PLANNED_MODES, require_supported_mode
-from oryn.errors import NotSupported
+from oryn.core.modes import MODES
 from oryn.system.paths import find
 from tests.cli.shell import Shell
 
-pytestmark = pytest.mark.browser
-
-MESSAGE, HINT = "mode embedded is not supported yet", "The modes are headless and remote."
-
-
-def test_the_words() -> None:
-    with pytest.raises(NotSupported) as caught:
-        require_supported_mode(*PLANNED_MODES)
-    assert (caught.value.message, caught.value.hint, caught.value.exit_code) == (MESSAGE, HINT, 11)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPEWebDriver"),
+]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["embedded"],
-        ["Embedded", "--headful"],
-        ["help", "embedded"],
-        ["--session", "other", "embedded"],
-        ["--backend", "embedded", "title"],
-        ["--backend=embedded", "search", "fern"],
-        ["title", "--backend", "embedded"],
-        ["--backend", "EMBEDDED", "title"],
-        ["do", "--backend", "embedded", "title"],
-        ["session", "new", "other", "--mode", "embedded"],
-        ["do", "session new other --mode embedded"],
-        ["daemon", "start", "--backend", "embedded"],
-        ["daemon", "serve", "--backend", "embedded"],
-        ["daemon", "restart", "--backend=Embedded"],
-    ],
-    ids=" ".join,
-)
-def test_the_command_line(shell: Shell, words: list[str]) -> None:
-    ended = shell(*words)
-    assert ended.code == 11, ended
-    assert ended.out == ""
-    assert MESSAGE in ended.err
-    assert HINT in ended.err
-    assert "other" not in shell.ok("sessions")
+def test_every_mode_has_a_name() -> None:
+    assert set(MODES.values()) == {"headless", "embedded", "remote"}
 
 
-def test_json_on_the_command_line(shell: Shell) -> None:
-    for words in (["embedded"], ["--backend", "embedded", "title"], ["session", "new", "x", "--mode", "embedded"]):
-        said = shell.json("--json", *words)
-        assert (said["ok"], said["error"], said["error_kind"], said["hint"]) == (False, MESSAGE, "not_supported", HINT)
-
-
-def test_settings(shell: Shell) -> None:
-    for words in (["config"], ["daemon", "status"], ["headless"]):
-        ended = shell(*words, ORYN_BACKEND="embedded")
-        assert (ended.code, ended.out) == (11, "")
-        assert MESSAGE in ended.err
-        assert HINT in ended.err
+@pytest.mark.parametrize("words", [["--backend", "embedded"], ["--backend=EMBEDDED"]], ids=" ".join)
+def test_a_session_of_the_daemon(shell: Shell, words: list[str]) -> None:
+    shell.ok(*words, "--session", "small", "goto", "about:blank")
+    assert "mode: embedded" in shell.ok("--session", "small", "session")
+    shell.ok("--session", "small", "session", "close", "small")
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        {"action": "title", "backend": "embedded"},
-        {"action": "title", "session": "fresh", "settings": {"backend": "embedded"}},
-        {"action": "session_new", "args": {"name": "fresh", "mode": "embedded"}},
-        {"line": "session new fresh --mode embedded"},
-        {"argv": ["session", "new", "fresh", "--mode=embedded"]},
+        {"action": "url", "session": "a", "backend": "embedded"},
+        {"action": "url", "session": "b", "settings": {"backend": "embedded"}},
     ],
     ids=json.dumps,
 )
@@ -85,32 +42,31 @@ def test_json_of_the_daemon(shell: Shell, body: dict[str, Any]) -> None:
     from oryn.cli.daemon_client import DaemonClient
     from oryn.daemon.instance import DaemonInstance
 
-    shell.ok("url")
+    shell.ok("session")
     said = DaemonClient(DaemonInstance(find({"ORYN_HOME": str(shell.home)}))).command(body)
-    assert (said["ok"], said["error"], said["error_kind"], said["hint"]) == (False, MESSAGE, "not_supported", HINT)
+    assert said["ok"], said
+    assert "mode: embedded" in shell.ok("--session", body["session"], "session")
+    shell.ok("session", "close", body["session"])
 
 
-def test_the_line_protocol(shell: Shell) -> None:
+@pytest.mark.parametrize("mode", ["headless", "embedded"])
+def test_a_host_of_either_mode_has_sessions_of_both(shell: Shell, mode: str) -> None:
     ended = subprocess.run(
-        shell.command("headless"),
-        input="session new other --mode embedded\nquit\n",
+        shell.command(mode),
+        input="session new a --mode embedded\n@a session\nsession new b --mode headless\n@b session\nexit\n",
         env=shell.environment,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert f"error session new other --mode embedded: {MESSAGE}\n\n# hint\n{HINT}\n" in ended.stdout
+    assert "mode: embedded" in ended.stdout
+    assert "mode: headless" in ended.stdout
+    assert ended.returncode == 0, ended
 
 
-def test_tools_of_assistants(shell: Shell) -> None:
-    async def asked() -> str:
-        program, *words = shell.command("mcp", "--tools", "all")
-        parameters = StdioServerParameters(command=program, args=words, env=dict(shell.environment))
-        async with Assistant(parameters) as assistant:
-            result = await assistant.call_tool("session", {"action": "new", "name": "other", "mode": "embedded"})
-            return "".join(getattr(part, "text", "") for part in result.content)
-
-    said = asyncio.run(asyncio.wait_for(asked(), 60))
-    assert MESSAGE in said
-    assert HINT in said
+def test_settings_that_only_chromium_can_apply_are_refused(shell: Shell) -> None:
+    for words in (["--profile", "shop"], ["--allowed-domains", "example.org"], ["--proxy", "http://127.0.0.1:1"]):
+        ended = shell("embedded", *words)
+        assert ended.code == 2, ended
+        assert words[0].removeprefix("--").replace("-", "_") in ended.err

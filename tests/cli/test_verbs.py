@@ -107,7 +107,6 @@ def test_paths_are_relative_to_the_callers_folder(shell: Shell) -> None:
         (["click", "99"], 4, "element not found"),
         (["goto", "http://127.0.0.1:1/"], 5, "did not load"),
         (["upload", "1", "nowhere.txt"], 5, "there is no file"),
-        (["--backend", "embedded", "title"], 11, "mode embedded is not supported yet"),
         (["--backend", "nonsense", "title"], 2, "no such backend"),
         (["--session", "no way", "title"], 2, "session"),
         (["--viewport", "tiny", "title"], 2, "viewport can't be 'tiny'"),

@@ -43,11 +43,6 @@ export class ConfigurationError extends OrynError {
   override readonly code = "INVALID_SETTING";
 }
 
-/** Something that a mode does not have, or a mode that is to come. */
-export class NotSupported extends OrynError {
-  override readonly code = "NOT_SUPPORTED";
-}
-
 export class EngineNotFound extends OrynError {
   override readonly code = "ENGINE_NOT_FOUND";
 }

@@ -10,7 +10,6 @@ export {
   InvalidValue,
   NoAnswer,
   NotConnected,
-  NotSupported,
   OrynError,
   PairingFailed,
   PairingRequired,

@@ -1,7 +1,7 @@
 /** The client: it carries lines of the Intent Language to an engine and answers back, and reads neither. */
 
 import { within } from "./deadline.js";
-import { ConfigurationError, NoAnswer, NotConnected, NotSupported } from "./errors.js";
+import { ConfigurationError, NoAnswer, NotConnected } from "./errors.js";
 import { oneLine } from "./framing.js";
 import { LocalEngine } from "./local.js";
 import { name, quote, target, url } from "./quoting.js";
@@ -12,8 +12,8 @@ export type Mode = "headless" | "embedded" | "remote";
 
 export interface Options {
   /**
-   * `headless` (the default), whose engine is started as a process; or `remote`: a server on this computer, to which
-   * the extension in the user's own browser connects. `embedded` is to come, and refused as `NotSupported`.
+   * `headless` (the default, Chromium) or `embedded` (WebKit), whose engine is started as a process; or `remote`: a
+   * server on this computer, to which the extension in the user's own browser connects.
    */
   readonly mode?: Mode | undefined;
   /** The first session's name, else that of ORYN_SESSION, else `default`. */
@@ -47,7 +47,7 @@ export class Oryn implements AsyncDisposable {
   readonly #transport: Transport;
   #isConnected = false;
 
-  /** @throws ConfigurationError for what can't be, NotSupported for the mode that is to come */
+  /** @throws ConfigurationError for what can't be */
   constructor(options: Options = {}) {
     check(options);
     this.#session = options.session;
@@ -159,11 +159,8 @@ function transportOf({ mode = "headless", binary, arguments: words, port = 8080,
 
 /** What a compiler does not see, or nobody has asked one. */
 function check({ mode = "headless", arguments: words = [], port = 8080, timeout = 1 }: Options): void {
-  if (mode === "embedded") {
-    throw new NotSupported(`mode ${mode} is not supported yet`, "The modes are headless and remote.");
-  }
-  if (!["headless", "remote"].includes(mode)) {
-    throw new ConfigurationError(`the mode can't be '${mode}'`, "It may be headless or remote.");
+  if (!["headless", "embedded", "remote"].includes(mode)) {
+    throw new ConfigurationError(`the mode can't be '${mode}'`, "It may be headless, embedded or remote.");
   }
   if (!Array.isArray(words)) {
     throw new ConfigurationError("the arguments are no array", 'Give one: arguments: ["--timeout", "60s"].');

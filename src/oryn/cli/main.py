@@ -51,6 +51,8 @@ def _run_own_command(words: Sequence[str]) -> None:
     words = own_command_words(words)
     if words[:1] == ["headless"] and COMPLETION_VARIABLE not in os.environ:
         _run_headless(words[1:])
+    if words[:1] == ["embedded"] and COMPLETION_VARIABLE not in os.environ:
+        _run_embedded(words[1:])
     from oryn.cli.app import app
 
     if COMPLETION_VARIABLE in os.environ:
@@ -65,6 +67,16 @@ def _run_headless(words: Sequence[str]) -> None:
     from oryn.hosts.headless import plain_configuration, run
 
     if (configuration := plain_configuration(words)) is not None:
+        sys.exit(run(configuration))
+
+
+def _run_embedded(words: Sequence[str]) -> None:
+    """Run `oryn embedded` and end the process, unless the words need the full parser."""
+    from oryn.hosts.headless import plain_configuration
+
+    if (configuration := plain_configuration(words)) is not None:
+        from oryn.hosts.embedded import run
+
         sys.exit(run(configuration))
 
 
@@ -85,6 +97,11 @@ def _report_error(error: OrynError, *, as_json: bool) -> int:
 def headless() -> None:
     """`oryn-h`: the same as `oryn headless`, under the name that client libraries search for (seed 000 §4.3)."""
     main(["headless", *sys.argv[1:]])
+
+
+def embedded() -> None:
+    """`oryn-e`: the same as `oryn embedded`."""
+    main(["embedded", *sys.argv[1:]])
 
 
 def remote() -> None:

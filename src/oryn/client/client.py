@@ -11,7 +11,6 @@ import re
 from collections.abc import Awaitable, Sequence
 from typing import Literal, Protocol, Self, TypeVar
 
-from oryn.core.modes import require_supported_mode
 from oryn.errors import ConfigurationError, NoAnswer, NotConnected, UnexpectedInput
 from oryn.language.kinds import URL
 from oryn.language.lexer import is_identifier, quote
@@ -112,16 +111,16 @@ class Oryn:
             await oryn.send("goto example.com")
             print(await oryn.send("observe"))
 
-    `mode` is "headless" or "remote". In mode "headless" the client starts an engine as a process. In mode "remote" it
-    runs a server on `port` of this computer, to which the extension in the user's own browser connects.
+    `mode` is "headless", "embedded" or "remote". In mode "headless" (Chromium) and "embedded" (WebKit) the client
+    starts an engine as a process. In mode "remote" it runs a server on `port` of this computer, to which the extension
+    in the user's own browser connects.
 
     `session` names the first session of a process. `binary` is the engine's program; by default the client searches for
     it. `arguments` are more options of the engine (`["--timeout", "60s"]`). `pair` is the code that the extension
     shows, needed once for each browser. `timeout` is the time limit of each call in seconds; by default calls have no
     limit, but every command has one.
 
-    Raises `ConfigurationError` for invalid arguments, and `NotSupported` for the mode "embedded", which is planned.
-    Answers of the engine raise no exception, not even `error …`."""
+    Raises `ConfigurationError` for invalid arguments. Answers of the engine raise no exception, not even `error …`."""
 
     def __init__(
         self,
@@ -237,9 +236,8 @@ def _create_engine(
         from oryn.client.remote import RemoteEngine
 
         return RemoteEngine(port, pair)
-    require_supported_mode(mode)
-    if mode != "headless":
-        raise ConfigurationError(f"the mode can't be {mode!r}", "It may be headless or remote.")
+    if mode not in ("headless", "embedded"):
+        raise ConfigurationError(f"the mode can't be {mode!r}", "It may be headless, embedded or remote.")
     if isinstance(arguments, str):
         raise ConfigurationError("the arguments can't be one text", "Give a list: arguments=['--timeout', '60s'].")
     from oryn.client.local_engine import LocalEngine

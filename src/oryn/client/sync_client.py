@@ -19,16 +19,16 @@ class SyncOryn:
             oryn.send("goto example.com")
             print(oryn.send("observe"))
 
-    `mode` is "headless" or "remote". In mode "headless" the client starts an engine as a process. In mode "remote" it
-    runs a server on `port` of this computer, to which the extension in the user's own browser connects.
+    `mode` is "headless", "embedded" or "remote". In mode "headless" (Chromium) and "embedded" (WebKit) the client
+    starts an engine as a process. In mode "remote" it runs a server on `port` of this computer, to which the extension
+    in the user's own browser connects.
 
     `session` names the first session of a process. `binary` is the engine's program; by default the client searches for
     it. `arguments` are more options of the engine (`["--timeout", "60s"]`). `pair` is the code that the extension
     shows, needed once for each browser. `timeout` is the time limit of each call in seconds; by default calls have no
     limit, but every command has one.
 
-    Raises `ConfigurationError` for invalid arguments, and `NotSupported` for the mode "embedded", which is planned.
-    Answers of the engine raise no exception, not even `error …`."""
+    Raises `ConfigurationError` for invalid arguments. Answers of the engine raise no exception, not even `error …`."""
 
     def __init__(
         self,

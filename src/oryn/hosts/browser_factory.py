@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium import ChromiumBrowser
     from oryn.browsers.chromium.launch import LaunchedProcess
     from oryn.browsers.chromium.network_options import NetworkOptions
+    from oryn.browsers.webdriver import WebDriverBrowser
     from oryn.settings import Configuration, Settings
+    from oryn.settings.types import Backend
 
 
 def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
@@ -40,24 +42,38 @@ def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
 
 def browser_for(configuration: Configuration) -> ChromiumBrowser:
     """The headless browser that the settings describe."""
-    return BrowserFactory(configuration).create_first()
+    return BrowserFactory(configuration).create_chromium()
 
 
 class BrowserFactory:
-    """Creates the browsers of a host's sessions, which share processes where possible (`shared_process`)."""
+    """Creates the browsers of a host's sessions, which share processes where possible (`shared_process`).
 
-    def __init__(self, configuration: Configuration, started: LaunchedProcess | None = None) -> None:
+    `backend` is that of a session whose settings name none."""
+
+    def __init__(
+        self, configuration: Configuration, started: LaunchedProcess | None = None, *, backend: Backend = "headless"
+    ) -> None:
         self._configuration = configuration
         self._started = started
+        self._backend = backend
         self._shared: dict[Hashable, ChromiumBrowser] = {}
 
-    def create_first(self) -> ChromiumBrowser:
-        """The browser of the session that the host's settings describe."""
+    def create_first(self) -> Browser:
+        """The browser of the session that the host's settings describe. Raises `ConfigurationError`."""
+        if self._backend == "embedded":
+            return embedded_browser(self._configuration)
+        return self.create_chromium()
+
+    def create_chromium(self) -> ChromiumBrowser:
+        """The headless browser that the host's settings describe."""
         started, self._started = self._started, None
         return self._create(self._configuration, started)
 
-    def create(self, configuration: Configuration) -> ChromiumBrowser:
-        """The browser of a session with these settings. Raises `ConfigurationError`."""
+    def create(self, configuration: Configuration, backend: Backend | None = None) -> Browser:
+        """The browser of a session with these settings; without a `backend`, in a browser of the host's kind. Raises
+        `ConfigurationError`."""
+        if (backend or self._backend) == "embedded":
+            return embedded_browser(configuration)
         return self._create(configuration, None)
 
     def _create(self, configuration: Configuration, started: LaunchedProcess | None) -> ChromiumBrowser:
@@ -78,6 +94,51 @@ class BrowserFactory:
         if process is not None:
             self._shared.setdefault(process, browser)
         return browser
+
+
+_CHROMIUM_SETTINGS = (
+    "allowed_domains",
+    "attachable",
+    "browser",
+    "browser_url",
+    "cache",
+    "certificate_pins",
+    "client_certificate",
+    "client_certificate_origins",
+    "denied_domains",
+    "extensions",
+    "headful",
+    "profile",
+    "proxy",
+    "proxy_bypass",
+    "viewport",
+)
+"""Settings that a WebDriver server can't apply."""
+_ENFORCED_SETTINGS = ("allowed_domains", "denied_domains")
+"""Settings that are refused wherever they come from; others only if a session is started with them."""
+
+
+def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
+    """The embedded browser that the settings describe. Raises `ConfigurationError` for settings that it can't
+    apply."""
+    from oryn.browsers.webdriver import WebDriverBrowser
+
+    settings = configuration.settings
+    for name in _CHROMIUM_SETTINGS:
+        is_wanted = configuration.origins[name] == "flag" or name in _ENFORCED_SETTINGS
+        if is_wanted and getattr(settings, name) != getattr(type(settings)(), name):
+            raise ConfigurationError(
+                f"{name} is for a browser of Chromium's family, and a WebDriver server can't apply it",
+                "Leave the setting out, or use a headless session.",
+            )
+    return WebDriverBrowser(
+        settings.webkit_engine,
+        driver_url=settings.driver_url,
+        runtime_dir=private_folder(configuration.paths.runtime),
+        load_timeout=settings.timeout,
+        max_pages=settings.most_pages,
+        ignore_certificate_errors=settings.ignore_certificate_errors,
+    )
 
 
 def shared_process(described: Mapping[str, Any], endpoint: str | None = None) -> Hashable | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oryn.remote.extensions import Extension, Extensions
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration, Settings
+    from oryn.settings.types import Backend
     from oryn.system.paths import Paths
     from oryn.vault import Vault
 
@@ -64,13 +65,14 @@ _LAUNCH_ONLY_SETTINGS = (
 
 @asynccontextmanager
 async def open_sessions(
-    configuration: Configuration, started: LaunchedProcess | None = None
+    configuration: Configuration, started: LaunchedProcess | None = None, *, backend: Backend = "headless"
 ) -> AsyncIterator[Sessions]:
     """The sessions of a host, closed after the block. The first has the name in the settings, and its browser is
     starting.
 
-    `started` is the browser's process, if it was started already."""
-    browsers = BrowserFactory(configuration, started)
+    `started` is the browser's process, if it was started already. `backend` is the kind of browser of sessions that
+    name none. Raises `ConfigurationError`."""
+    browsers = BrowserFactory(configuration, started, backend=backend)
     browser = browsers.create_first()
     starting = asyncio.create_task(browser.start())
     await asyncio.sleep(0)  # runs its first step, which starts the process while the imports below run
@@ -98,8 +100,9 @@ def sessions_of(configuration: Configuration, *, keep: bool = False, extensions:
     from oryn.sessions.sessions import Sessions
 
     paths = configuration.paths
+    browsers = BrowserFactory(configuration, backend=configuration.settings.backend)
     sessions = Sessions(
-        partial(_new_session, configuration, BrowserFactory(configuration), extensions=extensions),
+        partial(_new_session, configuration, browsers, extensions=extensions),
         paths=paths,
         store=SessionStore(paths.daemon, paths.profiles) if keep else None,
     )
@@ -133,7 +136,7 @@ def _new_session(
         return remote_session(own, name, lambda: extensions.named(name), overrides=settings, data=True)
     if "profile" not in settings and name != configuration.settings.session:
         own = own.with_default("profile")
-    return _session(own, name, browsers.create(own))
+    return _session(own, name, browsers.create(own, own.settings.backend if "backend" in settings else None))
 
 
 def options_of(configuration: Configuration, name: str) -> Options:

@@ -54,6 +54,7 @@ from oryn.settings.types import (
     VAULT_USE,
     VERBS,
     WEB_ADDRESS,
+    WEBKIT_ENGINE,
     Backend,
     ColourUse,
     LogLevel,
@@ -62,6 +63,7 @@ from oryn.settings.types import (
     ResearchEngine,
     StateEncryption,
     VaultUse,
+    WebKitEngine,
 )
 
 
@@ -80,6 +82,14 @@ class Settings(Record):
         BROWSER_URL,
         "Attach to a running browser instead of starting one: ws:// or wss:// with its DevTools endpoint, or "
         "http:// with its debugging port.",
+    )
+    webkit_engine: WebKitEngine = define_setting(
+        "wpe", WEBKIT_ENGINE, "Engine of a session with the backend embedded: wpe needs no display, webkitgtk one."
+    )
+    driver_url: str | None = define_setting(
+        None,
+        WEB_ADDRESS,
+        "URL of a running WebDriver server for a session with the backend embedded, instead of starting one.",
     )
     ephemeral: bool = define_setting(
         False,
@@ -211,8 +221,8 @@ class Settings(Record):
     backend: Backend = define_serving(
         "headless",
         BACKEND,
-        "Default browser of the daemon's sessions: headless is Chromium, remote is the user's own browser "
-        "with the extension.",
+        "Default browser of the daemon's sessions: headless is Chromium, embedded is WebKit, remote is the user's own "
+        "browser with the extension.",
     )
     idle_stop: float = define_serving(3600.0, SECONDS, "Shut down after this much idle time.")
     research_idle: float = define_serving(

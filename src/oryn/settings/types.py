@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
-from oryn.core.modes import MODES, require_supported_mode
+from oryn.core.modes import MODES
 from oryn.core.records import Record
 from oryn.system.paths import is_session_name
 
@@ -315,14 +315,14 @@ ColourUse = Literal["auto", "always", "never"]
 StateEncryption = Literal["off", "environment", "keyring"]
 VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
-Backend = Literal["headless", "remote"]
+Backend = Literal["headless", "embedded", "remote"]
+WebKitEngine = Literal["wpe", "webkitgtk"]
 Redaction = Literal["off", "values", "all"]
 ResearchEngine = Literal["local", "ray"]
 
 
 def _backend(value: Any) -> str:
-    """Return the mode. Raises `NotSupported` if the mode is planned but doesn't exist yet."""
-    require_supported_mode(value)
+    """Return the mode."""
     if not isinstance(value, str) or value.lower() not in MODES:
         raise ValueError(value)
     return MODES[value.lower()]
@@ -333,7 +333,8 @@ COLOUR_USE = choice_of(*get_args(ColourUse))
 STATE_ENCRYPTION = choice_of(*get_args(StateEncryption))
 VAULT_USE = choice_of(*get_args(VaultUse))
 LOG_LEVEL = choice_of(*get_args(LogLevel))
-BACKEND = SettingType("headless or remote", _backend, "headless|remote", get_args(Backend))
+BACKEND = SettingType("headless, embedded or remote", _backend, "headless|embedded|remote", get_args(Backend))
+WEBKIT_ENGINE = choice_of(*get_args(WebKitEngine))
 REDACTION = choice_of(*get_args(Redaction))
 SEARCH_PROVIDER = choice_of("duckduckgo", "ddg", "wikipedia", "searxng", "brave", "index", "hybrid")
 """The values of `--source`; a test compares them with those of `oryn.research.search`."""

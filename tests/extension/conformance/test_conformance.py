@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.extension.differences import DIFFERENCES, Difference
+from oryn.browsers.common.differences import Difference
+from oryn.browsers.extension.differences import DIFFERENCES
 from oryn.errors import LanguageError
 from oryn.language import parse
 from oryn.language.commands import COMMANDS

@@ -89,9 +89,11 @@ class RunFolder(Record, frozen=False):
 
             self._hold = hold(profile)
 
-    def write_owner(self, pid: int, profile: Path) -> None:
-        """Store which process uses the folder, for `remove_abandoned`."""
-        (self.folder / _OWNER).write_text(json.dumps({"browser": pid, "profile": str(profile)}))
+    def write_owner(self, pid: int, profile: Path, *, mark: str | None = None) -> None:
+        """Store which process uses the folder, for `remove_abandoned`. `mark` is what its command line contains and
+        that of no other process; by default its profile as Chromium has it."""
+        mark = f"--user-data-dir={profile}" if mark is None else mark
+        (self.folder / _OWNER).write_text(json.dumps({"browser": pid, "mark": mark}))
 
     def forget_browser(self) -> None:
         """Remove the files that a killed browser has left outside of the folder."""
@@ -124,8 +126,8 @@ def remove_abandoned(runtime_dir: Path) -> list[Path]:
     for folder in _abandoned(runtime_dir):
         with suppress(OSError, ValueError, KeyError, TypeError):
             owner = json.loads((folder / _OWNER).read_text())
-            # The process id may have been reused; our browser has its profile on its command line.
-            if f"--user-data-dir={owner['profile']}" in command_line(int(owner["browser"])):
+            # The process id may have been reused; our browser has its mark on its command line.
+            if owner["mark"] in command_line(int(owner["browser"])):
                 kill_group(int(owner["browser"]))
         _remove(folder)
         removed.append(folder)

@@ -6,30 +6,8 @@ the differences allowed."""
 
 from __future__ import annotations
 
+from oryn.browsers.common.differences import Difference
 from oryn.core.records import Record
-
-NOT_SUPPORTED = "not supported in this mode"
-
-
-class Difference(Record):
-    """A difference between the modes. `form` is a command, alone or with a first word or an option (`session new`,
-    `goto --headers`), and covers all lines that begin so; remote mode answers them with an error of this `message`.
-    `{pages}` in the example stands for the URL of the test pages."""
-
-    form: str
-    example: str
-    reason: str
-    message: str = NOT_SUPPORTED
-
-    def covers(self, form: str) -> bool:
-        """Whether the difference applies to a form of a command."""
-        return f"{form} ".startswith(f"{self.form} ")
-
-    def allows(self, answer: str) -> bool:
-        """Whether remote mode may give this answer."""
-        first = answer.partition("\n")[0]
-        return first.startswith("error ") and first.endswith(f": {self.message}")
-
 
 _COOKIES = "the extension never sees cookies"
 _REQUESTS = "an extension can't hold requests back"

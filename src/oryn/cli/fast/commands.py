@@ -7,6 +7,7 @@ COMMANDS = (
     "sessions",
     "run",
     "headless",
+    "embedded",
     "remote",
     "agent",
     "mcp",

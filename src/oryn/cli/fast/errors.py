@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
-from oryn.core.modes import require_supported_mode
 from oryn.core.suggestions import did_you_mean
-from oryn.errors import DaemonFailed, NotSupported, OrynError, UnknownCommand
+from oryn.errors import DaemonFailed, OrynError, UnknownCommand
 from oryn.errors.codes import error_class_of
 from oryn.language import api_vocabulary
 from oryn.language.help import help_text
@@ -42,14 +41,8 @@ def exit_code(kind: str | None) -> int:
 
 
 def unknown_verb(words: Sequence[str]) -> OrynError | None:
-    """The error for words that do not begin with a verb, else None.
-
-    `oryn embedded` would be the command of a planned mode."""
+    """The error for words that do not begin with a verb, else None."""
     verb = words[0].lower()
-    try:
-        require_supported_mode(verb)
-    except NotSupported as error:
-        return error
     if (
         verb.startswith("@")
         or verb == "session"

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from oryn.core.modes import MODES, require_supported_mode
+from oryn.core.modes import MODES
 from oryn.core.records import Record
 from oryn.daemon.history.log import HistoryRow
 from oryn.engine.runner import canonical_text
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 def mode_of(name: str | None) -> str | None:
     """The mode of a backend; None for None.
 
-    Raises `NotSupported` for a planned backend, `InvalidValue` for an unknown one."""
+    Raises `InvalidValue` for an unknown one."""
     if name is None:
         return None
-    require_supported_mode(name)
     mode = MODES.get(name.lower())
     if mode is None:
         raise InvalidValue("there is no such backend", f"One of {', '.join(MODES)}.")

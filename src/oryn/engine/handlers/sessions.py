@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.core import text_safety
-from oryn.core.modes import require_supported_mode
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.errors import BrowserError, NotSupported, SessionNotFound
@@ -90,7 +89,6 @@ async def session_switch(session: Session, command: SessionSwitch) -> Answer:
 
 @handles(SessionNew, browser=False)
 async def session_new(session: Session, command: SessionNew) -> Answer:
-    require_supported_mode(command.mode)
     host = _host(session)
     await host.open(command.name, command.mode, session)
     if any(one.name == command.name and one.current for one in host.session_infos(session)):

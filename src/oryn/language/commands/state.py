@@ -150,7 +150,7 @@ class SessionNew(
 
     name: str = argument(SESSION_NAME, "its name")
     mode: Mode | None = option(
-        ChoiceKind[Mode]("embedded", "headless", "remote"), "its browser; embedded is not available yet"
+        ChoiceKind[Mode]("embedded", "headless", "remote"), "its browser: Chromium, WebKit, or the user's own"
     )
 
 

@@ -82,7 +82,7 @@ function intersection(one, other) {
 /** `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`. */
 async function annotate(request) {
   const picture = await createImageBitmap(new Blob([bytesOf(request.image)]));
-  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  const canvas = newCanvas(picture.width, picture.height);
   const pen = canvas.getContext('2d', { willReadFrequently: true });
   pen.drawImage(picture, 0, 0);
   const scale = picture.width / request.width;
@@ -95,8 +95,24 @@ async function annotate(request) {
   // After all frames, so that no frame crosses a number.
   const taken = [];
   for (const box of request.boxes) drawNumber(pen, box, size, taken);
-  const blob = await canvas.convertToBlob({ type: `image/${request.format}`, quality: LOSSY_QUALITY });
+  const blob = await fileOf(canvas, `image/${request.format}`);
   return { image: textOf(new Uint8Array(await blob.arrayBuffer())) };
+}
+
+// WebKit 2.38 has no OffscreenCanvas; a canvas that is in no document does the same.
+const hasOffscreenCanvas = typeof OffscreenCanvas === 'function';
+
+function newCanvas(width, height) {
+  if (hasOffscreenCanvas) return new OffscreenCanvas(width, height);
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  return canvas;
+}
+
+function fileOf(canvas, type) {
+  if (hasOffscreenCanvas) return canvas.convertToBlob({ type, quality: LOSSY_QUALITY });
+  return new NativePromise((resolve) => canvas.toBlob(resolve, type, LOSSY_QUALITY));
 }
 
 const markColor = (id) => MARK_COLORS[id % MARK_COLORS.length];

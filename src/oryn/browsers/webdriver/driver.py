@@ -1,0 +1,98 @@
+"""The driver's process: it and its browser are one process group, which ends if either of them or its owner ends.
+
+A shell leads the group. It kills the whole group when the driver ends, and when its standard input closes, which the
+system does when this process ends for any reason. So a browser never outlives its owner."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from oryn.browsers.chromium.cleanup import RunFolder
+from oryn.browsers.chromium.launch import LaunchedProcess
+from oryn.browsers.chromium.process import END_SECONDS, BrowserProcess
+from oryn.browsers.webdriver.engines import WebDriverEngine, find_driver
+from oryn.errors import BrowserFailed
+
+# The subshell reads until the owner's end of the pipe closes; background jobs have no standard input of their own.
+_SUPERVISOR = 'exec 3<&0; { read -r _ <&3; kill -KILL 0; } & "$@" </dev/null 3<&-; kill -KILL 0'
+
+
+class DriverProcess:
+    """A running driver, with a port and a folder of its own."""
+
+    def __init__(self, process: BrowserProcess, folder: RunFolder, url: str, pipe: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._folder = folder
+        self._pipe = pipe
+        self.url = url
+        """Where it answers."""
+
+    @property
+    def pid(self) -> int:
+        """The leader of the process group."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the driver, and so its browser, has ended."""
+        return self._process.ended
+
+    def error_output(self) -> str:
+        """The last part of its standard error."""
+        return self._process.stderr_tail()
+
+    async def end(self) -> None:
+        """Kill the driver and its browser, and remove their files."""
+        self._process.kill()
+        if self._pipe.stdin is not None:
+            self._pipe.stdin.close()
+        await self._process.wait(END_SECONDS)
+        self._folder.remove()
+        self._folder.release()
+
+
+def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, display: str | None = None) -> DriverProcess:
+    """Start a driver of `engine` on a free port of loopback. Needs a running event loop.
+
+    Raises `BrowserNotFound`, `BrowserFailed`."""
+    program = find_driver(engine)
+    port = _free_port()
+    folder = RunFolder.create(runtime_dir)
+    arguments = [program, f"--port={port}", "--host=127.0.0.1"]
+    try:
+        with folder.log.open("wb") as log:
+            pipe = subprocess.Popen(
+                ["/bin/sh", "-c", _SUPERVISOR, "sh", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                env=_environment(folder, display),
+                start_new_session=True,
+            )
+    except OSError as error:
+        folder.remove()
+        folder.release()
+        raise BrowserFailed(f"{program} did not start: {error.strerror}", "Run 'oryn doctor'.") from error
+    folder.write_owner(pipe.pid, folder.profile, mark=f"--port={port}")
+    process = BrowserProcess(LaunchedProcess(pipe.pid, pipe.wait, None, folder, folder.profile))
+    return DriverProcess(process, folder, f"http://127.0.0.1:{port}", pipe)
+
+
+def _environment(folder: RunFolder, display: str | None) -> Mapping[str, str]:
+    """Our environment without secrets; what the browser stores goes to the run folder."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
+    stored = {f"XDG_{kind}_HOME": str(folder.profile) for kind in ("DATA", "CACHE", "CONFIG")}
+    # Without a bus of its own each start waits for one and complains.
+    quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
+    return own | folder.environment() | stored | quiet | ({"DISPLAY": display} if display else {})
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,99 @@
+"""The engines of embedded mode, and what each of them lacks: the only place that tells them apart."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Literal
+
+from oryn.core.records import Record
+from oryn.errors import BrowserNotFound
+
+EngineName = Literal["wpe", "webkitgtk"]
+
+Gap = Literal["pdf", "window size", "new window", "requests", "device"]
+"""A feature of WebDriver, or of browsers, that an engine's driver lacks."""
+
+
+class WebDriverEngine(Record):
+    """An engine.
+
+    driver: the name of the driver's program.
+    options_key: the capability with the browser's options.
+    browsers: the browser's program, as patterns of paths; the first one found is used.
+    arguments: the browser's arguments.
+    needs_display: it draws into a window, so it needs an X or Wayland display.
+    gaps: what its driver lacks.
+    package: what to install."""
+
+    name: EngineName
+    driver: str
+    options_key: str
+    browsers: tuple[str, ...]
+    arguments: tuple[str, ...]
+    needs_display: bool
+    gaps: frozenset[Gap]
+    package: str
+
+
+_COMMON_GAPS: frozenset[Gap] = frozenset({"pdf", "requests", "device"})
+
+ENGINES: dict[EngineName, WebDriverEngine] = {
+    "wpe": WebDriverEngine(
+        name="wpe",
+        driver="WPEWebDriver",
+        options_key="wpe:browserOptions",
+        browsers=(
+            "/usr/lib/*/wpe-webkit-*/MiniBrowser",
+            "/usr/libexec/wpe-webkit-*/MiniBrowser",
+            "/usr/lib/wpe-webkit-*/MiniBrowser",
+        ),
+        arguments=("--automation", "--headless"),
+        needs_display=False,
+        gaps=_COMMON_GAPS | {"window size", "new window"},
+        package="wpewebkit-driver",
+    ),
+    "webkitgtk": WebDriverEngine(
+        name="webkitgtk",
+        driver="WebKitWebDriver",
+        options_key="webkitgtk:browserOptions",
+        browsers=("/usr/lib/*/webkit2gtk-4.*/MiniBrowser", "/usr/libexec/webkit2gtk-4.*/MiniBrowser"),
+        arguments=("--automation",),
+        needs_display=True,
+        gaps=_COMMON_GAPS,
+        package="webkit2gtk-driver",
+    ),
+}
+
+
+def find_driver(engine: WebDriverEngine) -> str:
+    """The path of an engine's driver. Raises `BrowserNotFound`."""
+    found = shutil.which(engine.driver)
+    if found is None:
+        raise BrowserNotFound(f"{engine.driver} is not installed", f"Install {engine.package}.")
+    return found
+
+
+def find_browser_program(engine: WebDriverEngine) -> str:
+    """The path of an engine's browser. Raises `BrowserNotFound`."""
+    root = Path(sys.prefix).anchor or "/"
+    for pattern in engine.browsers:
+        found = sorted(Path(root).glob(pattern.lstrip("/")))
+        if found:
+            return str(found[-1])
+    raise BrowserNotFound(f"there is no browser for {engine.driver}", f"Install {engine.package}.")
+
+
+def capabilities(engine: WebDriverEngine, *, binary: str | None, insecure: bool) -> dict[str, object]:
+    """The capabilities of a new session. `binary` is None for a driver on another computer, which knows its browser.
+
+    With the page load strategy `none` no command waits for a page by itself; dialogs stay open for Oryn to answer."""
+    # A driver takes arguments for a browser that is named alone.
+    options = {} if binary is None else {engine.options_key: {"binary": binary, "args": list(engine.arguments)}}
+    return {
+        **options,
+        "pageLoadStrategy": "none",
+        "unhandledPromptBehavior": "ignore",
+        "acceptInsecureCerts": insecure,
+    }

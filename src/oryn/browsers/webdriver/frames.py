@@ -1,0 +1,132 @@
+"""The frames of a tab, and where they lie in it.
+
+No event of WebDriver reports frames, so each document is queried for those in it (`page.js`), frame by frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oryn.browsers.base import Frame, Rect
+from oryn.browsers.common import frame_tree
+from oryn.browsers.common.frame_tree import nested_viewport, to_frame
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.webdriver.channel import FramePath, WebDriverChannel
+from oryn.errors import DialogOpen, ElementNotInteractable, FrameNotFound, OrynError, PageCrashed, TabNotFound
+
+TOP = "top"
+"""The id of every tab's top frame."""
+MAX_DEPTH = 20
+MAX_FRAMES = 200
+ANSWER_SECONDS = 5.0
+
+_FRAME_OF_ELEMENT = """const element = globalThis.__oryn_element?.(arguments[0]);
+return element && element.contentWindow ? globalThis[Symbol.for('oryn.page')].idOf(element) : null;"""
+
+
+class WebDriverFrameNode(frame_tree.FrameNode, frozen=False):
+    """A frame. `index` is its number in its parent (`window[index]`), by which WebDriver switches to it."""
+
+    index: int = 0
+    reads: bool = False
+    """Whether scripts of the parent can access the document."""
+
+    def is_readable_by_parent(self) -> bool:
+        return self.parent is not None and self.reads
+
+    @property
+    def path(self) -> FramePath:
+        """The way from the top frame."""
+        return () if self.parent is None else (*self.parent.path, self.index)
+
+
+class WebDriverFrameTree(frame_tree.FrameTree[WebDriverFrameNode]):
+    """The frame tree of one tab."""
+
+    def __init__(self, channel: WebDriverChannel) -> None:
+        super().__init__(WebDriverFrameNode(id=TOP, parent=None, url="about:blank"))
+        self._channel = channel
+
+    def top_committed(self, loader: str, url: str, *, failed: bool) -> None:
+        """The top frame has another document; with `failed` it is the browser's error page."""
+        self.drop_children(self.top)
+        self.top.loader, self.top.url, self.top.hints, self.top.is_error_page = loader, url, None, failed
+
+    async def refresh(self) -> None:
+        """Query all documents for their frames. Never raises for what pages do: frames that do not answer stay as they
+        are."""
+        left = MAX_FRAMES
+        waiting = [self.top]
+        while waiting and left > 0:
+            node = waiting.pop(0)
+            if node.level() >= MAX_DEPTH or node.is_error_page:
+                continue
+            try:
+                found = await self._channel.call("frames", path=node.path, timeout=ANSWER_SECONDS)
+            except (DialogOpen, TabNotFound, PageCrashed):
+                return
+            except OrynError:
+                continue  # the frame is gone, or its document
+            self._adopt(node, found if isinstance(found, list) else [])
+            left -= len(node.children)
+            waiting += node.children
+
+    def _adopt(self, parent: WebDriverFrameNode, found: list[dict[str, Any]]) -> None:
+        ids = {each["id"] for each in found}
+        for gone in [child for child in parent.children if child.id not in ids]:
+            self.drop(gone)
+        children = []
+        for each in found:
+            node = self.get(each["id"])
+            if node is None:
+                node = WebDriverFrameNode(id=each["id"], parent=parent)
+                self._nodes[node.id] = node
+            if node.url != each["url"]:
+                node.loader, node.hints = f"{node.id}:{each['url']}", None
+            node.index, node.url, node.name, node.reads = each["index"], each["url"], each["name"], each["readable"]
+            children.append(node)
+        parent.children[:] = children
+
+    async def frame_of(self, element_id: int, frame: Frame | None) -> Frame:
+        """The frame in the element that the scanner of `frame` has numbered. Raises `FrameNotFound`."""
+        node = self.node(frame)
+        found = None
+        try:
+            found = await self._channel.execute(_FRAME_OF_ELEMENT, [element_id], node.path)
+        except DocumentGone:
+            pass
+        if found is not None and self.get(found) is None:
+            await self.refresh()
+        inner = None if found is None else self.get(found)
+        if inner is None:
+            raise FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
+        return to_frame(inner)
+
+    async def query_parent(self, name: str, node: WebDriverFrameNode, *values: float) -> list[Any]:
+        """Query the document around a frame about the element that holds it. Raises `FrameNotFound`."""
+        assert node.parent is not None
+        answer = await self._channel.call(name, node.id, *values, path=node.parent.path)
+        if not isinstance(answer, list):
+            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
+        return answer
+
+
+async def to_viewport(frames: WebDriverFrameTree, x: float, y: float, frame: Frame) -> tuple[float, float]:
+    """A point of `frame`'s viewport as one of the tab's; see `browsers.base`."""
+    node = frames.node(frame)
+    while node.parent is not None:
+        x, y, covered = await frames.query_parent("place", node, x, y)
+        if covered:
+            raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
+        node = node.parent
+    return x, y
+
+
+async def frame_bounds(frames: WebDriverFrameTree, frame: Frame) -> tuple[Rect, Rect]:
+    """The viewport of `frame` in the tab's, and its part that the frames around it do not clip; see
+    `browsers.base`."""
+    node = frames.node(frame)
+    boxes = []
+    while node.parent is not None:
+        boxes.append(Rect(*await frames.query_parent("box", node)))
+        node = node.parent
+    return nested_viewport(reversed(boxes))

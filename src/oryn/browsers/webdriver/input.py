@@ -1,0 +1,295 @@
+"""The mouse and the keyboard of one tab, by WebDriver actions: the browser treats them like those of a person.
+
+https://www.w3.org/TR/webdriver2/#actions"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+from oryn.browsers.base import Keyboard, Mouse, MouseButton
+from oryn.browsers.base.input import Point
+from oryn.browsers.common.drag import drag
+from oryn.browsers.common.keyboard import MODIFIERS, KeyEvent, KeySequencer, split_text
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension.synthetic_input import SyntheticMouse
+from oryn.browsers.webdriver.channel import FramePath, WebDriverChannel
+from oryn.browsers.webdriver.client import ELEMENT_KEY
+from oryn.errors import DialogOpen, ElementStale, NotSupported, OrynError, TabNotFound
+
+INPUT_SECONDS = 10.0
+MAX_EVENTS_PER_REQUEST = 200
+
+_BUTTONS: dict[MouseButton, int] = {"left": 0, "middle": 1, "right": 2}
+# https://www.w3.org/TR/webdriver2/#keyboard-actions
+_KEY_VALUES = {
+    "Enter": "\ue007",
+    "Tab": "\ue004",
+    "Escape": "\ue00c",
+    "Backspace": "\ue003",
+    "Delete": "\ue017",
+    "ArrowUp": "\ue013",
+    "ArrowDown": "\ue015",
+    "ArrowLeft": "\ue012",
+    "ArrowRight": "\ue014",
+    "Home": "\ue011",
+    "End": "\ue010",
+    "PageUp": "\ue00e",
+    "PageDown": "\ue00f",
+    "Insert": "\ue016",
+    "Control": "\ue009",
+    "Shift": "\ue008",
+    "Alt": "\ue00a",
+    "Meta": "\ue03d",
+    **{f"F{number}": chr(0xE030 + number) for number in range(1, 13)},
+}
+_MODIFIER_VALUES = {"alt": "\ue00a", "control": "\ue009", "meta": "\ue03d", "shift": "\ue008"}
+_ELEMENT_AT = """const [x, y] = arguments;
+let view = window, left = x, top = y, element = document.elementFromPoint(x, y);
+while (element?.contentDocument) {
+  const box = element.getBoundingClientRect();
+  left -= box.left + element.clientLeft;
+  top -= box.top + element.clientTop;
+  view = element.contentWindow;
+  element = view.document.elementFromPoint(left, top);
+}
+while (element?.shadowRoot?.elementFromPoint(left, top) && element.shadowRoot.elementFromPoint(left, top) !== element)
+  element = element.shadowRoot.elementFromPoint(left, top);
+"""
+_DOUBLE_CLICK = f"""{_ELEMENT_AT}
+element?.dispatchEvent(new view.MouseEvent('dblclick',
+  {{ bubbles: true, cancelable: true, composed: true, view, detail: 2, clientX: left, clientY: top }}));"""
+_IS_DRAGGABLE = f"""{_ELEMENT_AT}
+while (element && !element.draggable) element = element.parentElement ?? element.getRootNode().host;
+return Boolean(element);"""
+_INSERT = """let view = window;
+while (view.document.activeElement?.contentDocument) view = view.document.activeElement.contentWindow;
+view.document.execCommand('insertText', false, arguments[0]);"""
+
+
+class InputGuard(Protocol):
+    """Checks whether input may go to the page. Raises `CannotAccessPage`."""
+
+    def __call__(self) -> None: ...
+
+
+class ActionInput:
+    """Sends the actions of one tab."""
+
+    def __init__(self, channel: WebDriverChannel, check: InputGuard) -> None:
+        self._channel = channel
+        self._check = check
+
+    def begin(self) -> None:
+        """Input is about to be sent. Raises `CannotAccessPage`, and the error of a tab that can't answer."""
+        self._channel.check_alive()
+        self._check()
+
+    async def perform(self, sources: list[dict[str, Any]]) -> None:
+        """Perform actions, and return when the page has had them. A dialog, or the end of the document or of the tab,
+        that the input itself causes is no error here: the next command reports it."""
+        try:
+            await self._channel.post("/actions", {"actions": sources}, timeout=INPUT_SECONDS, renderer=True)
+        except (DialogOpen, DocumentGone, TabNotFound):
+            pass
+
+    def perform_in_background(self, sources: list[dict[str, Any]]) -> None:
+        """Perform actions without waiting for them; their failure is ignored."""
+        self._channel.on_background(asyncio.ensure_future(self._perform_quietly(sources)))
+
+    async def _perform_quietly(self, sources: list[dict[str, Any]]) -> None:
+        try:
+            await self.perform(sources)
+        except OrynError:
+            pass  # the page may be the reason
+
+    async def execute(self, script: str, *arguments: Any) -> Any:
+        """The result of a script in the top document that is part of an input; None if a dialog or the document's end
+        interrupts it."""
+        try:
+            return await self._channel.execute(script, arguments, timeout=INPUT_SECONDS)
+        except (DialogOpen, DocumentGone, TabNotFound):
+            return None
+
+
+def _pointer(actions: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}
+
+
+def _move(x: float, y: float) -> dict[str, Any]:
+    # The protocol has whole pixels; rounding down stays within the element.
+    return {"type": "pointerMove", "x": int(x), "y": int(y), "duration": 0}
+
+
+def _button(kind: str, button: MouseButton) -> dict[str, Any]:
+    return {"type": kind, "button": _BUTTONS[button]}
+
+
+def _keys(actions: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "key", "id": "keyboard", "actions": actions}
+
+
+class WebDriverMouse(Mouse):
+    """The mouse of one tab. Modifiers that `sequencer` holds are pressed already and apply to it."""
+
+    def __init__(self, actions: ActionInput, sequencer: KeySequencer, synthetic: SyntheticMouse) -> None:
+        """`synthetic` drags elements that HTML calls draggable, which the driver can't."""
+        self._actions = actions
+        self._sequencer = sequencer
+        self._synthetic = synthetic
+        self._position: Point | None = None
+        self._held: MouseButton | None = None
+        self._turns = 0
+
+    @property
+    def position(self) -> Point | None:
+        return self._position
+
+    @property
+    def held(self) -> MouseButton | None:
+        return self._held
+
+    async def move(self, x: float, y: float) -> None:
+        await self._send(x, y, [])
+
+    async def click(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: MouseButton = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+    ) -> None:
+        pressed = [name for name in modifiers if name in MODIFIERS and name not in self._sequencer.held]
+        ticks = [_button("pointerDown", button), _button("pointerUp", button)] * count
+        await self._send(x, y, ticks, pressed)
+        if count == 2 and button == "left":
+            await self._actions.execute(_DOUBLE_CLICK, x, y)  # the driver counts each click as the first
+
+    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+        await self._send(x, y, [_button("pointerDown", button)])
+        self._held = button
+
+    async def release(self, x: float, y: float) -> None:
+        held, self._held = self._held, None
+        await self._send(x, y, [_button("pointerUp", held)] if held else [])
+
+    async def tap(self, x: float, y: float) -> None:
+        raise NotSupported(hint="The engine has no touches: 'click' it.")
+
+    async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        await self.move(x, y)
+        turn = {"type": "scroll", "x": int(x), "y": int(y), "deltaX": int(dx), "deltaY": int(dy), "duration": 0}
+        # A source of its own each time: the driver adds what the same source has turned before.
+        self._turns += 1
+        await self._actions.perform([{"type": "wheel", "id": f"wheel-{self._turns}", "actions": [turn]}])
+
+    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
+        self._actions.begin()
+        if await self._actions.execute(_IS_DRAGGABLE, x, y):
+            await self._synthetic.drag(x, y, destination)  # the driver's mouse starts no HTML drag
+            return
+        await drag(_ActionDrag(self, self._actions), (x, y), destination)
+
+    async def _send(self, x: float, y: float, ticks: list[dict[str, Any]], modifiers: Sequence[str] = ()) -> None:
+        """Move to a point and perform `ticks` there, with these modifiers pressed meanwhile."""
+        self._actions.begin()
+        self._position = (x, y)
+        pointer = [_move(x, y), *ticks]
+        if not modifiers:
+            await self._actions.perform([_pointer(pointer)])
+            return
+        values = [_MODIFIER_VALUES[name] for name in modifiers]
+        pause = {"type": "pause"}
+        down = [{"type": "keyDown", "value": value} for value in values]
+        up = [{"type": "keyUp", "value": value} for value in reversed(values)]
+        around = [pause] * len(values)
+        await self._actions.perform(
+            [_keys([*down, *([pause] * len(pointer)), *up]), _pointer([*around, *pointer, *around])]
+        )
+
+
+class _ActionDrag:
+    """The mouse while it drags."""
+
+    def __init__(self, mouse: WebDriverMouse, actions: ActionInput) -> None:
+        self._mouse = mouse
+        self._actions = actions
+
+    async def down(self, x: float, y: float) -> None:
+        await self._mouse.press(x, y)
+
+    async def drag_to(self, x: float, y: float) -> None:
+        await self._mouse.move(x, y)
+
+    async def up(self, x: float, y: float) -> None:
+        await self._mouse.release(x, y)
+
+    def cancel_drag(self, x: float, y: float) -> None:
+        self._mouse._held = None
+        self._actions.perform_in_background([_pointer([_button("pointerUp", "left")])])
+
+
+class WebDriverKeyboard(Keyboard):
+    """The keyboard of one tab."""
+
+    def __init__(self, actions: ActionInput, sequencer: KeySequencer) -> None:
+        self._actions = actions
+        self._sequencer = sequencer
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        return self._sequencer.held.names
+
+    async def press(self, keys: Sequence[str]) -> None:
+        self._actions.begin()
+        await self._send(self._sequencer.press(keys))
+
+    async def down(self, key: str) -> bool:
+        self._actions.begin()
+        was_up, key_events = self._sequencer.hold(key)
+        await self._send(key_events)
+        return was_up
+
+    async def up(self, keys: Sequence[str]) -> None:
+        await self._send(self._sequencer.release(keys))
+
+    async def type(self, text: str, *, delay: float = 0) -> None:
+        self._actions.begin()
+        waiting: list[KeyEvent] = []
+        for piece in split_text(text):
+            if len(piece) > 1:  # the protocol's keys are single characters
+                await self._send(waiting)
+                waiting = []
+                await self.insert(piece)
+                continue
+            waiting += self._sequencer.type(piece)
+            if delay or len(waiting) >= MAX_EVENTS_PER_REQUEST:
+                await self._send(waiting)
+                waiting = []
+                await asyncio.sleep(delay)
+        await self._send(waiting)
+
+    async def insert(self, text: str) -> None:
+        self._actions.begin()
+        await self._actions.execute(_INSERT, text)
+
+    async def _send(self, key_events: Sequence[KeyEvent]) -> None:
+        if key_events:
+            await self._actions.perform([_keys([_key_action(each) for each in key_events])])
+
+
+def _key_action(key_event: KeyEvent) -> dict[str, Any]:
+    value = _KEY_VALUES.get(key_event.key.key, key_event.key.key)
+    return {"type": "keyDown" if key_event.kind == "down" else "keyUp", "value": value}
+
+
+async def set_files(channel: WebDriverChannel, element_id: int, paths: Sequence[str], path: FramePath) -> None:
+    """Choose files in the `<input type=file>` that the scanner of the frame at `path` has numbered. Raises
+    `ElementStale`. https://www.w3.org/TR/webdriver2/#element-send-keys"""
+    found = await channel.execute("return globalThis.__oryn_element?.(arguments[0]) ?? null;", [element_id], path)
+    if not isinstance(found, dict) or ELEMENT_KEY not in found:
+        raise ElementStale("the file input has left the page", "Run 'observe' again.")
+    await channel.post(f"/element/{found[ELEMENT_KEY]}/value", {"text": "\n".join(paths)}, path=path)

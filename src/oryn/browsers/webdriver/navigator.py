@@ -1,0 +1,202 @@
+"""Navigations of a tab: the commands that take it to another document, and the trackers of the top frame's documents
+and of the requests of their scripts.
+
+WebDriver reports no navigation. `page.js` reports that a document is about to be left; another token means that another
+document is there. A load that has failed leaves an empty document of `about:blank` behind."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import Any
+from urllib.parse import urldefrag
+
+from oryn.browsers.base import Checkpoint, LoadState, Navigation
+from oryn.browsers.common.events import Deadline
+from oryn.browsers.common.inflight import InflightRequest, InflightTracker
+from oryn.browsers.common.navigation import NavigationAttempt, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.network_errors import ERROR_PAGE_URL
+from oryn.browsers.common.tab_state import TabState
+from oryn.browsers.webdriver.channel import WebDriverChannel
+from oryn.browsers.webdriver.frames import TOP, WebDriverFrameTree
+from oryn.browsers.webdriver.load_failure import UNKNOWN, diagnose
+from oryn.errors import DialogOpen, NavigationError, OrynError
+
+MAX_ATTEMPTS = 3
+HISTORY_SECONDS = 1.0
+"""No event reports that there is no such entry."""
+LEAVE_SECONDS = 10.0
+"""A document that is about to be left, and stays longer, stays for good: the response was a download, or empty."""
+BLANK = "about:blank"
+IGNORED_SCHEMES = ("data:", "blob:")
+
+_numbers = itertools.count(1)
+
+
+class WebDriverNavigationTracker(NavigationTracker):
+    """Tracks the navigations of one tab, by what its documents report."""
+
+    def __init__(self, channel: WebDriverChannel, frames: WebDriverFrameTree) -> None:
+        super().__init__(channel, lambda: frames.top)
+        self._channel = channel
+        self._frames = frames
+        self._diagnoses: set[asyncio.Task[None]] = set()
+        self.token = ""
+        """The token of the top document, which `page.js` has given it."""
+
+    def start(self, url: str) -> NavigationAttempt:
+        """A command navigates to `url`, or the page does (empty: it is not known where to)."""
+        attempt = self.begin(f"{self._channel.window}.{next(_numbers)}", url)
+        self._channel.signal.notify()
+        return attempt
+
+    def on_leaving(self, url: str) -> None:
+        """The document is about to be left."""
+        self.requested = False
+        if self.pending is None:
+            attempt = self.start(url)
+            asyncio.get_running_loop().call_later(LEAVE_SECONDS, self._stayed, attempt)
+
+    def _stayed(self, attempt: NavigationAttempt) -> None:
+        if not attempt.finished:
+            attempt.stopped = True
+            self._channel.signal.notify()
+
+    def on_document(self, token: str, url: str) -> None:
+        """There is another document."""
+        self.token = token
+        attempt = self.pending or self.start(url)
+        wanted = attempt.url
+        if url == BLANK and wanted and urldefrag(wanted).url != BLANK:
+            attempt.ended = 0
+            task = asyncio.ensure_future(self._fail(attempt))
+            self._diagnoses.add(task)
+            task.add_done_callback(self._diagnoses.discard)
+            return
+        attempt.url = url
+        self._frames.top_committed(attempt.loader, url, failed=False)
+        self.committed(attempt.loader, url)
+        self._channel.signal.notify()
+
+    async def _fail(self, attempt: NavigationAttempt) -> None:
+        """The document is the browser's error page."""
+        attempt.failed = await diagnose(attempt.url) or UNKNOWN
+        self._frames.top_committed(attempt.loader, ERROR_PAGE_URL, failed=True)
+        self.committed(attempt.loader, ERROR_PAGE_URL)
+        self.advance(attempt.loader, "load")
+        self._channel.signal.notify()
+
+    def on_progress(self, state: str) -> None:
+        """The document has reached a state."""
+        self.advance(self._frames.top.loader, state)
+
+    def on_moved(self, url: str) -> None:
+        """The document has another URL."""
+        if self._frames.top.url != url:
+            self._frames.top.url = url
+            self.on_same_document(url)
+
+
+class WebDriverInflightTracker(InflightTracker[InflightRequest]):
+    """Counts the requests in flight of one tab's top document."""
+
+    def __init__(self, tab_state: TabState, frames: WebDriverFrameTree) -> None:
+        super().__init__(tab_state, lambda frame_id: frame_id == TOP)
+        self._frames = frames
+
+    def on_request(self, event: dict[str, Any]) -> None:
+        """A script sends a request."""
+        if str(event.get("url", "")).startswith(IGNORED_SCHEMES):
+            return
+        loader = self._frames.top.loader
+        key = self._key(event)
+        self._requests[key] = InflightRequest("Fetch", TOP, loader, self._tab_state.moment)
+
+    def on_answered(self, event: dict[str, Any]) -> None:
+        """It has ended."""
+        self.ended(self._key(event))
+
+    def on_document(self) -> None:
+        """There is another document: the requests of the old one are cancelled."""
+        self.committed(TOP, self._frames.top.loader, top=True)
+
+    def _key(self, event: dict[str, Any]) -> str:
+        return f"{self._frames.top.loader}/{event.get('id')}"
+
+
+class WebDriverNavigator(NavigationWaiter):
+    """Navigates one tab, and waits for its documents."""
+
+    def __init__(
+        self,
+        channel: WebDriverChannel,
+        frames: WebDriverFrameTree,
+        navigations: WebDriverNavigationTracker,
+        requests: InflightTracker[Any],
+    ) -> None:
+        super().__init__(channel, frames, navigations, requests)
+        self._channel = channel
+        self._tracker = navigations
+
+    async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
+        deadline = Deadline(timeout)
+        for _ in range(MAX_ATTEMPTS):
+            mark = self._start()
+            if "#" in url and urldefrag(self._frames.top.url).url == urldefrag(url).url:
+                return await self._goto_fragment(url, mark, deadline)
+            attempt = self._tracker.start(url)
+            try:
+                await self._channel.post("/url", {"url": url}, timeout=deadline.left)
+            except OrynError as error:
+                attempt.stopped = True
+                if isinstance(error, DialogOpen | NavigationError):
+                    raise
+                raise NavigationError(f"{url} did not load: {error.message}", "Check the address.") from None
+            navigation = await self.finish(mark, until, deadline)
+            if not self._navigations.is_superseded(attempt):
+                break
+        return navigation
+
+    async def _goto_fragment(self, url: str, mark: Checkpoint, deadline: Deadline) -> Navigation:
+        await self._channel.post("/url", {"url": url}, timeout=deadline.left)
+        self._tracker.on_moved(url)
+        return Navigation(url, same_document=True)
+
+    async def history(self, delta: int, timeout: float) -> Navigation:
+        deadline = Deadline(timeout)
+        mark = self._start()
+        await self._channel.post("/back" if delta < 0 else "/forward", timeout=deadline.left)
+        if not await self._channel.signal.until(
+            lambda: self._has_started(mark) or self._channel.failure is not None or self._channel.blocked is not None,
+            min(HISTORY_SECONDS, deadline.left),
+        ):
+            raise NavigationError(
+                f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
+            )
+        return await self._wait_for_next(mark, "load", deadline)
+
+    async def reload(self, hard: bool, timeout: float) -> Navigation:
+        deadline = Deadline(timeout)
+        mark = self._start()
+        top = self._frames.top
+        newest = self._tracker.newest
+        again = newest.url if newest is not None and newest.failed is not None else top.url
+        self._tracker.start(again)
+        if again == top.url:
+            await self._channel.post("/refresh", timeout=deadline.left)
+        else:
+            await self._channel.post("/url", {"url": again}, timeout=deadline.left)
+        return await self.finish(mark, "load", deadline)
+
+    def stop_loading(self) -> None:
+        pending = self._tracker.pending
+        if pending is not None:
+            pending.stopped = True
+        task = asyncio.ensure_future(self._stop())
+        self._channel.on_background(task)
+
+    async def _stop(self) -> None:
+        try:
+            await self._channel.execute("window.stop();", timeout=2)
+        except OrynError:
+            pass  # the next command meets the same failure

@@ -1,0 +1,424 @@
+// What Oryn puts into each document of an embedded browser besides the scanner: the events that WebDriver does not
+// report (navigations, requests, dialogs, the console), where frames lie, and scripts in the page's own world.
+//
+// It shares the page's world, so it keeps JavaScript's own functions from its start on. What it answers is data.
+(() => {
+  const KEY = Symbol.for('oryn.page');
+  if (Object.hasOwn(globalThis, KEY)) return;
+
+  const MOST_EVENTS = 500;
+  const MOST_TEXT = 10000;
+  const TICK = 50;
+  const { stringify } = JSON;
+  const isArray = Array.isArray;
+  const keysOf = Object.keys;
+  const later = setTimeout.bind(globalThis);
+  const now = Date.now.bind(Date);
+  const listen = (target, kind, react) => target.addEventListener(kind, react, { capture: true, passive: true });
+  const newToken = () => Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2);
+  const text = (value) => String(value).slice(0, MOST_TEXT);
+
+  const state = { token: newToken(), loaded: document.readyState === 'complete', url: document.URL, frames: 0 };
+  const events = [];
+  let number = 0;
+  let wake = null;
+  let target = '';
+
+  /** Plain data as JSON, whatever the page has put into `toJSON` of all objects. */
+  function written(value) {
+    if (typeof value !== 'object' || value === null) return stringify(value) ?? 'null';
+    let parts = '';
+    if (isArray(value)) {
+      for (let index = 0; index < value.length; index++) parts += (index ? ',' : '') + written(value[index]);
+      return `[${parts}]`;
+    }
+    const keys = keysOf(value);
+    for (let index = 0; index < keys.length; index++) {
+      parts += `${index ? ',' : ''}${stringify(keys[index])}:${written(value[keys[index]])}`;
+    }
+    return `{${parts}}`;
+  }
+
+  function report() {
+    return written({
+      token: state.token,
+      top: window === window.top,
+      url: document.URL,
+      ready: state.loaded ? 'load' : document.readyState === 'loading' ? 'commit' : 'ready',
+      events,
+    });
+  }
+
+  function notify() {
+    if (wake === null) return;
+    const done = wake;
+    wake = null;
+    done(report());
+  }
+
+  function emit(event) {
+    number++;
+    events[events.length] = { number, ...event };
+    if (events.length > MOST_EVENTS) events.shift();
+    notify();
+  }
+
+  /** Answers when there is an event after `seen`, or at once if the document is not the one of `token`. */
+  function watch(seen, token, done) {
+    while (events.length && events[0].number <= seen) events.shift();
+    if (token !== state.token || events.length) done(report());
+    else wake = done;
+  }
+
+  // --- the document ---
+
+  listen(document, 'readystatechange', () => emit({ kind: 'ready' }));
+  listen(window, 'load', (event) => {
+    if (event.target !== document) return;
+    later(() => {
+      state.loaded = true;
+      emit({ kind: 'ready' });
+    }, 0);
+  });
+  listen(window, 'pageshow', (event) => {
+    if (!event.persisted) return; // from the back/forward cache: for Oryn it is another document
+    state.token = newToken();
+    events.length = 0;
+    emit({ kind: 'ready' });
+  });
+  listen(window, 'click', (event) => {
+    const link = event.composedPath().find((each) => each.localName === 'a' && each.href);
+    target = link ? String(link.href) : '';
+  });
+  listen(window, 'submit', (event) => {
+    target = String(event.submitter?.formAction || event.target?.action || '');
+  });
+  listen(window, 'beforeunload', () => {
+    emit({ kind: 'leaving', url: text(target) });
+    target = '';
+  });
+
+  /** Some changes make no event: `history.pushState`, frames that come and go. */
+  function tick() {
+    if (document.URL !== state.url) {
+      state.url = document.URL;
+      emit({ kind: 'moved', url: state.url });
+    }
+    if (window.length !== state.frames) {
+      state.frames = window.length;
+      emit({ kind: 'frames' });
+    }
+    later(tick, TICK);
+  }
+  for (const kind of ['popstate', 'hashchange']) {
+    listen(window, kind, () => {
+      state.url = document.URL;
+      emit({ kind: 'moved', url: state.url });
+    });
+  }
+  listen(document, 'load', (event) => {
+    const name = event.target?.localName;
+    if (name === 'iframe' || name === 'frame') emit({ kind: 'frames' });
+  });
+
+  // --- what only the page's own functions see ---
+
+  /** Replace a function by one that looks and answers like it. */
+  function wrap(owner, name, around) {
+    const own = owner[name];
+    if (typeof own !== 'function') return;
+    const { [name]: wrapped } = {
+      [name](...values) {
+        return around(this, own, values);
+      },
+    };
+    Object.defineProperty(wrapped, 'toString', { value: () => Function.prototype.toString.call(own) });
+    try {
+      Object.defineProperty(owner, name, { value: wrapped, writable: true, configurable: true, enumerable: true });
+    } catch {
+      // The page has fixed it: its calls are not seen.
+    }
+  }
+
+  // No event gets out while a dialog is open, and the driver reports its message alone: so that says what it is.
+  const MARK = '\u2063';
+  for (const kind of ['alert', 'confirm', 'prompt']) {
+    wrap(window, kind, (self, own, values) => {
+      const message = values.length ? text(values[0]) : '';
+      const preset = kind === 'prompt' ? text(values[1] ?? '') : '';
+      return Reflect.apply(own, window, [[MARK, kind, MARK, preset, MARK, message].join(''), ...values.slice(1)]);
+    });
+  }
+
+  let requests = 0;
+  function begin(url) {
+    const id = ++requests;
+    emit({ kind: 'request', id, url: text(url) });
+    return () => emit({ kind: 'answered', id });
+  }
+  wrap(window, 'fetch', (self, own, values) => {
+    const end = begin(values[0]?.url ?? values[0]);
+    const answer = Reflect.apply(own, window, values);
+    answer.then(end, end);
+    return answer;
+  });
+  wrap(XMLHttpRequest.prototype, 'send', (self, own, values) => {
+    const end = begin('');
+    self.addEventListener('loadend', end, { once: true });
+    try {
+      return Reflect.apply(own, self, values);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  });
+
+  // --- what elements listen for ---
+
+  const listening = new WeakMap();
+  wrap(EventTarget.prototype, 'addEventListener', (self, own, values) => {
+    if (self instanceof Element && typeof values[0] === 'string') {
+      if (!listening.has(self)) listening.set(self, {});
+      listening.get(self)[values[0]] = true;
+    }
+    return Reflect.apply(own, self, values);
+  });
+
+  /**
+   * The kinds of events that an element listens for, as far as scripts can know: those added since this script is here,
+   * and those that libraries note in the page: jQuery (`_data`), d3 (`__on`).
+   */
+  function listenersOf(element) {
+    const kinds = { ...listening.get(element) };
+    try {
+      for (const kind of keysOf(globalThis.jQuery?._data?.(element, 'events') ?? {})) kinds[kind] = true;
+      for (const { type } of element.__on ?? []) kinds[type] = true;
+      if (element.__onclick) kinds.click = true;
+    } catch {
+      // The page's own functions.
+    }
+    return kinds;
+  }
+
+  // --- the console ---
+
+  function shown(value) {
+    if (typeof value === 'string') return value;
+    if (value instanceof Error) return `${value.name}: ${value.message}`;
+    try {
+      return typeof value === 'object' && value !== null ? stringify(value) ?? String(value) : String(value);
+    } catch {
+      return Object.prototype.toString.call(value);
+    }
+  }
+  /** https://console.spec.whatwg.org/#formatter */
+  function formatted(values) {
+    const left = [...values];
+    if (typeof left[0] !== 'string') return left.map(shown).join(' ');
+    const first = left.shift().replace(/%[sdifoOc%]/g, (form) => {
+      if (form === '%%') return '%';
+      if (!left.length) return form;
+      const value = left.shift();
+      if (form === '%c') return '';
+      if (form === '%d' || form === '%i') return String(parseInt(value, 10));
+      return form === '%f' ? String(parseFloat(value)) : shown(value);
+    });
+    return [first, ...left.map(shown)].join(' ');
+  }
+  const say = (level, message, more) => emit({ kind: 'console', level, text: text(message), time: now(), ...more });
+  for (const [name, level] of [
+    ['log', 'log'],
+    ['debug', 'log'],
+    ['info', 'info'],
+    ['warn', 'warn'],
+    ['error', 'error'],
+  ]) {
+    wrap(console, name, (self, own, values) => {
+      say(level, formatted(values), { url: document.URL });
+      return Reflect.apply(own, console, values);
+    });
+  }
+  wrap(console, 'assert', (self, own, values) => {
+    if (!values[0]) say('error', values.length > 1 ? `Assertion failed: ${formatted(values.slice(1))}` : 'Assertion failed');
+    return Reflect.apply(own, console, values);
+  });
+  listen(window, 'error', (event) => {
+    if (!(event instanceof ErrorEvent)) return;
+    const message = event.error instanceof Error ? shown(event.error) : event.message;
+    const stack = text(event.error?.stack ?? '');
+    emit({ kind: 'error', text: text(message), time: now(), url: event.filename, line: event.lineno, stack });
+  });
+  listen(window, 'unhandledrejection', (event) => {
+    const stack = text(event.reason?.stack ?? '');
+    emit({ kind: 'error', text: text(shown(event.reason)), time: now(), url: document.URL, line: null, stack });
+  });
+
+  // --- frames ---
+
+  const ids = new WeakMap();
+  const elements = new Map();
+
+  function idOf(element) {
+    let id = ids.get(element);
+    if (id === undefined) {
+      id = `${state.token}.${elements.size + 1}`;
+      ids.set(element, id);
+      elements.set(id, new WeakRef(element));
+    }
+    return id;
+  }
+
+  function frameElements(root, found) {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.localName === 'iframe' || element.localName === 'frame') found[found.length] = element;
+      else if (element.shadowRoot) frameElements(element.shadowRoot, found);
+    }
+    return found;
+  }
+
+  /** The frames of this document in page order; `index` is the number by which WebDriver switches to one. */
+  function frames() {
+    const found = [];
+    for (const element of frameElements(document, [])) {
+      let url = element.src;
+      let readable = false;
+      try {
+        const inner = element.contentDocument;
+        readable = inner !== null;
+        if (inner) url = inner.URL;
+      } catch {
+        // of another origin
+      }
+      let index = 0;
+      while (index < window.length && window[index] !== element.contentWindow) index++;
+      if (index === window.length) continue;
+      found[found.length] = { id: idOf(element), index, name: element.name || '', url, readable };
+    }
+    return found;
+  }
+
+  function frameOf(id) {
+    const element = elements.get(id)?.deref();
+    return element?.isConnected ? element : null;
+  }
+
+  function box(id) {
+    const element = frameOf(id);
+    if (!element) return null;
+    const around = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    const [left, top, right, bottom] = ['Left', 'Top', 'Right', 'Bottom'].map(
+      (side) => parseFloat(style[`padding${side}`]) || 0,
+    );
+    return [
+      around.left + element.clientLeft + left,
+      around.top + element.clientTop + top,
+      element.clientWidth - left - right,
+      element.clientHeight - top - bottom,
+    ];
+  }
+
+  /** A point of a frame's viewport in this one's, scrolled into view, and what covers it there. */
+  function place(id, x, y) {
+    const element = frameOf(id);
+    if (!element) return null;
+    const point = () => {
+      const [left, top] = box(id);
+      return [left + x, top + y];
+    };
+    const isInside = ([left, top]) => left >= 0 && top >= 0 && left < innerWidth && top < innerHeight;
+    if (!isInside(point())) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    if (!isInside(point())) {
+      const [left, top] = point();
+      scrollBy({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
+    }
+    const found = point();
+    const above = element.getRootNode().elementFromPoint(...found);
+    const covered = above && above !== element && !element.contains(above);
+    return [...found, covered ? above.localName + (above.id ? `#${above.id}` : '') : ''];
+  }
+
+  // --- scripts of the user ---
+
+  const indirect = eval; // in the global scope: https://tc39.es/ecma262/#sec-performeval
+  const AsyncFunction = (async () => {}).constructor;
+
+  function compiled(body) {
+    try {
+      return new AsyncFunction(body);
+    } catch {
+      return null;
+    }
+  }
+
+  /** A script with `await` as a function that returns the value of its last statement. */
+  function asynchronous(script) {
+    const whole = compiled(`return (${script}\n)`);
+    if (whole) return whole;
+    const body = script.trimEnd().replace(/;+$/, '');
+    const ends = [...body.matchAll(/[;}\n]/g)].map((match) => match.index + 1).reverse();
+    for (const end of ends.slice(0, 200)) {
+      const last = compiled(`${body.slice(0, end)}\nreturn (${body.slice(end)}\n)`);
+      if (last) return last;
+    }
+    return compiled(script);
+  }
+
+  /** The value as JSON; what JSON has no form for becomes a text that describes it. */
+  function plain(value) {
+    if (value === undefined || value === null) return 'null';
+    if (typeof value === 'number' && !Number.isFinite(value)) return stringify(Object.is(value, -0) ? '-0' : String(value));
+    if (typeof value === 'bigint') return stringify(`${value}n`);
+    if (typeof value === 'function' || typeof value === 'symbol') return stringify(text(value));
+    if (value instanceof Node) {
+      const id = value.id ? `#${value.id}` : '';
+      const classes = value.classList ? [...value.classList].map((name) => `.${name}`).join('') : '';
+      return stringify(value.nodeType === 1 ? value.localName + id + classes : value.nodeName);
+    }
+    if (value instanceof RegExp || value instanceof Date) return stringify(String(value));
+    if (value instanceof Map || value instanceof Set) return stringify(`${value.constructor.name}(${value.size})`);
+    if (value instanceof Error) return stringify(String(value.stack || value));
+    try {
+      return stringify(value) ?? stringify(String(value));
+    } catch {
+      return stringify(value?.constructor?.name ?? 'Object');
+    }
+  }
+
+  const failure = (error) =>
+    stringify({ error: error instanceof Error ? `${error.name}: ${error.message}` : `Uncaught ${text(error)}` });
+
+  /** `{"value": …}` or `{"error": …}` as JSON, passed to `done`. With `compileOnly` nothing is called. */
+  function evaluate(script, compileOnly, done) {
+    try {
+      const own = !compileOnly && /\bawait\b/.test(script) ? asynchronous(script) : null;
+      const value = own ? own.call(globalThis) : indirect(script);
+      if (compileOnly) done('{"value": true}');
+      else if (value instanceof Promise) {
+        value.then((each) => done(`{"value": ${plain(each)}}`)).catch((error) => done(failure(error)));
+      }
+      else done(`{"value": ${plain(value)}}`);
+    } catch (error) {
+      done(failure(error));
+    }
+  }
+
+  /** Call one of these functions; `done` gets its value as JSON. */
+  function call(name, values, done) {
+    if (name === 'watch') watch(values[0], values[1], done);
+    else if (name === 'evaluate') evaluate(values[0], values[1], done);
+    else if (name === 'report') done(report());
+    else if (name === 'frames') done(written(frames()));
+    else if (name === 'box') done(written(box(values[0])));
+    else if (name === 'place') done(written(place(values[0], values[1], values[2])));
+  }
+
+  Object.defineProperty(globalThis, KEY, {
+    value: Object.freeze({ call, idOf, listenersOf }),
+    enumerable: false,
+    configurable: false,
+    writable: false,
+  });
+  state.frames = window.length;
+  tick();
+})();

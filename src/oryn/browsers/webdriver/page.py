@@ -1,0 +1,409 @@
+"""One tab of an embedded browser: `browsers.base.Page` over WebDriver."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+from oryn.browsers.base import (
+    Checkpoint,
+    Dialog,
+    DialogPolicy,
+    Download,
+    Frame,
+    ImageFormat,
+    Keyboard,
+    LoadState,
+    Mouse,
+    Navigation,
+    Page,
+    PageEffects,
+    Rect,
+    Tab,
+)
+from oryn.browsers.common.events import EventLog
+from oryn.browsers.common.keyboard import KeySequencer
+from oryn.browsers.common.main_world import is_for_main_world
+from oryn.browsers.common.network_errors import ErrorPage
+from oryn.browsers.common.settle import SettleWaiter
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.extension.synthetic_input import InputRequests, SyntheticMouse
+from oryn.browsers.webdriver import frames
+from oryn.browsers.webdriver.capture import WebDriverCapture
+from oryn.browsers.webdriver.channel import DriverSession, WebDriverChannel
+from oryn.browsers.webdriver.console import WebDriverConsole
+from oryn.browsers.webdriver.dialogs import WebDriverDialogs
+from oryn.browsers.webdriver.error_mapping import DriverLost
+from oryn.browsers.webdriver.frames import WebDriverFrameTree
+from oryn.browsers.webdriver.input import ActionInput, WebDriverKeyboard, WebDriverMouse, set_files
+from oryn.browsers.webdriver.navigator import (
+    WebDriverInflightTracker,
+    WebDriverNavigationTracker,
+    WebDriverNavigator,
+)
+from oryn.browsers.webdriver.scripts import (
+    WebDriverEvaluation,
+    WebDriverScannerClient,
+    answer_error_page,
+    error_page_data,
+)
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, ScriptError, TabNotFound
+
+PING_SECONDS = 2.0
+MAX_WATCH_FAILURES = 5
+_RETRY_SECONDS = 0.02
+
+
+class PageOwner(Protocol):
+    """The browser that a page belongs to."""
+
+    @property
+    def policy(self) -> DialogPolicy | None:
+        """The dialog policy."""
+
+    @property
+    def console_log(self) -> WebDriverConsole: ...
+
+    @property
+    def viewport(self) -> tuple[int, int]: ...
+
+    def rows(self, pages: Sequence[WebDriverPage]) -> list[Tab]:
+        """The rows of `tabs` for these pages, if they are open."""
+
+    async def refresh_tabs(self, opener: WebDriverPage | None = None) -> None:
+        """Learn which tabs there are; new ones are opened by `opener`."""
+
+    async def refresh_titles(self) -> None:
+        """Learn the titles of all tabs."""
+
+    def on_page_changed(self, page: WebDriverPage) -> None:
+        """The page shows another URL, or has closed."""
+
+
+class WebDriverPage(Page):
+    """One tab, by the driver's `window` handle."""
+
+    def __init__(self, session: DriverSession, window: str, owner: PageOwner, load_timeout: float) -> None:
+        """`load_timeout` (seconds) limits a navigation that a command has started."""
+        self.window = window
+        self.title = ""
+        self._owner = owner
+        self.channel = WebDriverChannel(session, window)
+        self.channel.on_lost = lambda: owner.on_page_changed(self)
+        self.frame_tree = WebDriverFrameTree(self.channel)
+        self.navigations = WebDriverNavigationTracker(self.channel, self.frame_tree)
+        self.requests = WebDriverInflightTracker(self.channel, self.frame_tree)
+        self.dialogs = WebDriverDialogs(self.channel, lambda: owner.policy)
+        self.evaluation = WebDriverEvaluation(self.channel)
+        self.scanner_client = WebDriverScannerClient(self.channel)
+        self.navigator = WebDriverNavigator(self.channel, self.frame_tree, self.navigations, self.requests)
+        self.downloads: EventLog[Download] = EventLog()
+        self.requested_tabs: EventLog[str] = EventLog()
+        self.opened_tabs: EventLog[WebDriverPage] = EventLog()
+        self._capture = WebDriverCapture(self.channel)
+        sequencer = KeySequencer("linux")
+        actions = ActionInput(self.channel, self._check_access)
+        synthetic = SyntheticMouse(InputRequests(self, self), sequencer)
+        self._mouse = WebDriverMouse(actions, sequencer, synthetic)
+        self._keyboard = WebDriverKeyboard(actions, sequencer)
+        self._settle_waiter = SettleWaiter(self, load_timeout)
+        self._seen = 0
+        self._watching: asyncio.Task[None] | None = None
+        self._frames_changed = False
+        self._unreadable = 0
+
+    # --- following the documents ---
+
+    def follow(self) -> None:
+        """Follow the page's documents from now on, until `unfollow`."""
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.ensure_future(self._watch())
+
+    def is_followed(self) -> bool:
+        """Whether its document has reported itself."""
+        return bool(self.navigations.token)
+
+    def unfollow(self) -> None:
+        """Stop following, because another tab is current: its events wait in the page."""
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+
+    async def _watch(self) -> None:
+        failures = 0
+        while self.channel.failure is None:
+            if self.channel.blocked is not None:  # the page does not run
+                await self.channel.signal.until(lambda: self.channel.blocked is None, 3600)
+                continue
+            try:
+                report = await self.channel.watch(self._seen, self.navigations.token)
+            except DocumentGone:
+                report = None
+            except (DriverLost, TabNotFound) as error:
+                self.channel.fail(error)
+                self._owner.on_page_changed(self)
+                return
+            except (CannotAccessPage, ScriptError):
+                failures += 1
+                if failures >= MAX_WATCH_FAILURES:  # fewer may be of a document that is being left
+                    await self._on_unreadable()
+                report = None
+            except OrynError:
+                report = None
+            if report is None:
+                with suppress(OrynError):
+                    await self.channel.check_dialog()
+                await asyncio.sleep(_RETRY_SECONDS)  # between two documents there is nothing to wait for
+                continue
+            failures = 0
+            self._on_report(report)
+
+    async def _on_unreadable(self) -> None:
+        """The page keeps the driver's scripts from running: it has loaded, and commands report it."""
+        if self.navigations.pending is not None:
+            with suppress(OrynError):
+                url = str(await self.channel.get("/url"))
+                self._unreadable += 1
+                self.navigations.on_document(f"unreadable {self._unreadable}", url)
+                self.requests.on_document()
+                self.navigations.on_progress("load")
+                self._owner.on_page_changed(self)
+        await self.channel.signal.until(lambda: self.navigations.pending is not None, 1)
+
+    def _on_report(self, report: Any) -> None:
+        try:
+            token, url, ready, reported = (str(report["token"]), str(report["url"]), report["ready"], report["events"])
+        except (TypeError, KeyError):
+            return
+        if not report.get("top"):
+            return  # it went to a frame: the next one goes to the top document
+        if token != self.navigations.token:
+            self._seen = 0
+            self._frames_changed = True
+            self.navigations.on_document(token, url)
+            self.requests.on_document()
+            self._owner.on_page_changed(self)
+        for event in reported:
+            if event["number"] > self._seen:
+                self._seen = event["number"]
+                self._on_event(event)
+        if not self.frame_tree.top.is_error_page:
+            self.navigations.on_moved(url)
+        self.navigations.on_progress(ready)
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        match event["kind"]:
+            case "leaving":
+                self.navigations.on_leaving(str(event["url"]))
+            case "moved":
+                self.navigations.on_moved(str(event["url"]))
+                self._owner.on_page_changed(self)
+            case "request":
+                self.requests.on_request(event)
+            case "answered":
+                self.requests.on_answered(event)
+            case "console" | "error" as kind:
+                self._owner.console_log.record(kind, event)
+            case "frames" if not self._frames_changed:
+                self._frames_changed = True
+                self.channel.on_background(asyncio.ensure_future(self._refresh_frames()))
+
+    # --- state ---
+
+    @property
+    def url(self) -> str:
+        return self.frame_tree.top.url
+
+    @property
+    def document(self) -> str:
+        return self.frame_tree.top.loader
+
+    @property
+    def crashed(self) -> bool:
+        return isinstance(self.channel.failure, PageCrashed)
+
+    @property
+    def error_page(self) -> str | None:
+        return str(self._displayed_error_page()) if self.frame_tree.top.is_error_page else None
+
+    def _displayed_error_page(self) -> ErrorPage:
+        attempt = self.navigations.attempt(self.frame_tree.top.loader)
+        return ErrorPage() if attempt is None else ErrorPage(attempt.url, attempt.failed or "", attempt.status)
+
+    async def check_input_allowed(self, *point: float) -> None:
+        """See `extension.synthetic_input.ScannerPage`."""
+        self._check_access()
+
+    def _check_access(self) -> None:
+        if self.frame_tree.top.is_error_page:
+            raise self._displayed_error_page().access_error()
+
+    async def responds(self) -> bool:
+        """Whether the page's scripts run."""
+        try:
+            await self.channel.execute("return 1;", timeout=PING_SECONDS)
+        except (DocumentGone, NotSupported):
+            return True
+        except OrynError:
+            return False
+        return True
+
+    # --- the scanner and scripts ---
+
+    def roots(self, within: Frame | None = None) -> list[Frame]:
+        return self.frame_tree.roots(within)
+
+    async def scanner(
+        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
+    ) -> dict[str, Any]:
+        self.channel.check()
+        node = self.frame_tree.node(frame)
+        if node.is_error_page:
+            width, height = self._owner.viewport
+            data = error_page_data(node.url, {"width": width, "height": height})
+            return answer_error_page(self._displayed_error_page(), request, data)
+        if is_for_main_world(request):
+            return await self.evaluation.answer(request, node, timeout)
+        return await self.scanner_client.run(request, node, timeout)
+
+    async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
+        self.channel.check()
+        self._check_access()
+        return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
+
+    # --- frames ---
+
+    def frames(self) -> list[Frame]:
+        return self.frame_tree.all()
+
+    async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
+        self.channel.check()
+        return await self.frame_tree.frame_of(element_id, frame)
+
+    async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
+        self.channel.check()
+        return await frames.to_viewport(self.frame_tree, x, y, frame)
+
+    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+        self.channel.check()
+        return await frames.frame_bounds(self.frame_tree, frame)
+
+    # --- navigation ---
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        until: LoadState = "load",
+        timeout: float = 30,
+    ) -> Navigation:
+        if headers:
+            raise NotSupported
+        return await self._finish(self.navigator.goto(url, until, timeout))
+
+    async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
+        return await self._finish(self.navigator.history(delta, timeout))
+
+    async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
+        return await self._finish(self.navigator.reload(hard, timeout))
+
+    async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
+        await self.navigator.wait_for(state, timeout)
+
+    async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
+        return await self._finish(self.navigator.wait_for_navigation(timeout))
+
+    async def _finish(self, navigating: Awaitable[Navigation]) -> Navigation:
+        navigation = await navigating
+        await self.frame_tree.refresh()
+        return navigation
+
+    # --- effects of an action ---
+
+    def mark(self) -> Checkpoint:
+        return self.channel.mark()
+
+    async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
+        return await self._settle_waiter.settle(mark, limit)
+
+    def has_effects(self, mark: Checkpoint) -> bool:
+        return self._settle_waiter.has_effects(mark)
+
+    # --- `common.settle.SettleSource` ---
+
+    async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
+        await self.navigations.wait_until_displayed(blank, timeout)
+
+    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
+        return self._owner.rows(self.opened_tabs.since(mark))
+
+    def file_chooser_waits(self, mark: Checkpoint) -> bool:
+        return False
+
+    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        response = await self.scanner(request, timeout=timeout)
+        await self._owner.refresh_tabs(self)  # no event reports that the page has opened one
+        return response
+
+    async def on_quiet(self) -> None:
+        if self._frames_changed or self.frame_tree.top.children:
+            await self._refresh_frames()
+
+    async def _refresh_frames(self) -> None:
+        self._frames_changed = False
+        await self.frame_tree.refresh()
+
+    async def wait_for_current_tab(self, timeout: float) -> None:
+        await self._owner.refresh_tabs()
+
+    async def refresh_titles(self) -> None:
+        await self._owner.refresh_titles()
+
+    # --- input ---
+
+    @property
+    def mouse(self) -> Mouse:
+        return self._mouse
+
+    @property
+    def keyboard(self) -> Keyboard:
+        return self._keyboard
+
+    async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
+        self.channel.check()
+        await set_files(self.channel, element_id, paths, self.frame_tree.node(frame).path)
+
+    # --- `synthetic_input.ClickSideEffects` ---
+
+    async def open_tab(self, url: str) -> None:
+        """A synthetic tap on a link into a new tab: the page opens it itself."""
+        await self.channel.execute("window.open(arguments[0], '_blank', 'noopener');", [url])
+
+    def file_chooser_opened(self) -> None:
+        """Never happens: a click that opens a file chooser is the browser's own."""
+
+    # --- capture ---
+
+    async def screenshot(
+        self,
+        *,
+        format: ImageFormat = "png",
+        full_page: bool = False,
+        clip: Rect | None = None,
+        quality: int | None = None,
+        timeout: float = 30,
+    ) -> bytes:
+        self.channel.check()
+        return await self._capture.screenshot(format, full_page, clip, quality, timeout)
+
+    # --- dialogs ---
+
+    @property
+    def dialog(self) -> Dialog | None:
+        return self.dialogs.open
+
+    async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
+        return await self.dialogs.answer(accept, text)

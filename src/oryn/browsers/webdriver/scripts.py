@@ -1,0 +1,120 @@
+"""Scripts in a tab's documents: requests to the scanner, which is injected into each document when it is first needed,
+and the user's own scripts (`evaluate` in `page.js`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oryn.browsers.common.main_world import MainWorld
+from oryn.browsers.common.network_errors import ErrorPage
+from oryn.browsers.common.scanner_client import ScannerClient
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.webdriver.channel import INJECTION_SECONDS, MAX_RETRIES, MISSING, WebDriverChannel, decode_answer
+from oryn.browsers.webdriver.error_mapping import unreadable_page
+from oryn.browsers.webdriver.frames import WebDriverFrameNode
+from oryn.errors import OrynError, ScriptError
+from oryn.scanner import ENTRY, LISTENERS_SCRIPT, bundle
+
+_SCAN = f"""const done = arguments[arguments.length - 1];
+const scan = globalThis[arguments[0]];
+const fail = (error) => done('error ' + error);
+if (!scan) done('missing');
+else {{
+  const answer = scan(arguments[1]);
+  if (typeof answer === 'string') done('=' + answer);
+  else answer.then((value) => done('=' + value), fail);
+}}
+//# sourceURL={ENTRY}"""
+# Its walk is that of the scanner in the page's own world, with another function in place of the console's.
+_LISTENERS = f"""const page = globalThis[Symbol.for('oryn.page')];
+if (!page) return null;
+const getEventListeners = page.listenersOf;
+return '=' + JSON.stringify(({LISTENERS_SCRIPT})(arguments[0]));"""
+_CLOSED = "return window.closed;"
+
+
+class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
+    """The scanner of one tab."""
+
+    def __init__(self, channel: WebDriverChannel) -> None:
+        super().__init__()
+        self._channel = channel
+
+    async def call(self, node: WebDriverFrameNode, request: str, timeout: float) -> Any:
+        channel = self._channel
+        for _ in range(MAX_RETRIES):
+            answer = await channel.execute_async(_SCAN, [ENTRY, request], node.path, timeout=timeout)
+            if isinstance(answer, str) and answer.startswith("="):
+                if not answer.startswith("={"):
+                    raise unreadable_page()
+                return answer[1:]
+            if answer == MISSING:
+                await channel.execute(bundle(), (), node.path, timeout=min(timeout, INJECTION_SECONDS))
+            else:
+                await channel.check_dialog()
+        raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
+
+    async def is_closing(self) -> bool:
+        try:
+            return bool(await self._channel.execute(_CLOSED, timeout=5))
+        except OrynError:
+            return False  # the next command meets the same failure
+
+    async def listeners(self, node: WebDriverFrameNode, levels: int, timeout: float) -> Any:
+        """Those that `page.js` knows of: it sees listeners that are added while it is in the document."""
+        try:
+            answer = await self._channel.execute(
+                _LISTENERS, [levels], node.path, timeout=min(timeout, INJECTION_SECONDS)
+            )
+        except OrynError:
+            return None  # only hints: the request that uses them meets the same failure
+        return decode_answer(answer) if isinstance(answer, str) and answer.startswith("=") else None
+
+
+def answer_error_page(error: ErrorPage, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
+    """The scanner's answer to a request about an error page. Raises `CannotAccessPage`."""
+    match request["cmd"]:
+        case "page":
+            return {"ok": True, "data": page}
+        case "settle":
+            return {"ok": True, "data": {"mutated": False, "quiet": True}}
+    return error.answer(request, page)
+
+
+def error_page_data(url: str, viewport: dict[str, int]) -> dict[str, Any]:
+    """The scanner's `page_data` of an error page."""
+    return {
+        "url": url,
+        "title": "",
+        "viewport": viewport,
+        "scroll": {"x": 0, "y": 0, "max_x": 0, "max_y": 0},
+        "ready_state": "complete",
+    }
+
+
+class WebDriverEvaluation(MainWorld[WebDriverFrameNode]):
+    """Evaluates scripts in the frames of one tab."""
+
+    def __init__(self, channel: WebDriverChannel) -> None:
+        self._channel = channel
+
+    def check(self) -> None:
+        self._channel.check()
+
+    async def run(self, expression: str, node: WebDriverFrameNode, timeout: float) -> Any:
+        answer = await self._evaluate(expression, False, node, timeout)
+        if "error" in answer:
+            raise ScriptError(str(answer["error"]))
+        return answer.get("value")
+
+    async def compiles(self, function: str, node: WebDriverFrameNode, timeout: float) -> bool:
+        return "value" in await self._evaluate(function, True, node, timeout)
+
+    async def _evaluate(
+        self, script: str, compile_only: bool, node: WebDriverFrameNode, timeout: float
+    ) -> dict[str, Any]:
+        """The answer of `evaluate`: `{"value": …}` or `{"error": …}`."""
+        # Half a surrogate pair is not Unicode, and the driver would refuse the whole message.
+        valid = script.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        answer = await self._channel.call("evaluate", valid, compile_only, path=node.path, timeout=timeout)
+        return answer if isinstance(answer, dict) else {}

@@ -1,0 +1,29 @@
+"""`oryn embedded`: sessions in WebKit, with the prompt on a terminal, else the line protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+from oryn.hosts.session_factory import open_sessions
+
+if TYPE_CHECKING:
+    from oryn.settings import Configuration
+
+ENGINE = "oryn-e"
+
+
+def run(configuration: Configuration) -> int:
+    """Serve until the end; return the exit code. Raises `ConfigurationError` for settings that only Chromium has."""
+    from oryn.system.logs import log_to_standard_error
+
+    log_to_standard_error(configuration.settings.log_level)
+    opener = open_sessions(configuration, backend="embedded")
+    if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
+        from oryn.hosts.prompt import converse
+
+        return asyncio.run(converse(configuration, opener, ENGINE))
+    from oryn.hosts.line_protocol import converse as speak
+
+    return asyncio.run(speak(opener, ENGINE))

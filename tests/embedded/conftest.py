@@ -1,0 +1,59 @@
+"""WPE WebKit, started once for all tests of the run, and a session in it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.engine import Session
+from tests.headless.conftest import OPTIONS, Driver, Pages
+
+HERE = Path(__file__).parent
+__all__ = ["Driver", "Pages"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if shutil.which("WPEWebDriver") is None:
+        missing = pytest.mark.skip(reason="needs WPEWebDriver; 'make test' installs it on Debian")
+        for item in items:
+            if item.path.is_relative_to(HERE) and "test_client" not in item.path.name:
+                item.add_marker(missing)
+
+
+@pytest.fixture(scope="session")
+def wpe(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebDriverBrowser]:
+    """The browser that the tests share."""
+    browser = WebDriverBrowser(runtime_dir=tmp_path_factory.mktemp("wpe"), load_timeout=10)
+    run(browser.start())
+    yield browser
+    run(browser.close())
+
+
+@pytest.fixture(scope="session")
+def pages() -> Iterator[Pages]:
+    pages = Pages()
+    yield pages
+    pages.server.shutdown()
+    pages.server.server_close()
+
+
+@pytest.fixture
+def embedded(wpe: WebDriverBrowser, pages: Pages, run: Any) -> Iterator[Driver]:
+    """A session in the shared browser, which shows an empty page."""
+    pages.bodies.clear()
+    run(wpe.revive())
+    yield Driver(Session(wpe, "test", OPTIONS), pages)
+
+
+@pytest.fixture
+def own(run: Any, tmp_path: Path) -> Iterator[WebDriverBrowser]:
+    """A browser that the test may kill."""
+    browser = WebDriverBrowser(runtime_dir=tmp_path, load_timeout=10)
+    run(browser.start())
+    yield browser
+    run(browser.close())

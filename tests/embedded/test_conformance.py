@@ -1,0 +1,79 @@
+"""The scripts of the conformance suite give the same answers in `embedded` as in `headless`, byte for byte, save where
+`oryn.browsers.webdriver.differences` says otherwise."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from oryn.browsers.common.differences import Difference
+from oryn.browsers.webdriver.differences import DIFFERENCES, ENGINE_DIFFERENCES
+from tests.extension.conformance.engines import HEADLESS, LineEngine, transcript
+from tests.extension.conformance.test_conformance import SCRIPTS, _Pages, at, forms_of
+
+EMBEDDED = (sys.executable, "-m", "oryn", "embedded")
+
+
+@pytest.fixture(scope="module")
+def addresses() -> Iterator[dict[str, str]]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
+    Thread(target=server.serve_forever, daemon=True).start()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        nowhere = probe.getsockname()[1]
+    yield {"pages": f"http://127.0.0.1:{server.server_port}", "nowhere": f"http://127.0.0.1:{nowhere}"}
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def headless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
+    with LineEngine(HEADLESS, str(tmp_path_factory.mktemp("headless"))) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
+    with LineEngine(EMBEDDED, str(tmp_path_factory.mktemp("embedded"))) as engine:
+        yield engine
+
+
+def may_differ(script: str, line: str) -> bool:
+    """Whether a table says that the answers to a line differ."""
+    if any(row.covers(form) for form in forms_of(line) for row in DIFFERENCES):
+        return True
+    return any(row.covers(script, line) for row in ENGINE_DIFFERENCES)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_the_answers_are_the_same(
+    script: Path, headless: LineEngine, embedded: LineEngine, addresses: dict[str, str]
+) -> None:
+    lines = at(script.read_text("utf-8"), addresses)
+    here, there = (transcript(engine, lines) for engine in (headless, embedded))
+    expected = [(line, answer) for line, answer in here if not may_differ(script.stem, line)]
+    assert [(line, answer) for line, answer in there if not may_differ(script.stem, line)] == expected
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.form)
+def test_the_table_of_commands_is_true(
+    row: Difference, headless: LineEngine, embedded: LineEngine, addresses: dict[str, str]
+) -> None:
+    lines = at(f"goto {{pages}}/form.html\n{row.example}", addresses)
+    Path(embedded.home, "notes.txt").write_text("words")
+    answer = transcript(embedded, lines)[-1][1]
+    assert row.allows(answer), answer
+    assert forms_of(lines[-1]), "the example is a line of the language"
+
+
+def test_each_row_about_answers_covers_a_line() -> None:
+    lines = [(script.stem, line) for script in SCRIPTS for line in script.read_text("utf-8").splitlines()]
+    assert all(any(row.covers(*each) for each in lines) for row in ENGINE_DIFFERENCES)

@@ -1,0 +1,161 @@
+"""Deaths and hangs of the driver, the browser and the page: a clear error, a session that is made again, no orphan."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.browsers.webdriver.driver import DriverProcess, start_driver
+from oryn.browsers.webdriver.engines import ENGINES
+from oryn.errors import OrynError, Timeout
+from tests.embedded.conftest import Pages
+from tests.soak import repetitions
+
+pytestmark = pytest.mark.browser
+
+
+def members(group: int) -> dict[str, int]:
+    """The living processes of a group by name."""
+    found = {}
+    for process in Path("/proc").iterdir():
+        try:
+            name, _, rest = (process / "stat").read_text().rpartition(")")
+        except (OSError, ValueError):
+            continue
+        fields = rest.split()
+        if int(fields[2]) == group and fields[0] not in "ZX":
+            found[name.partition("(")[2]] = int(process.name)
+    return found
+
+
+def await_end(group: int) -> None:
+    """Wait until a group has no living process; the pidfd of each becomes readable when it ends."""
+    import select
+
+    for pid in members(group).values():
+        try:
+            descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        select.select([descriptor], [], [], 10)
+        os.close(descriptor)
+    assert not members(group)
+
+
+async def works_again(browser: WebDriverBrowser, pages: Pages) -> None:
+    pages["/"] = "<title>Alive</title>"
+    await browser.revive()
+    await browser.page.goto(pages.url(), timeout=20)
+    assert await browser.page.evaluate("document.title", timeout=10) == "Alive"
+
+
+@pytest.mark.parametrize("name", ["WPEWebProcess", "WPEWebDriver", "MiniBrowser", "WPENetworkProce"])
+async def test_a_killed_process(own: WebDriverBrowser, pages: Pages, name: str) -> None:
+    await own.page.goto("about:blank")
+    group = own.process_group
+    assert group is not None
+    os.kill(members(group)[name], signal.SIGKILL)
+    if name in ("WPEWebDriver", "MiniBrowser"):
+        assert await own.wait_until_lost(timeout=10)
+    with pytest.raises(OrynError) as caught:
+        await own.page.evaluate("1", timeout=5)
+    assert "the browser has ended" in caught.value.message
+    await works_again(own, pages)
+    await_end(group)
+
+
+async def test_a_script_that_does_not_end(own: WebDriverBrowser, pages: Pages) -> None:
+    group = own.process_group
+    with pytest.raises(Timeout):
+        await own.page.evaluate("for(;;);", timeout=0.5)
+    await works_again(own, pages)
+    assert own.process_group != group
+    assert group is not None
+    await_end(group)
+
+
+async def test_a_load_that_never_ends(embedded: Any, wpe: WebDriverBrowser, pages: Pages) -> None:
+    import threading
+
+    end = threading.Event()
+    pages["/never"] = lambda _: (end.wait(30), "late")[1]
+    with pytest.raises(Timeout) as caught:
+        await wpe.page.goto(pages.url("/never"), timeout=0.7)
+    end.set()
+    assert "did not begin to load" in caught.value.message
+    await works_again(wpe, pages)
+
+
+@pytest.mark.soak
+async def test_no_browser_outlives_its_driver(tmp_path: Path) -> None:
+    for round in range(repetitions(2, 100)):
+        browser = WebDriverBrowser(runtime_dir=tmp_path / str(round))
+        await browser.start()
+        group = browser.process_group
+        assert group is not None
+        victims = members(group)
+        os.kill(victims[["WPEWebDriver", "MiniBrowser", "WPEWebProcess"][round % 3]], signal.SIGKILL)
+        await browser.close()
+        await_end(group)
+
+
+PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from oryn.browsers.webdriver import WebDriverBrowser
+
+async def main():
+    browser = WebDriverBrowser(runtime_dir=Path(sys.argv[1]))
+    await browser.start()
+    print(browser.process_group, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "runtime")], stdout=subprocess.PIPE, text=True
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_browser_ends_with_its_owner(owner: subprocess.Popen[str]) -> None:
+    assert owner.stdout is not None
+    group = int(owner.stdout.readline())
+    assert "WPEWebProcess" in members(group)
+    owner.kill()
+    owner.wait()
+    await_end(group)
+
+
+@pytest.fixture
+def running_driver(run: Any, tmp_path: Path) -> Iterator[DriverProcess]:
+    async def start() -> DriverProcess:
+        return start_driver(ENGINES["wpe"], tmp_path)
+
+    driver = run(start())
+    yield driver
+    run(driver.end())
+
+
+async def test_a_driver_that_runs_already(running_driver: DriverProcess, pages: Pages, tmp_path: Path) -> None:
+    for _ in range(2):  # the first session ends, and another can begin
+        browser = WebDriverBrowser(driver_url=running_driver.url, runtime_dir=tmp_path)
+        await browser.start()
+        assert browser.info.attached
+        await works_again(browser, pages)
+        await browser.close()
+    assert not running_driver.ended

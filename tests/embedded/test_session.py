@@ -1,0 +1,242 @@
+"""Whole lines through sessions in WPE WebKit."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from oryn.browsers.webdriver import WebDriverBrowser
+from tests.embedded.conftest import Driver, Pages
+
+pytestmark = pytest.mark.browser
+
+FORM = """<title>Form</title>
+<input aria-label=Name><input type=checkbox aria-label=Stay>
+<button onclick="out.textContent = `trusted ${event.isTrusted}`">Check</button>
+<p id=out></p>"""
+
+
+async def test_observe_click_type(embedded: Driver) -> None:
+    await embedded.show(FORM)
+    observed = await embedded("observe")
+    assert '[1] input/text "Name"' in observed and '[3] button "Check"' in observed
+    assert 'value: "Ann ☃"' in await embedded.ok('type "Name" "Ann ☃"')
+    assert "{checked" in await embedded.ok('check "Stay"')
+    assert '"trusted true"' in await embedded.ok('click "Check"')
+
+
+async def test_keys_are_the_browsers_own(embedded: Driver) -> None:
+    await embedded.show(
+        "<input aria-label=In><p id=log></p><script>addEventListener('keydown',"
+        "e => log.textContent += `${e.key}${e.code}${e.isTrusted} `)</script>"
+    )
+    await embedded.ok('type "In" "aß" --enter')
+    assert "| aKeyAtrue ßUnidentifiedtrue EnterEntertrue" in await embedded.ok("text")
+    await embedded.ok("press control+a")
+    await embedded.ok("press x")
+    assert '"x"' in await embedded.ok('value "In"')
+
+
+async def test_a_double_click_and_a_right_click(embedded: Driver) -> None:
+    await embedded.show(
+        "<button ondblclick=\"out.textContent='two'\" oncontextmenu=\"out.textContent='menu'\">B</button><p id=out></p>"
+    )
+    assert '"two"' in await embedded.ok('click "B" --double')
+    assert '"menu"' in await embedded.ok('click "B" --right')
+
+
+async def test_a_click_that_navigates_waits_for_a_slow_page(embedded: Driver, pages: Pages) -> None:
+    import threading
+
+    arrived = threading.Event()
+
+    def slow(_: object) -> str:
+        arrived.wait(1.2)  # longer than the wait for a navigation to begin
+        return "<title>Slow</title>"
+
+    pages["/slow"] = slow
+    await embedded.show("<title>First</title><a href=/slow>Go</a>")
+    assert '/slow "Slow"' in await embedded.ok('click "Go"')
+    assert '"First"' in await embedded.ok("back")
+
+
+async def test_a_request_that_a_click_starts_is_waited_for(embedded: Driver, pages: Pages) -> None:
+    import threading
+
+    pages["/data"] = lambda _: (threading.Event().wait(0.8), "fresh")[1]
+    await embedded.show(
+        "<button onclick=\"fetch('/data').then(r => r.text()).then(t => out.textContent = t)\">Load</button>"
+        "<p id=out></p>"
+    )
+    assert '"fresh"' in await embedded.ok('click "Load"')
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["same origin", "other origin"])
+async def test_elements_in_frames(embedded: Driver, pages: Pages, host: str) -> None:
+    pages["/inner"] = '<button onclick="this.textContent = `inner ${event.isTrusted}`">In</button>'
+    await embedded.show(f"<p style='height: 900px'>high</p><iframe src='{pages.url('/inner', host)}'></iframe>")
+    assert 'button "In"' in await embedded("observe")
+    assert '"inner true"' in await embedded.ok('click "In"')
+
+
+async def test_elements_that_only_listen(embedded: Driver) -> None:
+    await embedded.show(
+        "<button onclick=\"const d = document.createElement('div'); d.textContent = 'Later';"
+        "d.addEventListener('click', () => out.textContent = 'pressed'); document.body.append(d)\">Add</button>"
+        "<p id=out></p>"
+    )
+    await embedded.ok('click "Add"')
+    assert '"Later"' in await embedded("observe")
+    assert '"pressed"' in await embedded.ok('click "Later"')
+
+
+async def test_dialogs(embedded: Driver) -> None:
+    await embedded.show(
+        "<button onclick=\"out.textContent = confirm('Sure?')\">Ask</button>"
+        "<button onclick=\"alert('Done'); out.textContent = 'after'\">Say</button>"
+        "<button onclick=\"out.textContent = prompt('Who?', 'Ann')\">Name</button><p id=out></p>"
+    )
+    assert 'dialog confirm "Sure?"' in await embedded.ok('click "Ask"')
+    assert (await embedded("observe")).startswith("error")
+    assert '"false"' in await embedded.ok("dialog dismiss")
+    assert 'dialog alert "Done" (accepted)' in await embedded.ok('click "Say"')
+    assert 'dialog prompt "Who?"' in await embedded.ok('click "Name"')
+    assert '"Bob"' in await embedded.ok('dialog accept "Bob"')
+
+
+async def test_a_dialog_while_a_page_loads_is_no_reason_to_hang(embedded: Driver) -> None:
+    embedded.pages["/"] = "<title>T</title><script>document.title = confirm('early')</script>"
+    answer = await embedded(f"goto {embedded.pages.url()}")
+    assert "a confirm dialog is open" in answer and "early" in answer
+    await embedded.ok("dialog accept")
+    assert '"true"' in await embedded.ok("title")
+
+
+async def test_tabs_that_pages_open(embedded: Driver, pages: Pages) -> None:
+    pages["/other"] = "<title>Other</title>"
+    await embedded.show("<title>One</title><a target=_blank href=/other>Open</a>")
+    assert "tab 2" in await embedded.ok('click "Open"')
+    assert '"Other"' in await embedded.ok("tab switch 2")
+    await embedded.ok("tab close")
+    assert '"One"' in await embedded.ok("title")
+    await embedded.ok(f"tab new {pages.url('/other')}")
+    assert '"Other"' in await embedded.ok("title")
+    await embedded.ok("tab close")
+
+
+async def test_cookies_and_storage(embedded: Driver, tmp_path: Path) -> None:
+    await embedded.show("<title>S</title>")
+    await embedded.ok("cookies set a b")
+    await embedded.ok("storage set k v")
+    await embedded.ok(f"state save {tmp_path / 'kept.json'}")
+    await embedded.ok("cookies clear")
+    await embedded.ok("storage clear")
+    assert 'a "b"' not in await embedded.ok("cookies list")
+    await embedded.ok(f"state load {tmp_path / 'kept.json'}")
+    assert 'a "b"' in await embedded.ok("cookies list")
+    assert '"v"' in await embedded.ok("storage get k")
+    assert (await embedded("cookies set x y --domain other.example")).startswith("error")
+    await embedded.ok("cookies clear")
+
+
+async def test_console_and_errors(embedded: Driver) -> None:
+    await embedded.show(
+        '<button onclick="console.warn(\'careful %d\', 3)">Warn</button><button onclick="nothing()">Fail</button>'
+    )
+    await embedded.ok("console clear")
+    await embedded.ok('click "Warn"')
+    await embedded.ok('click "Fail"')
+    assert "careful 3" in await embedded.ok("console")
+    assert "ReferenceError" in await embedded.ok("errors")
+
+
+async def test_screenshots(embedded: Driver, tmp_path: Path) -> None:
+    await embedded.show("<body style='margin:0'><button style='width:120px;height:40px;border:0'>B</button>")
+    for line, size in (
+        ("screenshot", (1280, 720)),
+        ('screenshot "B"', (120, 40)),
+        ("screenshot --annotate", (1280, 720)),
+    ):
+        file = tmp_path / f"{size[0]}{len(line)}.png"
+        await embedded.ok(f"{line} --output {file}")
+        data = file.read_bytes()
+        assert data[:8] == base64.b64decode("iVBORw0KGgo=")
+        assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == size
+    assert "fullpage not supported" in await embedded("screenshot --fullpage")
+    assert "not supported in this mode" in await embedded("screenshot --format webp")
+
+
+async def test_files_for_an_input(embedded: Driver, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("words")
+    await embedded.show(
+        '<input type=file aria-label=File onchange="this.files[0].text().then(t => out.textContent = t)"><p id=out></p>'
+    )
+    await embedded.ok(f'upload "File" {tmp_path / "notes.txt"}')
+    await embedded.ok('wait visible "words"')
+
+
+async def test_dragging(embedded: Driver) -> None:
+    await embedded.show(
+        "<div draggable=true style='width:90px;height:40px'>Card</div>"
+        "<div style='width:200px;height:90px' ondragover='event.preventDefault()' "
+        "ondrop=\"out.textContent = 'dropped'\">Pile</div><p id=out></p>"
+    )
+    assert '"dropped"' in await embedded.ok('drag "Card" to "Pile"')
+
+
+async def test_what_scripts_return(embedded: Driver) -> None:
+    await embedded.show("<title>T</title>")
+    for script, value in (
+        ("1 + 1", "2"),
+        ("let x = 3; x * 2", "6"),
+        ("await Promise.resolve(7)", "7"),
+        ("({a: [1, null]})", '"a"'),
+        ("document.body", "body"),
+        ("1 / 0", "Infinity"),
+        ("undefined", ""),
+    ):
+        assert value in await embedded.ok(f'eval "{script}"'), script
+    assert "TypeError" in await embedded('eval "null.x"')
+
+
+async def test_a_page_that_replaces_functions_can_still_be_used(embedded: Driver) -> None:
+    script = "setTimeout = requestAnimationFrame = () => 0; String.prototype.toJSON = () => 'spoilt'"
+    await embedded.show(f"<button onclick=\"this.textContent = 'pressed'\">B</button><script>{script}</script>")
+    assert '[1] button "B"' in await embedded("observe")
+    assert '"pressed"' in await embedded.ok('click "B"')
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "JSON.stringify = () => 'x'",
+        "Promise = function () {}",
+        "Array.prototype.push = () => 0",
+        "Array.prototype.map = () => 0",
+        "Object.prototype.toJSON = () => 'spoilt'",
+    ],
+)
+async def test_a_page_that_stops_all_scripts_is_reported(embedded: Driver, script: str) -> None:
+    embedded.pages["/"] = f"<button>B</button><script>{script}</script>"
+    await embedded(f"goto {embedded.pages.url()}")
+    assert (await embedded("observe")).startswith("error observe: the page keeps scripts from running")
+    assert '[1] button "B"' in await embedded.show("<button>B</button>") + await embedded("observe")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://127.0.0.1:1/", "net::ERR_CONNECTION_REFUSED"),
+        ("http://nowhere.invalid/", "net::ERR_NAME_NOT_RESOLVED"),
+        ("file:///no/such/file", "net::ERR_FILE_NOT_FOUND"),
+    ],
+)
+async def test_failed_loads(embedded: Driver, wpe: WebDriverBrowser, url: str, reason: str) -> None:
+    await embedded.show("<title>Before</title>")
+    answer = await embedded(f"goto {url}")
+    assert answer.startswith("error") and reason in answer
+    assert "a page of the browser's own" in await embedded("observe")
+    assert (await embedded('click "x"')).startswith("error")
+    assert await embedded.show("<title>After</title>")
