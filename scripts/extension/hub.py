@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from oryn.errors import TabNotFound
 from scripts.extension.bidi import BidiConnection
 from scripts.extension.browser import EVERYTHING, ExtendedBrowser, Target
 from scripts.extension.firefox import UUID, WAIT, FirefoxBrowser, FirefoxTarget
@@ -124,7 +126,8 @@ class ChromiumHub(ExtendedBrowser):
             while True:
                 for each in (await self._root("Target.getTargets", filter=EVERYTHING))["targetInfos"]:
                     if each["url"].startswith(url) and each["type"] == kind:
-                        return await self._attach(each["targetId"])
+                        with suppress(TabNotFound):  # it has just closed
+                            return await self._attach(each["targetId"])
                 await asyncio.sleep(0.05)
 
     async def count(self, url: str) -> int:
@@ -202,10 +205,14 @@ class FirefoxHub(FirefoxBrowser):
 
 async def consent_window(browser: HubBrowser) -> Look:
     """The consent window, once it shows a question and its buttons work."""
-    window: Look = await browser.page(f"{browser.root}/hub/consent.html")
-    await browser.focus(window)
-    await window.until("document.getElementById('deny')?.disabled === false")
-    return window
+    while True:
+        try:
+            window: Look = await browser.page(f"{browser.root}/hub/consent.html")
+            await browser.focus(window)
+            await window.until("document.getElementById('deny')?.disabled === false")
+            return window
+        except TabNotFound:
+            continue  # that was the window of the question before, which has just closed
 
 
 async def answer(browser: HubBrowser, window: Look, button: str) -> None:

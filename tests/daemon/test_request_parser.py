@@ -8,7 +8,7 @@ import pytest
 
 from oryn.daemon.request.command import mode_of, settings_with_backend
 from oryn.daemon.request.parser import parse_line, parse_request
-from oryn.errors import InvalidValue, NotSupported, RequestError, SessionExists
+from oryn.errors import InvalidValue, RequestError, SessionExists
 
 
 def of_words(*words: str, **more: Any) -> Any:
@@ -53,10 +53,8 @@ def test_a_folder_is_absolute() -> None:
 
 
 def test_backends() -> None:
-    modes = {None: None, "headless": "headless", "remote": "remote", "extension": "remote"}
+    modes = {None: None, "headless": "headless", "embedded": "embedded", "remote": "remote", "extension": "remote"}
     assert {name: mode_of(name) for name in modes} == modes
-    with pytest.raises(NotSupported, match="mode embedded is not supported yet"):
-        mode_of("embedded")
     with pytest.raises(InvalidValue, match="no such backend"):
         mode_of("netscape")
 

@@ -66,7 +66,9 @@ async def test_a_killed_process(own: WebDriverBrowser, pages: Pages, name: str) 
     if name in ("WPEWebDriver", "MiniBrowser"):
         assert await own.wait_until_lost(timeout=10)
     with pytest.raises(OrynError) as caught:
+        # Without its network process the browser may answer once more before it ends.
         await own.page.evaluate("1", timeout=5)
+        await own.page.goto(pages.url(), timeout=10)
     assert "the browser has ended" in caught.value.message
     await works_again(own, pages)
     await_end(group)

@@ -158,8 +158,8 @@ async def test_errors(host):
         ("session new other --mode remote", "not supported in this mode", "Leave --mode out, or say --mode headless."),
         (
             "session new other --mode embedded",
-            "mode embedded is not supported yet",
-            "The modes are headless and remote.",
+            "not supported in this mode",
+            "Leave --mode out, or say --mode headless.",
         ),
         ("session other", "session not found", "Sessions: default, work."),
         ("session close other", "session not found", "Sessions: default, work."),
