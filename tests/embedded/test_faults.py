@@ -57,7 +57,7 @@ async def works_again(browser: WebDriverBrowser, pages: Pages) -> None:
     assert await browser.page.evaluate("document.title", timeout=10) == "Alive"
 
 
-@pytest.mark.parametrize("name", ["WPEWebProcess", "WPEWebDriver", "MiniBrowser", "WPENetworkProce"])
+@pytest.mark.parametrize("name", ["WPEWebProcess", "WPEWebDriver", "MiniBrowser"])
 async def test_a_killed_process(own: WebDriverBrowser, pages: Pages, name: str) -> None:
     await own.page.goto("about:blank")
     group = own.process_group
@@ -66,12 +66,22 @@ async def test_a_killed_process(own: WebDriverBrowser, pages: Pages, name: str) 
     if name in ("WPEWebDriver", "MiniBrowser"):
         assert await own.wait_until_lost(timeout=10)
     with pytest.raises(OrynError) as caught:
-        # Without its network process the browser may answer once more before it ends.
         await own.page.evaluate("1", timeout=5)
-        await own.page.goto(pages.url(), timeout=10)
     assert "the browser has ended" in caught.value.message
     await works_again(own, pages)
     await_end(group)
+
+
+async def test_a_killed_network_process(own: WebDriverBrowser, pages: Pages) -> None:
+    """The browser ends with it, or goes on without loading anything: the load says so, and the next one works."""
+    await own.page.goto("about:blank")
+    group = own.process_group
+    assert group is not None
+    os.kill(members(group)["WPENetworkProce"], signal.SIGKILL)
+    with pytest.raises(OrynError) as caught:
+        await own.page.goto(pages.url(), timeout=5)
+    assert "the browser has ended" in caught.value.message or "did not begin to load" in caught.value.message
+    await works_again(own, pages)
 
 
 async def test_a_script_that_does_not_end(own: WebDriverBrowser, pages: Pages) -> None:
