@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from oryn.browsers.base import Dialog
-from oryn.browsers.cdp.dialogs import MAX_AUTOMATIC_ANSWERS
+from oryn.browsers.common.dialogs import MAX_AUTOMATIC_ANSWERS
 from oryn.errors import DialogNotPresent, DialogOpen
 
 pytestmark = pytest.mark.browser

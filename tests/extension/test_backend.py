@@ -237,10 +237,10 @@ def test_blank_page_answers_page_queries_without_a_scanner() -> None:
     assert scanner_client.answer_blank_page({"cmd": "click"}, blank) is None
     failed = scanner_client.page_data("chrome-error://chromewebdata/", about)
     error = ErrorPage("https://a.example/", "net::ERR_CERT_DATE_INVALID")
-    assert scanner_client.answer_error_page(error, {"cmd": "page"}, failed)["data"]["title"] == "t"
-    assert scanner_client.answer_error_page(error, {"cmd": "scan"}, failed)["data"]["elements"] == []
+    assert error.answer({"cmd": "page"}, failed)["data"]["title"] == "t"
+    assert error.answer({"cmd": "scan"}, failed)["data"]["elements"] == []
     with pytest.raises(CannotAccessPage, match="ERR_CERT_DATE_INVALID"):
-        scanner_client.answer_error_page(error, {"cmd": "find", "target": {"text": "Proceed"}}, failed)
+        error.answer({"cmd": "find", "target": {"text": "Proceed"}}, failed)
 
 
 # --- the scanner ---

@@ -6,18 +6,15 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-javascriptDia
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from oryn.browsers.base import Checkpoint, Dialog, DialogPolicy
 from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.common.dialogs import MAX_AUTOMATIC_ANSWERS, automatic_answer, dialog_open_error, outcome
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.tab_state import TabState
 from oryn.core.records import Record
-from oryn.errors import DialogNotPresent, DialogOpen
-
-# A page may open alerts in a loop: after so many within one command, the next one stays open.
-MAX_AUTOMATIC_ANSWERS = 10
-_MAX_TEXT_CHARACTERS = 200
+from oryn.errors import DialogNotPresent
 
 
 class OpenedDialog(Record, frozen=False):
@@ -83,30 +80,22 @@ class Dialogs:
         dialog = Dialog(event["type"], event["message"], event.get("defaultPrompt", ""))
         opened = OpenedDialog(dialog, session)
         self._log.record(self._state.moment, opened)
-        answer = self._automatic(dialog)
+        answer = automatic_answer(dialog, self._policy())
         if answer is not None and self._answered < MAX_AUTOMATIC_ANSWERS:
             self._answered += 1
             session.send("Page.handleJavaScriptDialog", _reply(dialog, answer, None))
-            opened.dialog = dialog.replace(answer=_outcome(answer))
+            opened.dialog = dialog.replace(answer=outcome(answer))
             return
         self.is_flooded = answer is not None
         self._open = opened
-        self._state.block(_error(dialog))
-
-    def _automatic(self, dialog: Dialog) -> bool | None:
-        policy = self._policy()
-        if policy == "off":
-            return None
-        if policy is not None:
-            return policy == "accept" or dialog.kind == "beforeunload"
-        return True if dialog.kind in ("alert", "beforeunload") else None
+        self._state.block(dialog_open_error(dialog))
 
     def _closed(self, event: dict[str, Any]) -> None:
         if self._open is not None:
             self._close(self._open, bool(event.get("result")))
 
     def _close(self, opened: OpenedDialog, accepted: bool) -> None:
-        opened.dialog = opened.dialog.replace(answer=_outcome(accepted))
+        opened.dialog = opened.dialog.replace(answer=outcome(accepted))
         if self._open is opened:
             self._open = None
             self._state.unblock()
@@ -115,18 +104,3 @@ class Dialogs:
 def _reply(dialog: Dialog, accept: bool, text: str | None) -> dict[str, Any]:
     # The browser does not fill in the default text by itself.
     return {"accept": accept, "promptText": dialog.default if text is None else text}
-
-
-def _outcome(accepted: bool) -> Literal["accepted", "dismissed"]:
-    return "accepted" if accepted else "dismissed"
-
-
-def _error(dialog: Dialog) -> DialogOpen:
-    text = (
-        dialog.message if len(dialog.message) <= _MAX_TEXT_CHARACTERS else dialog.message[:_MAX_TEXT_CHARACTERS] + "…"
-    )
-    article = "an" if dialog.kind == "alert" else "a"
-    return DialogOpen(
-        f"{article} {dialog.kind} dialog is open",
-        f"It says {text!r}. Run 'dialog accept' or 'dialog dismiss' first, or 'goto' another page.",
-    )

@@ -125,13 +125,17 @@ class ErrorPage(Record):
         )
 
     def answer(self, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a scanner request, in place of the scanner; `page` is the answer to `page`. Raises
-        `CannotAccessPage` unless it is `scan` or `tree`."""
+        """The answer to a scanner request, in place of the scanner; `page` is the data of `page`. Raises
+        `CannotAccessPage` unless it is `page`, `settle`, `scan` or `tree`."""
         stats = {"total": 0, "returned": 0, "scanned": 0, "ms": 0}
         number = request.get("next_id") or 1
         match request["cmd"]:
+            case "page":
+                data: dict[str, Any] = page
+            case "settle":
+                data = {"mutated": False, "quiet": True}
             case "scan":
-                data: dict[str, Any] = {"page": page, "elements": [], "patterns": {}, "stats": stats, "next_id": number}
+                data = {"page": page, "elements": [], "patterns": {}, "stats": stats, "next_id": number}
             case "tree":
                 first = request.get("next_ref") or 1
                 data = {"page": page, "nodes": [], "stats": stats, "next_ref": first, "next_id": number}

@@ -306,9 +306,7 @@ class ExtensionPage(Page):
                 raise
             tab = await self.channel.call("tabs.get", self.tab, timeout=timeout)
             if node.is_error_page:
-                return scanner_client.answer_error_page(
-                    self.displayed_error_page(), request, scanner_client.page_data(node.url, tab)
-                )
+                return self.displayed_error_page().answer(request, scanner_client.page_data(node.url, tab))
             if (
                 node.url != scanner_client.BLANK
                 or (answer := scanner_client.answer_blank_page(request, scanner_client.page_data(node.url, tab)))

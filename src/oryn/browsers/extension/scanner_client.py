@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.channel import ExtensionChannel
@@ -126,16 +125,6 @@ def answer_blank_page(request: dict[str, Any], page: dict[str, Any]) -> dict[str
     """The scanner's answer to a request about an empty tab, or None if it is not known."""
     data = _blank_page_data(request, page)
     return None if data is None else {"ok": True, "data": data}
-
-
-def answer_error_page(error: ErrorPage, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
-    """The scanner's answer to a request about an error page. Raises `CannotAccessPage`."""
-    match request["cmd"]:
-        case "page":
-            return {"ok": True, "data": page}
-        case "settle":
-            return {"ok": True, "data": {"mutated": False, "quiet": True}}
-    return error.answer(request, page)
 
 
 def _blank_page_data(request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any] | None:

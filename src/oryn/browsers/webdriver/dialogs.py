@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Literal
 
 from oryn.browsers.base import Checkpoint, Dialog, DialogKind, DialogPolicy
+from oryn.browsers.common.dialogs import MAX_AUTOMATIC_ANSWERS, automatic_answer, dialog_open_error, outcome
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.webdriver.channel import WebDriverChannel
 from oryn.core.records import Record
-from oryn.errors import DialogNotPresent, DialogOpen, OrynError
+from oryn.errors import DialogNotPresent, OrynError
 
-MAX_AUTOMATIC_ANSWERS = 10
-"""A page may open alerts in a loop: after so many within one command, the next one stays open."""
-MAX_TEXT_CHARACTERS = 200
 MARK = "\u2063"
 """What separates the kind, the default text and the message (an invisible separator)."""
 _KINDS: dict[str, DialogKind] = {"alert": "alert", "confirm": "confirm", "prompt": "prompt"}
@@ -88,14 +85,14 @@ class WebDriverDialogs:
     def _opened(self, dialog: Dialog) -> None:
         reported = ReportedDialog(dialog)
         self._log.record(self._channel.moment, reported)
-        accept = self._automatic(dialog)
+        accept = automatic_answer(dialog, self._policy())
         if accept is not None and self._answered < MAX_AUTOMATIC_ANSWERS:
             self._answered += 1
-            reported.dialog = dialog.replace(answer=_outcome(accept))
+            reported.dialog = dialog.replace(answer=outcome(accept))
             self._answering = asyncio.ensure_future(self._answer_automatically(dialog, accept, self._answering))
             return
         self._open = reported
-        self._channel.block(_error(dialog))
+        self._channel.block(dialog_open_error(dialog))
 
     async def _answer_automatically(self, dialog: Dialog, accept: bool, before: asyncio.Task[None] | None) -> None:
         if before is not None:
@@ -113,16 +110,8 @@ class WebDriverDialogs:
             await client.post("/alert/text", {"text": text}, timeout=5)
         await client.post("/alert/accept" if accept else "/alert/dismiss", timeout=5)
 
-    def _automatic(self, dialog: Dialog) -> bool | None:
-        policy = self._policy()
-        if policy == "off":
-            return None
-        if policy is not None:
-            return policy == "accept" or dialog.kind == "beforeunload"
-        return True if dialog.kind in ("alert", "beforeunload") else None
-
     def _close(self, reported: ReportedDialog, accepted: bool) -> None:
-        reported.dialog = reported.dialog.replace(answer=_outcome(accepted))
+        reported.dialog = reported.dialog.replace(answer=outcome(accepted))
         if self._open is reported:
             self._open = None
             self._channel.unblock()
@@ -134,17 +123,3 @@ def parse_dialog(message: str) -> Dialog:
     if empty or len(parts) != 3 or parts[0] not in _KINDS:
         return Dialog("confirm", message)
     return Dialog(_KINDS[parts[0]], parts[2], parts[1])
-
-
-def _outcome(accepted: bool) -> Literal["accepted", "dismissed"]:
-    return "accepted" if accepted else "dismissed"
-
-
-def _error(dialog: Dialog) -> DialogOpen:
-    message = dialog.message
-    text = message if len(message) <= MAX_TEXT_CHARACTERS else message[:MAX_TEXT_CHARACTERS] + "…"
-    article = "an" if dialog.kind == "alert" else "a"
-    return DialogOpen(
-        f"{article} {dialog.kind} dialog is open",
-        f"It says {text!r}. Run 'dialog accept' or 'dialog dismiss' first, or 'goto' another page.",
-    )

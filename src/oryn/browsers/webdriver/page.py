@@ -46,7 +46,6 @@ from oryn.browsers.webdriver.navigator import (
 from oryn.browsers.webdriver.scripts import (
     WebDriverEvaluation,
     WebDriverScannerClient,
-    answer_error_page,
     error_page_data,
 )
 from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, ScriptError, TabNotFound
@@ -263,7 +262,7 @@ class WebDriverPage(Page):
         if node.is_error_page:
             width, height = self._owner.viewport
             data = error_page_data(node.url, {"width": width, "height": height})
-            return answer_error_page(self._displayed_error_page(), request, data)
+            return self._displayed_error_page().answer(request, data)
         if is_for_main_world(request):
             return await self.evaluation.answer(request, node, timeout)
         return await self.scanner_client.run(request, node, timeout)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from oryn.browsers.common.main_world import MainWorld
-from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webdriver.channel import INJECTION_SECONDS, MAX_RETRIES, MISSING, WebDriverChannel, decode_answer
@@ -69,16 +68,6 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
         except OrynError:
             return None  # only hints: the request that uses them meets the same failure
         return decode_answer(answer) if isinstance(answer, str) and answer.startswith("=") else None
-
-
-def answer_error_page(error: ErrorPage, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
-    """The scanner's answer to a request about an error page. Raises `CannotAccessPage`."""
-    match request["cmd"]:
-        case "page":
-            return {"ok": True, "data": page}
-        case "settle":
-            return {"ok": True, "data": {"mutated": False, "quiet": True}}
-    return error.answer(request, page)
 
 
 def error_page_data(url: str, viewport: dict[str, int]) -> dict[str, Any]:
