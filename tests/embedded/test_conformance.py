@@ -3,39 +3,20 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.webdriver.differences import DIFFERENCES, ENGINE_DIFFERENCES
-from tests.extension.conformance.engines import HEADLESS, LineEngine, transcript
-from tests.extension.conformance.test_conformance import SCRIPTS, _Pages, at, forms_of
+from tests.extension.conformance.engines import LineEngine, transcript
+from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of, headless
+
+__all__ = ["addresses", "headless"]
 
 EMBEDDED = (sys.executable, "-m", "oryn", "embedded")
-
-
-@pytest.fixture(scope="module")
-def addresses() -> Iterator[dict[str, str]]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
-    Thread(target=server.serve_forever, daemon=True).start()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        nowhere = probe.getsockname()[1]
-    yield {"pages": f"http://127.0.0.1:{server.server_port}", "nowhere": f"http://127.0.0.1:{nowhere}"}
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def headless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
-    with LineEngine(HEADLESS, str(tmp_path_factory.mktemp("headless"))) as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")
