@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.extension.driver import NOTE, Driven, driven, trusted
+from tests.web_sockets import echo_page, echo_server
 
 __all__ = ["driven", "trusted"]
 
@@ -135,3 +136,11 @@ async def test_a_debugger_that_was_left_attached_is_taken_over(trusted: Driven) 
         await worker.detach()
     await trusted.trust(True)
     assert '"true"' in await trusted("click b")
+
+
+async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(trusted: Driven) -> None:
+    async with echo_server(is_answered=True) as url:
+        await trusted.show(echo_page(url))
+        await trusted.ok("wait until \"document.title === 'Open'\"")
+        assert '~ text "7 ferns saved"' in await trusted.ok("click Go")
+        await trusted.ok("goto about:blank")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
-from websockets.asyncio.server import ServerConnection, serve
 
 from tests.headless.conftest import Driver
+from tests.web_sockets import echo_page, echo_server
 
 GO = "<h1>Ferns</h1><button id=go>Go</button><div id=out>Step 1 of 3</div>"
 SAY = "out.textContent = 'Saved 7 ferns'"
@@ -175,19 +173,8 @@ async def test_the_grace_period_is_a_setting(oryn: Driver) -> None:
 @pytest.mark.parametrize("is_answered", [True, False])
 async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(oryn: Driver, is_answered: bool) -> None:
     oryn.session.options = oryn.session.options.replace(settle_grace=0.1)
-
-    async def answer(socket: ServerConnection) -> None:
-        async for message in socket:
-            if is_answered:
-                await asyncio.sleep(0.4)
-                await socket.send(f"{message} saved")
-
-    async with serve(answer, "127.0.0.1", 0) as server:
-        port = next(iter(server.sockets)).getsockname()[1]
-        await oryn.show(
-            f"{GO}<script>const socket = new WebSocket('ws://127.0.0.1:{port}'); go.onclick = () => socket.send('7 ferns');"
-            "socket.onopen = () => document.title = 'Open'; socket.onmessage = (e) => { out.textContent = e.data }</script>"
-        )
+    async with echo_server(is_answered) as url:
+        await oryn.show(echo_page(url))
         await oryn.ok("wait until \"document.title === 'Open'\"")
         told = await oryn.ok('click "Go"')
         await oryn.ok("goto about:blank")

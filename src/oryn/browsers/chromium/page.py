@@ -32,6 +32,7 @@ from oryn.browsers.cdp.input import CdpKeyboard, CdpMouse
 from oryn.browsers.cdp.network.certificates import CertificateTracker
 from oryn.browsers.cdp.network.inflight import CdpInflightTracker
 from oryn.browsers.cdp.network.log import KEEP_BODIES
+from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.cdp.page_tools import CdpPageTools
 from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.chromium import files, geometry
@@ -151,6 +152,7 @@ class CdpPage(Page):
         )
         self._screencast: Screencast | None = None
         self.requests = CdpInflightTracker(channel, frames)
+        self._unanswered_messages = UnansweredMessages(channel)
         self._certificates = CertificateTracker()
         self.navigations = CdpNavigationTracker(channel, frames)
         self.downloads: EventLog[Download] = EventLog()
@@ -181,6 +183,7 @@ class CdpPage(Page):
         """Set up a session of the tab: that of the top document, or of a frame in another process."""
         self.frame_tree.listen(session)
         self.requests.listen(session)
+        self._unanswered_messages.listen(session)
         self._certificates.listen(session)
         self.dialogs.listen(session)
         self._tools.listen(session)
@@ -458,7 +461,7 @@ class CdpPage(Page):
         return self._settle_waiter.has_effects(mark)
 
     def awaits_message(self, mark: Checkpoint) -> bool:
-        return self.requests.awaits_message(mark)
+        return self._unanswered_messages.exist(mark)
 
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         """Wait until a new tab shows the document that it was opened for, or a blank one if `blank` is set."""

@@ -25,6 +25,7 @@ from oryn.browsers.base import (
     Rect,
     Tab,
 )
+from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import ErrorPage
@@ -87,6 +88,7 @@ class ExtensionPage(Page):
         self._tools = ExtensionPageTools(self.evaluation, self.frame_tree)
         self._input = ExtensionInput(self, self.debugger, self, self._pasting, tabs.platform)
         self.requests = ExtensionInflightTracker(self.channel, self.frame_tree)
+        self._unanswered_messages = UnansweredMessages(self.channel)
         self.navigations = ExtensionNavigationTracker(self.channel, self.frame_tree)
         self.scanner_client = ExtensionScannerClient(self.channel, self.frame_tree, self.debugger)
         self.navigator = ExtensionNavigator(
@@ -128,6 +130,7 @@ class ExtensionPage(Page):
         return accessible and self.owner is not None and self.owner.allows_trusted_input()
 
     def _on_debugger_attached(self, page: DebuggedTab) -> None:
+        self._unanswered_messages.listen(page.channel.session)
         if self.owner is not None:
             page.join(self.owner.features)
 
@@ -391,6 +394,9 @@ class ExtensionPage(Page):
 
     def has_effects(self, mark: Checkpoint) -> bool:
         return self._settle_waiter.has_effects(mark)
+
+    def awaits_message(self, mark: Checkpoint) -> bool:
+        return self._unanswered_messages.exist(mark)
 
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         await self.navigations.wait_until_displayed(blank, timeout)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from oryn.browsers.base import Checkpoint
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabConnection
@@ -16,9 +15,6 @@ from oryn.browsers.common import inflight
 SILENT_SECONDS = 0.5
 """After so long without another byte a response to `fetch` counts as complete: if a page does not read the body, the
 browser reports the request as unfinished for as long as the page exists."""
-
-_DATA_FRAMES = (1, 2)
-"""Opcodes of text and binary messages: https://www.rfc-editor.org/rfc/rfc6455#section-5.2"""
 
 
 class CdpRequest(inflight.InflightRequest, frozen=False):
@@ -33,12 +29,6 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
     def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
         super().__init__(channel, lambda frame_id: frames.get(frame_id) is not None)
         frames.on_commit.append(self._committed)
-        self._unanswered: dict[str, int] = {}
-        """Web sockets over which the page has sent a message and got none since, with the moment of the latest."""
-
-    def awaits_message(self, since: Checkpoint) -> bool:
-        """Whether a message that was sent over a web socket then or later waits for one in return."""
-        return any(moment >= since.serial for moment in self._unanswered.values())
 
     def listen(self, session: CdpSession) -> None:
         session.on("Network.requestWillBeSent", lambda event: self._sent(session, event))
@@ -46,9 +36,6 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
         session.on("Network.dataReceived", self._received)
         session.on("Network.loadingFinished", self._ended)
         session.on("Network.loadingFailed", self._ended)
-        session.on("Network.webSocketFrameSent", self._message_sent)
-        session.on("Network.webSocketFrameReceived", self._message_received)
-        session.on("Network.webSocketClosed", self._message_received)
 
     def listen_worker(self, session: CdpSession) -> None:
         """Follow the events of a worker. The page requests the worker's script, but the worker gets the response."""
@@ -93,20 +80,11 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
         else:
             self.ended(request_id)
 
-    def _message_sent(self, event: dict[str, Any]) -> None:
-        if event["response"]["opcode"] in _DATA_FRAMES:
-            self._unanswered[event["requestId"]] = self._tab_state.moment
-
-    def _message_received(self, event: dict[str, Any]) -> None:
-        self._unanswered.pop(event["requestId"], None)
-
     def _ended(self, event: dict[str, Any]) -> None:
         self.ended(event["requestId"])
 
     def _committed(self, node: CdpFrameNode) -> None:
         self.committed(node.id, node.loader, top=node.parent is None)
-        if node.parent is None:
-            self._unanswered.clear()
 
     def session_ended(self, session: CdpSession) -> None:
         self.drop([request_id for request_id, request in self._requests.items() if request.session is session])
