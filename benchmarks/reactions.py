@@ -50,6 +50,24 @@ CASES: tuple[Case, ...] = (
     Case("text at once", f"go.onclick = () => {{ {SAY} }}", SAID),
     Case("text in a promise", f"go.onclick = async () => {{ await 0; {SAY} }}", SAID),
     *(Case(f"timer of {ms} ms", after(ms), SAID) for ms in (0, 10, 50, 100, 150, 200, 300, 400)),
+    Case("timers in steps", "go.onclick = () => setTimeout(() => { out.textContent = 'One'; setTimeout(() => { "
+         + SAY + " }, 150) }, 150)", SAID),
+    Case("text that says so", "go.onclick = () => { out.textContent = 'Saving…'; setTimeout(() => { " + SAY + " }, 800) }", SAID),
+    Case("button that says so", "go.onclick = () => { go.disabled = true; go.textContent = 'Saving…'; setTimeout(() => { "
+         "go.disabled = false; go.textContent = 'Saved 7 ferns' }, 800) }", SAID),
+    Case("folded text", "go.onclick = () => { it.style.maxHeight = '90px' }", SAID,
+         "<div id=it style='max-height: 0; overflow: hidden; transition: max-height .3s'>Saved 7 ferns</div>"),
+    Case("drawer", "go.onclick = () => { it.style.transform = 'none' }", SAID,
+         "<div id=it style='position: fixed; right: 0; transform: translateX(100%); transition: transform .3s'>Saved 7 ferns</div>"),
+    Case("next slide", "go.onclick = () => { it.style.transform = 'translateX(-200px)' }", SAID,
+         "<div style='width: 200px; overflow: hidden'><div id=it style='display: flex; transition: transform .3s'>"
+         "<div style='min-width: 200px'>First</div><div style='min-width: 200px'>Saved 7 ferns</div></div></div>"),
+    Case("sorted rows", "go.onclick = () => it.append(it.firstChild)", ("order", "Bream"), "<ul id=it><li>Cod</li><li>Bream</li></ul>"),
+    Case("progress bar", "go.onclick = () => { it.value = 70 }", ("70%",), "<progress id=it max=100 value=10></progress>"),
+    Case("picture", "go.onclick = () => { it.alt = 'Saved 7 ferns' }", SAID, "<img id=it alt=Fern width=40 height=40 src=data:image/gif;base64,R0lGODlhAQABAAAAACw=>"),
+    Case("half checked", "go.onclick = () => { it.indeterminate = true }", ("mixed",), "<input type=checkbox id=it aria-label=All>"),
+    Case("focus", "go.onclick = () => it.focus()", ("focused", "Town"), "<input id=it aria-label=Town>"),
+    Case("error of a script", "go.onclick = () => { throw new Error('no rows') }", ("no rows",)),
     Case("timers in a chain", "let n = 0; go.onclick = function step() { if (++n < 6) setTimeout(step, 60); else "
          + SAY + " }", SAID),
     Case("animation frame", f"go.onclick = () => requestAnimationFrame(() => requestAnimationFrame(() => {{ {SAY} }}))", SAID),

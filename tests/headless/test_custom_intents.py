@@ -44,7 +44,7 @@ async def test_define_run_and_undefine(oryn: Any) -> None:
     assert await oryn("intents --session") == "ok intents --session\n\nrun send --name <text>  (session)"
     assert await oryn("run send --name Ada") == (
         'ok run send --name Ada\n\n1 type "Name" "Ada"\n2 click "Send"\n\n'
-        f'# changes\n@ {oryn.pages.url()[7:]}done?n=Ada "Done"'
+        f'# changes\n@ {oryn.pages.url()[7:]}done?n=Ada "Done"\n+ text "Thank you"'
     )
     assert await oryn("undefine send") == "ok undefine send"
     assert await oryn("intents --session") == "ok intents --session\n\nnone"

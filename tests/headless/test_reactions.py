@@ -226,3 +226,102 @@ async def test_a_menu_that_closes_is_one_line_after_what_the_click_changed(oryn:
         "- 29 elements: 1-7, 9-30",
     ]
     assert (await oryn("click 3")).startswith("error click 3: element")
+
+
+SPOKEN = "<button id=go>Go</button>"
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("<input type=checkbox id=f aria-label=All><script>go.onclick = () => { f.indeterminate = true }</script>",
+         '~ [2] checkbox "All" {mixed}'),
+        ("<input id=f aria-label=Town><script>go.onclick = () => f.focus()</script>", '~ [2] input/text "Town" {focused}'),
+        ("<a href=/2 id=f>Two</a><script>go.onclick = () => f.setAttribute('aria-current', 'page')</script>",
+         '~ [2] link "Two" {current}'),
+        ("<progress id=f max=40 value=10 aria-label=Upload></progress><script>go.onclick = () => { f.value = 20 }</script>",
+         '~ text "Upload 50%"'),
+        ("<meter id=f max=9 value=1 aria-label=Fuel></meter><script>go.onclick = () => { f.value = 7 }</script>",
+         '~ text "Fuel 7 of 9"'),
+        ("<div id=f role=progressbar aria-valuenow=10 aria-label=Job style='width: 90px; height: 9px'></div>"
+         "<script>go.onclick = () => f.setAttribute('aria-valuenow', 70)</script>", '~ text "Job 70%"'),
+        ("<div id=f></div><script>f.attachShadow({mode: 'open'}); go.onclick = () => f.shadowRoot.append('Bare')</script>",
+         '+ text "Bare"'),
+        ("<ul id=f><li>Cod</li><li>Bream</li><li>Ash</li></ul><script>go.onclick = () => f.append(f.firstChild)</script>",
+         '~ order "Bream | Ash | Cod"'),
+        ("<img id=f alt='Grey cat' width=40 height=40><script>go.onclick = () => { f.alt = 'Red fox' }</script>",
+         '~ image "Red fox"'),
+        ("<img id=f src=/1.png width=40 height=40><script>go.onclick = () => { f.src = '/2.png?x' }</script>",
+         '~ image "2.png"'),
+    ],
+    ids=["mixed", "focus", "current", "progress", "meter", "progressbar", "shadow root", "order", "image", "file"],
+)  # fmt: skip
+async def test_what_has_no_new_element_is_reported_too(oryn: Driver, page: str, told: str) -> None:
+    await oryn.show(SPOKEN + page)
+    assert changes(await oryn.ok('click "Go"')) == [told]
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "#f {max-height: 0; overflow: hidden; transition: max-height .2s} #f.open {max-height: 90px}",
+        "#f {position: fixed; right: 0; transform: translateX(100%); transition: transform .2s} #f.open {transform: none}",
+        "#f {position: fixed; bottom: 0; transform: translateY(100%)} #f.open {transform: none}",
+        "#f {position: absolute; left: -9999px} #f.open {left: 0}",
+    ],
+    ids=["folded", "drawer", "bottom sheet", "beside the page"],
+)
+async def test_text_that_comes_into_sight_is_new(oryn: Driver, style: str) -> None:
+    await oryn.show(f"<style>{style}</style>{SPOKEN}<div id=f>Inside</div>"
+                    "<script>go.onclick = () => f.classList.toggle('open')</script>")  # fmt: skip
+    assert changes(await oryn.ok('click "Go"')) == ['+ text "Inside"']
+    assert changes(await oryn.ok('click "Go"')) == ['- text "Inside"']
+
+
+async def test_the_steps_of_a_late_reaction_are_reported_together(oryn: Driver) -> None:
+    step = "setTimeout(() => { out.textContent = '%s'; %s }, 120)"
+    await oryn.show(f"{GO}<script>go.onclick = () => {step % ('One', step % ('Two', step % ('Three', '')))}</script>")
+    assert changes(await oryn.ok('click "Go"')) == ['~ text "Three"']
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["out.textContent = 'Loading…'", "out.innerHTML = '<p>Please wait...</p>'", "go.disabled = true; go.textContent = 'Saving…'"],
+    ids=["text", "dots", "button"],
+)
+async def test_a_text_that_says_that_more_is_to_come_is_waited_for(oryn: Driver, said: str) -> None:
+    await oryn.show(f"{GO}<script>go.onclick = () => {{ {said}; setTimeout(() => {{ go.textContent = 'Go';"
+                    f"go.disabled = false; {SAY} }}, 800) }}</script>")  # fmt: skip
+    assert changes(await oryn.ok('click "Go"')) == [SAID]
+
+
+async def test_offers_that_end_with_dots_are_not_waited_for(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<div role=menu><div role=menuitem tabindex=0>Open…</div></div>"
+        "<button>Save as…</button>'; setTimeout(() => { document.title = 'late' }, 1300) }</script>"
+    )
+    await oryn.ok('click "Go"')
+    assert "late" not in await oryn.ok('eval "document.title"')
+
+
+async def test_an_error_of_the_page_is_noted_if_nothing_has_changed(oryn: Driver) -> None:
+    await oryn.show(f"{GO}<script>go.onclick = () => {{ throw new Error('no rows') }}</script>")
+    for _ in range(2):
+        assert 'nothing changed\na script of the page failed: "Error: no rows" (errors)' in await oryn.ok('click "Go"')
+    await oryn.show(f"{GO}<script>throw new Error('earlier')</script>")
+    assert (await oryn.ok('click "Go"')).endswith("nothing changed")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("<h2>Later</h2><h1>Thank you</h1><p>More", ['+ heading "Thank you"']),
+        ("<p role=status>Saved</p><h1>Post</h1>", ['+ status "Saved"', '+ heading "Post"']),
+        ("<title>Thank you</title><h1>Thank you</h1>", []),
+        ("<p>One</p><p>Two</p><p>Three</p>", ['+ text "One"', '+ text "Two"']),
+    ],
+)
+async def test_what_a_new_page_begins_with_is_reported(oryn: Driver, body: str, told: list[str]) -> None:
+    oryn.pages["/sent"] = body
+    await oryn.show("<form method=post action=/sent><button>Send</button></form>")
+    assert changes(await oryn.ok('click "Send"'))[1:] == told

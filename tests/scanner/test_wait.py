@@ -20,8 +20,8 @@ LATER = "requestAnimationFrame(() => requestAnimationFrame(() => { %s }))"
         ({"condition": "disabled", "selector": "#on"}, "on.disabled = true"),
         ({"condition": "count", "selector": "li", "count": 3}, "list.innerHTML = '<li>a<li>b<li>c'"),
         ({"condition": "visible", "text": "Done"}, "old.textContent = 'Done'"),
-        ({"condition": "navigation"}, "history.pushState(0, '', '/next')"),
         # Again and again: the first may come before the wait has begun.
+        ({"condition": "navigation"}, "setInterval(() => history.pushState(0, '', '/next'), 50)"),
         ({"condition": "navigation"}, "setInterval(() => { location.hash += 'x' }, 50)"),
         ({"condition": "exists", "selector": ".deep"}, "old.attachShadow({mode: 'open'}).innerHTML = '<p class=deep>'"),
     ],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from oryn import errors
 from oryn.browsers.base import Dialog, Navigation, Page, PageEffects, Tab
-from oryn.core.text_safety import plain, quoted
+from oryn.core.text_safety import plain, quoted, shortened
 from oryn.engine.output.answer import Answer
 from oryn.engine.page import changes
 from oryn.engine.page.changes import PageChange, page_line
@@ -26,6 +27,11 @@ MESSAGE_SECONDS = 1.5
 """Maximum wait, in seconds from the action on, for the answer to a message that the page has sent over a web socket.
 Not every message has one."""
 MESSAGE_STEP_SECONDS = 0.1
+STEP_SECONDS = 0.2
+"""How long the next step of a reaction that did not come at once is waited for."""
+MAX_STEPS_SECONDS = 1.5
+"""Maximum wait, in seconds from the action on, for further steps."""
+MAX_ERROR_LENGTH = 160
 MAX_MEANWHILE_LINES = 12
 """Maximum number of element lines about what happened between two commands."""
 
@@ -52,6 +58,7 @@ class Action:
         self.title = self.view.title
         self.before: dict[int, Element] = self.view.elements or {}
         self.meanwhile: list[PageChange] = []
+        self.began_at = time.time()
 
     @classmethod
     async def begin(
@@ -85,12 +92,33 @@ class Action:
         """Wait until the effects of the action have ended, scan again, and report the differences.
 
         `happened`: the effects that the caller has already waited for; this method doesn't wait then."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        deadline = began + self.session.options.settle_grace
+        began = asyncio.get_running_loop().time()
         answer = await self._describe(notes, happened or await self._settle())
+        if self.reacts and happened is None and not self._has_reaction(answer):
+            answer = await self._await_reaction(answer, notes, began)
+        answer.meanwhile = self.meanwhile
+        if self.reacts and not self.enters and not answer.changes and not answer.notes:
+            answer.notes += [NOTHING_CHANGED, *self._script_errors()]
+        return answer
+
+    def _script_errors(self) -> list[str]:
+        """Return a note on the latest uncaught error since the action began, which may be why nothing has changed."""
+        try:
+            found = self.session.browser.console.errors()
+        except errors.NotSupported:
+            return []
+        if not found or found[-1].time < self.began_at:
+            return []
+        text = shortened(found[-1].text.partition("\n")[0], MAX_ERROR_LENGTH)
+        return [f"a script of the page failed: {quoted(text)} (errors)"]
+
+    async def _await_reaction(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
+        """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
+        action had been done, of the loop's clock."""
+        loop = asyncio.get_running_loop()
+        deadline = began + self.session.options.settle_grace
         is_awaiting = False
-        while self.reacts and happened is None and not self._has_reaction(answer):
+        while not self._has_reaction(answer):
             has_sign = await self._wait_for_reaction(deadline)
             was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.mark)
             if has_sign or (was_awaiting and not is_awaiting):
@@ -98,10 +126,12 @@ class Action:
             elif is_awaiting and loop.time() < began + MESSAGE_SECONDS:
                 deadline = loop.time() + MESSAGE_STEP_SECONDS
             else:
+                return answer
+        # What a timer has begun often goes on by timers: a message, then the rows.
+        while loop.time() < began + MAX_STEPS_SECONDS and await self._wait_for_reaction(loop.time() + STEP_SECONDS):
+            before, answer = answer, await self._describe(notes, await self._settle())
+            if answer.changes == before.changes:
                 break
-        answer.meanwhile = self.meanwhile
-        if self.reacts and not self.enters and not answer.changes and not answer.notes:
-            answer.notes.append(NOTHING_CHANGED)
         return answer
 
     async def _settle(self) -> PageEffects:
@@ -131,7 +161,7 @@ class Action:
         if left <= 0:
             return False
         try:
-            elapsed = await wait_for_change(self.session, left)
+            elapsed = await wait_for_change(self.session, left, since_report=True)
         except (errors.DialogOpen, errors.PageError):
             return True
         return elapsed < left or self.page.has_effects(self.mark)
@@ -152,17 +182,19 @@ class Action:
 
     async def _compare(self, answer: Answer, page: Page) -> None:
         session, view = self.session, self.view
+        acting = max(session.options.settle_grace, STEP_SECONDS) if self.reacts else 0
         view.enter(page)
         if view.document != self.document or page is not self.page:
             session.frame = None
             info = await page_info(session)
             moved = [changes.page_changed(*info)]
-            since = await changed_texts(page, None, timeout=session.deadline.remaining())
+            since = await changed_texts(page, None, acting=acting, timeout=session.deadline.remaining())
             answer.changes[:0] = [*moved, *report_texts(since.texts, moved)[0]]
             return
         left = session.deadline.remaining()
         after, since = await asyncio.gather(  # one after the other in the page, in one round trip
-            view.refresh(page, session.frame, timeout=left), changed_texts(page, session.frame, timeout=left)
+            view.refresh(page, session.frame, timeout=left),
+            changed_texts(page, session.frame, acting=acting, timeout=left),
         )
         feeds = await _feeds(session, page, self.before, after, self.subject) if since.feeding else set()
         found, answer.more_changes = _differences(self.before, after, since.texts, subject=self.subject, feeds=feeds)
@@ -183,6 +215,7 @@ def _differences(
     """Return the changes of elements and texts: the subject's own first, then texts, then other elements; and how many
     exceed the limits. Elements of `feeds` are left out."""
     found, _ = changes.diff_elements(before, after, limit=0)
+    found += changes.moved_focus(before, after, subject)
     found = [change for change in found if change.data["element"]["id"] not in feeds]
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]

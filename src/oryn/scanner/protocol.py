@@ -99,7 +99,8 @@ again; `skip_roots` true makes the command do without.
 `wait_for`   also takes `waited`: how many ms of its `timeout` are over. It has three more conditions. `content`: the
     page has something to act on, or text while nothing in it is busy; a page without scripts always has.
     `change`: resolves at the next sign that the page may look different (mutation, input or change event, transition or
-    animation end, scroll, resize, load of a resource).
+    animation end, scroll, resize, load of a resource); with `since_report` true at once, if the document has changed
+    since the last `watch` or `changed_texts`.
     `unread_changes`: the document has changed since the last command of that name, outside of feeds, and has been quiet
     for `quiet` ms, or the first such change is `collect` ms old. Response as for the others.
 
@@ -205,9 +206,11 @@ again; `skip_roots` true makes the command do without.
     changes otherwise changes by itself. Response: `mutated`, whether the document has changed
     since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report.
 
-`changed_texts`  the changes of the page's text since `watch`; in a document that was not watched, its alerts and status
-    messages. Response: `texts`, `feeding`. Text of controls and of editors is left out, and so is text in a place that
-    changes again and again without an action. `feeding` (also of `watch`): elements may change so, too.
+`changed_texts`  the changes of the page's text since `watch`, however often it is asked; in a document that was not
+    watched, its alerts, status messages and first heading, or else its first texts. What comes in the next `acting`
+    milliseconds (default 0) is still the action's. Response: `texts`, `feeding`. Text of controls and of editors is
+    left out, and so is text in a place that changes again and again without an action. `feeding` (also of `watch`):
+    elements may change so, too.
 `feed_elements`  which elements change without an action, of those that have come (`came`), gone (`went`) or changed
     (`changed`), as lists of ids. Elements in the same item (a row of a log) as `subject` are none of these.
     Response: `elements`.
@@ -233,9 +236,10 @@ ElementType = Literal["input", "button", "link", "select", "textarea", "checkbox
 Role = str
 Modifier = Literal[
     "required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "expanded", "selected", "pressed",
-    "mixed", "invalid", "active", "focused",
+    "mixed", "current", "ascending", "descending", "invalid", "active", "focused",
 ]  # fmt: skip
-"""The modifiers of seed 003, and the states of toggles, tabs, menus and fields. `active` comes from a class alone."""
+"""The modifiers of seed 003, and the states of toggles, tabs, menus, sorted columns and fields. `active` comes from a
+class alone."""
 
 ELEMENT_FIELDS = ("tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame")
 OBSERVE_FIELDS = ("options", "value")
@@ -317,8 +321,9 @@ class TreeNode(TypedDict):
     """The reference, if the node is a useful target: an interactive element, or one with a name."""
     level: NotRequired[int]
     states: NotRequired[list[str]]
-    """`checked` `unchecked` `mixed` `expanded` `collapsed` `selected` `pressed` `required` `disabled` `readonly`
-    `current` `invalid` `busy` `multiple` `focused`, and the type of an input that is not plain text."""
+    """`checked` `unchecked` `mixed` `expanded` `collapsed` `selected` `pressed` `current` `ascending` `descending`
+    `required` `disabled` `readonly` `invalid` `busy` `multiple` `focused`, and the type of an input that is not plain
+    text."""
     value: NotRequired[str]
     options: NotRequired[OptionsData]
     frame: NotRequired[int]
@@ -356,8 +361,9 @@ class TextChange(TypedDict):
     """A unit of text (a paragraph, a list item, a row of a table) that has changed."""
 
     change: Literal["new", "changed", "gone"]
-    kind: Literal["alert", "status", "heading", "text"]
-    """What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`."""
+    kind: Literal["alert", "status", "heading", "text", "order", "image"]
+    """What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order`
+    has the first of the texts that stand in another order than before; `image` has the name of a picture."""
     text: str
 
 

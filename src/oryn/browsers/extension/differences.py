@@ -80,6 +80,7 @@ FIREFOX_VARIATIONS: tuple[Variation, ...] = (
     Variation("hover", "events that a script creates do not apply styles of `:hover`"),
     Variation("observe --full", "Firefox draws controls in other sizes"),
     Variation("observe --positions", "Firefox draws controls in other sizes"),
+    Variation("press", "Tab goes to the next control of the page, without those in closed shadow roots"),
     Variation("tap", "the events of a finger are missing if the computer has no touch screen"),
     Variation("type", "Firefox writes four spaces for a tab in a rich-text editor"),
     Variation("wait until", "the text of an error in a script is the browser's"),

@@ -16,6 +16,9 @@ _OPPOSITES = {
     "pressed": "not pressed",
     "active": "not active",
     "invalid": "valid",
+    "current": "not current",
+    "ascending": "not ascending",
+    "descending": "not descending",
 }
 
 LineRenderer = Callable[[Element], str]
@@ -24,6 +27,9 @@ MAX_CHANGE_LINES = 40
 """Maximum number of element lines in a change report; further ones are only counted."""
 MAX_GONE_ELEMENTS = 3
 """Maximum number of lines for elements that have gone; more of them are one line together."""
+
+_TYPED = ("input", "textarea", "select")
+"""Types of elements that keys are typed into."""
 
 _CONTAINERS = ("dialog", "alertdialog", "menu", "listbox", "tabpanel")
 """Roles of elements that go with all they contain."""
@@ -98,6 +104,18 @@ def diff_elements(
     differ = [changed(was, e, line) for was, e in common if signature(was) != signature(e)]
     found = [*differ, *came, *went]
     return limit_changes(found, limit) if limit else (found, 0)
+
+
+def moved_focus(before: Mapping[int, Element], after: Mapping[int, Element], subject: int | None) -> list[PageChange]:
+    """Return a change for the text field that has got the focus without being the one that was acted on, unless another
+    of its modifiers, its text or its value tells so already."""
+    for number, element in after.items():
+        if number == subject or "focused" not in (element.get("modifiers") or ()) or element["type"] not in _TYPED:
+            continue
+        was = before.get(number)
+        if was is not None and "focused" not in was["modifiers"] and signature(was) == signature(element):
+            return [changed(was, element)]
+    return []
 
 
 def limit_changes(found: Sequence[PageChange], limit: int) -> tuple[list[PageChange], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame
 from oryn.engine.page.element_index import FRAME_GONE, query_scanner
@@ -42,11 +42,13 @@ async def poll_until(session: Session, condition: Callable[[], Awaitable[bool]],
         await wait_for_change(session, min(left, MAX_CHANGE_WAIT_SECONDS))
 
 
-async def wait_for_change(session: Session, limit: float) -> float:
-    """Wait for the first sign of change in any frame, at most `limit` seconds. Return the elapsed seconds."""
+async def wait_for_change(session: Session, limit: float, *, since_report: bool = False) -> float:
+    """Wait for the first sign of change in any frame, at most `limit` seconds. Return the elapsed seconds.
+
+    since_report: what has changed since the last report of an action is a sign, too."""
     started = asyncio.get_running_loop().time()
     frames = session.page.roots(session.frame)
-    waits = [asyncio.create_task(_wait_for_change_in(session, frame, limit)) for frame in frames]
+    waits = [asyncio.create_task(_wait_for_change_in(session, frame, limit, since_report)) for frame in frames]
     try:
         await asyncio.wait(waits, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -59,8 +61,10 @@ async def wait_for_change(session: Session, limit: float) -> float:
     return asyncio.get_running_loop().time() - started
 
 
-async def _wait_for_change_in(session: Session, frame: Frame, limit: float) -> None:
-    request = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
+async def _wait_for_change_in(session: Session, frame: Frame, limit: float, since_report: bool) -> None:
+    request: dict[str, Any] = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
+    if since_report:
+        request["since_report"] = True
     try:
         await query_scanner(session.page, request, frame, limit)
     except (Timeout, *FRAME_GONE):

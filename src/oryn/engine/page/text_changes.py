@@ -19,7 +19,7 @@ MAX_TEXT_LINES = 6
 MAX_GONE_LINES = 2
 MAX_TEXT_LENGTH = 160
 
-_RANKS = {"alert": 0, "status": 1, "heading": 2, "text": 3}
+_RANKS = {"alert": 0, "status": 1, "heading": 2, "text": 3, "order": 4, "image": 5}
 _SIGNS: dict[str, Any] = {"new": "+", "changed": "~", "gone": "-"}
 
 
@@ -40,9 +40,10 @@ async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, 
     return await _difference(page, within, {"cmd": "watch", "acting": acting}, timeout)
 
 
-async def changed_texts(page: Page, within: Frame | None, *, timeout: float) -> TextDifference:
-    """Return the changes of text since `watch_texts`; of a document that is new since then, its messages."""
-    return await _difference(page, within, {"cmd": "changed_texts"}, timeout)
+async def changed_texts(page: Page, within: Frame | None, *, acting: float = 0, timeout: float) -> TextDifference:
+    """Return the changes of text since `watch_texts`; of a document that is new since then, its messages and its
+    heading. What comes in the next `acting` seconds is an effect of the action, too. `timeout` is in seconds."""
+    return await _difference(page, within, {"cmd": "changed_texts", "acting": round(acting * 1000)}, timeout)
 
 
 async def _difference(page: Page, within: Frame | None, request: dict[str, Any], timeout: float) -> TextDifference:
@@ -88,8 +89,8 @@ async def elements_of_feeds(
 def report_texts(texts: Sequence[TextChange], elements: Iterable[PageChange]) -> tuple[list[PageChange], int]:
     """Return one change for each text, the most telling ones first, and how many exceed the limit.
 
-    A text that is part of the line of a reported element is left out, and so is what has gone if anything else is
-    reported."""
+    A text that is part of the line of a reported element is left out, and so are pictures and what has gone if anything
+    else is reported."""
     names = [change.data["element"]["text"] for change in elements if "element" in change.data]
     names += [change.data["title"] for change in elements if "title" in change.data]
     told: dict[str, TextChange] = {}
@@ -97,6 +98,8 @@ def report_texts(texts: Sequence[TextChange], elements: Iterable[PageChange]) ->
         if row["text"] and row["text"] not in told and not any(row["text"] in name for name in names):
             told[row["text"]] = row
     present = [row for row in told.values() if row["change"] != "gone"]
+    if names or any(row["kind"] != "image" for row in present):
+        present = [row for row in present if row["kind"] != "image"]
     if present or names:
         limit, rows = MAX_TEXT_LINES, present
     else:

@@ -10,6 +10,10 @@ const MOVED = wordSet(`
 `);
 const MOVED_CONTROLS = 'button,a,input,select,textarea,label,summary,[role=button],[role=link],[role=tab],[role=switch]';
 const LONGEST_MOVEMENT = 1500;
+// `Saving…`, `Loading results...`: said by something that is no offer, and only for a time.
+const UNFINISHED = /^[^…]{1,30}(?:…|\.\.\.)$/;
+const OFFERS = 'a,select,textarea,[role=menu],[role=menubar],[role=listbox],[role=option],[role=menuitem],[role=link]';
+const LONGEST_UNFINISHED = 1500;
 
 /** What was busy before an action is no effect of it. */
 function busyBefore() {
@@ -21,7 +25,22 @@ function busyNow() {
   if (!textWatch || !textWatch.busy) return null;
   const { elements, movements: earlier } = textWatch.busy;
   if (busyElements().some((element) => !elements.has(element))) return 'a part of the page is still busy';
-  return movements().some((each) => !earlier.has(each)) ? 'the page is still moving' : null;
+  if (movements().some((each) => !earlier.has(each))) return 'the page is still moving';
+  return isUnfinished(textWatch) ? 'a text of the page says that it is still busy' : null;
+}
+
+/** Whether something that the action has changed, or a message that is new since, says that more is to come. */
+function isUnfinished({ affected, base, began }) {
+  if (performance.now() - began > LONGEST_UNFINISHED) return false;
+  for (const [element, isNew] of affected) {
+    if (!isConnected(element) || closest(element, OFFERS) !== null) continue;
+    const control = closest(element, 'button,[role=button]');
+    if (isNew && control !== null && !isDisabled(control)) continue; // `Save as…`
+    const text = collapse(textContentOf(element));
+    if (!UNFINISHED.test(text) || !isStyledVisible(element)) continue;
+    if (!base || base.units.get(element) !== text) return true; // else it said so before
+  }
+  return false;
 }
 
 function busyElements() {

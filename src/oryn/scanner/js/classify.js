@@ -166,7 +166,7 @@ function modifiersOf(candidate, focused, hidden) {
   if (checked === null && focused !== element && !hidden && !states.length) return fixed;
   const modifiers = fixed.slice();
   if (hidden) modifiers.push('hidden');
-  if (checked !== null) modifiers.push(checked ? 'checked' : 'unchecked');
+  if (checked !== null) modifiers.push(isMixed(element) ? 'mixed' : checked ? 'checked' : 'unchecked');
   modifiers.push(...states);
   if (focused === element) modifiers.push('focused');
   return modifiers;

@@ -112,14 +112,9 @@ function statesOf({ element, tag, role, candidate }) {
   states.push(...toggleStates(element, tag));
   if (candidate) states.push(...candidate.fixed.filter((word) => word !== 'primary'));
   else if (attribute(element, 'aria-disabled') === 'true') states.push('disabled');
-  const current = attribute(element, 'aria-current');
-  if (current && current !== 'false') states.push('current');
   if (isInvalid(element, tag)) states.push('invalid');
   if (attribute(element, 'aria-busy') === 'true') states.push('busy');
   if (tag === 'input' && TOLD_INPUT_TYPES.has(inputTypeOf(element))) states.push(inputTypeOf(element));
   if (role === 'listbox' && tag === 'select' && isMultiple(element)) states.push('multiple');
   return states;
 }
-
-const isMixed = (element) =>
-  attribute(element, 'aria-checked') === 'mixed' || (tagOf(element) === 'input' && element.indeterminate);

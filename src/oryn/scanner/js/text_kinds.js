@@ -7,7 +7,7 @@ const STATUS_CLASS = /(?:^|[-_])(?:toasts?|snackbars?|flash|flashes|messages?|no
 const CLOCK_ROLES = new Set(['timer', 'marquee']);
 const LEVELS_OF_KIND = 5;
 
-/** `alert`, `status`, `heading`, `clock` (its text counts for nothing) or `text`. */
+/** `alert`, `status`, `heading`, `clock` (its text counts for nothing), `image` or `text`. */
 function textKind(owner) {
   let level = 0;
   for (let node = owner; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
@@ -15,6 +15,7 @@ function textKind(owner) {
     if (kind !== 'text') return kind;
   }
   if (describesInvalid(owner)) return 'alert';
+  if (matches(owner, PICTURES)) return 'image';
   return /^h[1-6]$/.test(tagOf(owner)) || attribute(owner, 'role') === 'heading' ? 'heading' : 'text';
 }
 

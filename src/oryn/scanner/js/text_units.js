@@ -23,7 +23,7 @@ const nextOf = unbound(TreeWalker.prototype.nextNode);
 function textUnits() {
   allElements();
   const isFrameSeen = visibleFrames();
-  const reading = { owners: new Map(), units: new Map(), left: MOST_TEXTS };
+  const reading = { owners: new Map(), units: new Map(), layouts: new Map(), left: MOST_TEXTS };
   for (const { root, frame } of currentCache().trees) {
     const isDocument = nodeTypeOf(root) === DOCUMENT_NODE;
     const start = isDocument ? bodyOf(root) : root;
@@ -34,6 +34,8 @@ function textUnits() {
     const line = collapse(text);
     if (line) units.set(owner, line);
   }
+  addGauges(units);
+  addImages(units, reading.layouts);
   return units;
 }
 
@@ -47,8 +49,7 @@ function readTexts(owner, start, reading) {
       continue;
     }
     reading.left--;
-    const parent = parentOf(node);
-    const place = placeOfText(parent, reading.owners);
+    const place = placeOfText(composedParent(node), reading);
     if (place) addToUnit(reading.units, place, gap || followsBreak(node) ? ` ${data}` : data);
     gap = false;
   }
@@ -68,20 +69,22 @@ function followsBreak(node) {
   return before !== null && nodeTypeOf(before) === ELEMENT_NODE && tagOf(before) === 'br';
 }
 
-/** The unit and the block that text right inside an element belongs to, or null for text that is not shown as such. */
-function placeOfText(parent, places) {
-  if (nodeTypeOf(parent) !== ELEMENT_NODE) return null;
+/** The unit and the block that text right inside an element (or its shadow root) belongs to, or null for text that is not
+ * shown as such. */
+function placeOfText(parent, { owners: places, layouts }) {
+  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE) return null;
   const known = places.get(parent);
   if (known !== undefined) return known;
-  const place = isTextShown(parent) ? placeIn(parent) : null;
+  const place = isTextShown(parent) ? placeIn(parent, layouts) : null;
   places.set(parent, place);
   return place;
 }
 
 const isTextShown = (element) => !isBanner(element) && closest(element, CONTROL_TEXT) === null && isStyledVisible(element);
 
-function placeIn(parent) {
+function placeIn(parent, layouts) {
   const block = blockAround(parent);
+  if (isOutOfSight(block, layouts)) return null;
   if (!matches(block, CELLS)) return { unit: block, block };
   return { unit: closest(block, ROWS) || block, block };
 }
@@ -99,4 +102,54 @@ function blockAround(element) {
 function isInline(element) {
   const { display } = styleOf(element);
   return display === 'inline' || display === 'contents' || display.startsWith('ruby');
+}
+
+const GAUGES = 'progress[value],meter,[role=progressbar][aria-valuenow],[role=meter][aria-valuenow]';
+
+/** Progress bars and meters show a value without a text: `Upload 70%`. */
+function addGauges(units) {
+  for (const { root } of currentCache().trees) {
+    for (const element of queryAll(root, GAUGES)) {
+      if (!isStyledVisible(element) || /\S/.test(visibleTextOf(element))) continue;
+      units.set(element, collapse(`${nameOf(element)} ${gaugeValue(element)}`));
+    }
+  }
+}
+
+/** What a gauge says by itself; for a native one its content is only for browsers that don't know it. */
+const visibleTextOf = (element) => (hasAttribute(element, 'role') ? textContentOf(element) : '');
+
+function gaugeValue(element) {
+  const said = attribute(element, 'aria-valuetext');
+  if (said) return said;
+  const isNative = !hasAttribute(element, 'aria-valuenow');
+  const read = (native, aria, otherwise) => {
+    const number = isNative ? element[native] : parseFloat(attribute(element, aria));
+    return Number.isFinite(number) ? number : otherwise;
+  };
+  const value = read('value', 'aria-valuenow', 0);
+  const low = read('min', 'aria-valuemin', 0);
+  const high = read('max', 'aria-valuemax', isNative ? 1 : 100);
+  if (tagOf(element) === 'meter' || attribute(element, 'role') === 'meter') return `${value} of ${high}`;
+  return high > low ? `${Math.round((100 * (value - low)) / (high - low))}%` : String(value);
+}
+
+const PICTURES = 'img,[role=img]';
+const SMALLEST_IMAGE = 32;
+
+/** Pictures that are not part of a control or a link, by their description, or else by the name of their file. */
+function addImages(units, layouts) {
+  for (const { root } of currentCache().trees) {
+    for (const image of queryAll(root, PICTURES)) {
+      const { width, height } = boxOf(image);
+      if (width < SMALLEST_IMAGE || height < SMALLEST_IMAGE || closest(image, `a,${CONTROL_TEXT}`)) continue;
+      const text = collapse(nameOf(image)) || fileNameOf(image);
+      if (text && isStyledVisible(image) && !isOutOfSight(image, layouts)) units.set(image, text);
+    }
+  }
+}
+
+function fileNameOf(image) {
+  const address = image.currentSrc || '';
+  return address.startsWith('data:') ? '' : address.split(/[?#]/, 1)[0].split('/').pop();
 }

@@ -48,7 +48,7 @@ class UnreadWatch extends TextWatch {
   note(records) {
     if (!this.touched) return; // the constructor of the base
     const now = performance.now();
-    const isActing = textWatch !== null && textWatch.acting && now - textWatch.began < ACTION_AGE;
+    const isActing = textWatch !== null && textWatch.isActing && now - textWatch.began < ACTION_AGE;
     for (const { type, target, addedNodes } of records) {
       const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
       if (!place) continue;
@@ -113,12 +113,14 @@ class UnreadWatch extends TextWatch {
 
   /** What a feed says is compared when it has stopped, with what it said before. */
   compareOutsideFeeds() {
-    const before = this.units;
-    const rows = this.compare();
-    for (const owner of [...this.units.keys()]) {
+    const before = this.latest.units;
+    const rows = this.compare(this.latest);
+    this.announced.clear();
+    const { units } = this.latest;
+    for (const owner of [...units.keys()]) {
       if (!this.isFeed(owner)) continue;
-      if (before.has(owner)) this.units.set(owner, before.get(owner));
-      else this.units.delete(owner);
+      if (before.has(owner)) units.set(owner, before.get(owner));
+      else units.delete(owner);
     }
     return rows;
   }

@@ -142,8 +142,22 @@ function toggleStates(element, tag) {
   const pressed = attribute(element, 'aria-pressed');
   if (pressed === 'true') states.push('pressed');
   if (pressed === 'mixed') states.push('mixed');
+  const current = attribute(element, 'aria-current');
+  if (current && current !== 'false') states.push('current');
+  const order = sortOrder(element);
+  if (order) states.push(order);
   return states;
 }
+
+/** How the column is sorted whose header the element is, or is in. */
+function sortOrder(element) {
+  const header = closest(element, '[aria-sort]');
+  const order = header && attribute(header, 'aria-sort');
+  return order === 'ascending' || order === 'descending' ? order : null;
+}
+
+const isMixed = (element) =>
+  attribute(element, 'aria-checked') === 'mixed' || (tagOf(element) === 'input' && element.indeterminate);
 
 function isInvalid(element, tag) {
   const state = attribute(element, 'aria-invalid');

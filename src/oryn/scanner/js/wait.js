@@ -19,7 +19,7 @@ const PLAIN_CONTROLS = 'a[href],button,input,select,textarea';
 function hasContent() {
   if (!queryPage('script').length || queryPage(PLAIN_CONTROLS).some(isVisible)) return true;
   if (foundElements().some(({ element, passive }) => !passive && isVisible(element))) return true;
-  return !busyElements().length && textUnits().size > 0;
+  return !busyElements().length && [...textUnits().keys()].some((owner) => !matches(owner, `${PICTURES},${GAUGES}`));
 }
 
 async function waitFor(request) {
@@ -27,7 +27,7 @@ async function waitFor(request) {
   const started = performance.now() - (request.waited || 0);
   const deadline = started + (request.timeout ?? WAIT_TIMEOUT);
   const waited = () => roundMs(performance.now() - started);
-  if (condition === 'change') return waitForChange(deadline, waited);
+  if (condition === 'change') return waitForChange(request.since_report === true, deadline, waited);
   if (condition === 'unread_changes') return waitForUnread(request, deadline, waited);
   const check = checkOf(request);
   const signs = new Signs();
@@ -76,9 +76,10 @@ function waitedElements(request) {
   return textMatches(collapse(request.text), true).map(({ element }) => element);
 }
 
-async function waitForChange(deadline, waited) {
+async function waitForChange(sinceReport, deadline, waited) {
   const signs = new Signs();
   try {
+    if (sinceReport && hasUnreportedChanges()) return { met: true, waited: waited() };
     if (!(await signs.next(deadline))) throw new Refusal('TIMEOUT', 'nothing changed', { waited: waited() });
     return { met: true, waited: waited() };
   } finally {

@@ -19,10 +19,19 @@ function watchTexts(request) {
   return currentWatch().begin(request.acting !== false);
 }
 
-/** changed_texts: the changes of text since `watch`; of a document that was not watched, the messages in it. */
-function changedTexts() {
-  const texts = currentWatch().tell();
+/**
+ * changed_texts: the changes of text since `watch`; of a document that was not watched, the messages in it. What comes
+ * in the next `acting` milliseconds is the action's too.
+ */
+function changedTexts(request) {
+  const texts = currentWatch().tell(request.acting || 0);
   return { texts, feeding: isFeeding(currentWatch()) };
+}
+
+/** Whether the document has changed since its text was watched or its changes were asked last. */
+function hasUnreportedChanges() {
+  if (textWatch) textWatch.flush();
+  return textWatch !== null && textWatch.changed;
 }
 
 /** A scan of the whole page, unless it was for numbers alone, knows all that has happened before it. */
@@ -35,14 +44,16 @@ function noteScan(request) {
 
 class TextWatch {
   constructor() {
-    this.units = null; // of the last comparison
-    this.places = null; // their elements' parents
-    this.acting = false;
+    this.latest = null; // the texts of the last comparison: `units`, and the parents of their elements, `places`
+    this.base = null; // those that the action began with
+    this.actingUntil = 0;
     this.began = 0; // when the last action began
     this.busy = null; // what was busy then
     this.mutated = false; // since the last scan
     this.changed = false; // since the last comparison
     this.announced = new Map();
+    this.told = new Set(); // of what was announced
+    this.affected = new Map(); // by the action: what has another content (false), or is new (true)
     this.feeds = new WeakMap();
     this.shapes = new FeedShapes();
     this.roots = new Set();
@@ -62,24 +73,33 @@ class TextWatch {
     }
   }
 
+  get isActing() {
+    return performance.now() < this.actingUntil;
+  }
+
   begin(acting) {
     this.flush();
     const { mutated } = this;
-    const texts = this.units && this.changed ? this.compare() : [];
-    if (!this.units) this.read();
-    this.acting = acting;
+    for (const text of this.told) this.announced.delete(text);
+    const texts = this.latest && this.changed ? this.compare(this.latest) : [];
+    this.base = this.latest || this.read();
     this.began = performance.now();
+    this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
     this.changed = false;
     this.announced.clear();
+    this.told.clear();
+    this.affected.clear();
     this.watchTrees();
     return { mutated, texts, feeding: isFeeding(this) };
   }
 
-  tell() {
+  tell(acting) {
     this.flush();
-    const texts = this.units ? this.compare() : this.messages();
-    this.acting = this.changed = false;
+    const texts = this.base ? this.compare(this.base) : this.messages();
+    for (const text of this.announced.keys()) this.told.add(text);
+    this.actingUntil = performance.now() + acting;
+    this.changed = false;
     this.watchTrees();
     return texts;
   }
@@ -91,10 +111,10 @@ class TextWatch {
   }
 
   read() {
-    this.units = textUnits();
-    this.places = new Map();
-    for (const owner of this.units.keys()) this.places.set(owner, parentOf(owner));
-    return this.units;
+    const units = textUnits();
+    const places = new Map();
+    for (const owner of units.keys()) places.set(owner, parentOf(owner));
+    return (this.latest = { units, places });
   }
 
   flush() {
@@ -108,13 +128,16 @@ class TextWatch {
     const places = new Map();
     const blinking = new Set();
     for (const { type, target, addedNodes, removedNodes } of records) {
-      if (type === 'attributes') {
-        if (!this.acting) blinking.add(target);
+      if (type === 'attributes' && !matches(target, GAUGES)) {
+        if (!this.isActing) blinking.add(target);
         continue;
       }
       const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
       if (!place) continue;
-      if (this.acting) this.announce(place, addedNodes);
+      if (this.isActing) {
+        this.announce(place, addedNodes);
+        this.noteAffected(place, addedNodes);
+      }
       if (!places.has(place)) places.set(place, { added: [], removed: [] });
       addSome(places.get(place).added, addedNodes);
       addSome(places.get(place).removed, removedNodes);
@@ -128,11 +151,17 @@ class TextWatch {
     for (const [place, { added, removed }] of places) {
       const { times, last } = this.feeds.get(place) || { times: 0, last: -FEED_STEP };
       if (now - last < FEED_STEP) continue;
-      if (!this.acting) {
+      if (!this.isActing) {
         this.feeds.set(place, { times: times + 1, last: now });
         this.shapes.learn(place, added, removed);
       } else if (this.isFeedPlace(place)) this.feeds.set(place, { times, last: now });
     }
+  }
+
+  noteAffected(place, added) {
+    if (this.affected.size >= MOST_TEXT_CHANGES) return;
+    if (nodeTypeOf(place) === ELEMENT_NODE && !this.affected.has(place)) this.affected.set(place, false);
+    for (const node of added) if (nodeTypeOf(node) === ELEMENT_NODE) this.affected.set(node, true);
   }
 
   /** Keep what a message says: it may be gone when the page has become quiet. */
@@ -160,39 +189,22 @@ class TextWatch {
     if (text) this.announced.set(text, messageKind(element));
   }
 
-  /** Rows of what is new or other than before, and of what has gone. The units of now are those to compare with next. */
-  compare() {
-    const before = this.units;
-    const places = this.places;
+  /** Rows of what differs from an earlier reading, with the messages that have come and gone since. */
+  compare(before) {
     const now = this.read();
-    const left = countTexts(before);
-    const differ = [];
-    const moved = [];
-    for (const [owner, text] of now) {
-      if (before.get(owner) !== text) differ.push([owner, text]);
-      else if (take(left, text) && places.get(owner) !== parentOf(owner)) moved.push([owner, text]);
-    }
-    const rows = [];
-    for (const [owner, text] of differ) {
-      if (take(left, text) || this.isFeed(owner)) continue;
-      if (before.has(owner)) take(left, before.get(owner));
-      rows.push(textRow(before.has(owner) ? 'changed' : 'new', textKind(owner), text));
-    }
-    for (const [owner, text] of moved) rows.push(textRow('changed', textKind(owner), text));
-    rows.push(...this.vanishedMessages([...before.values(), ...now.values()]));
-    for (const [owner, text] of before) {
-      if (!now.has(owner) && take(left, text) && !this.isFeed(owner)) rows.push(textRow('gone', 'text', text));
-    }
+    const { present, gone } = compareTexts(before, now, (owner) => this.isFeed(owner));
+    const shown = [...before.units.values(), ...now.units.values()];
+    const rows = [...present, ...this.vanishedMessages(shown), ...gone];
     return rows.filter(({ kind }) => kind !== 'clock').slice(0, MOST_TEXT_CHANGES);
   }
 
-  /** The messages that have come and gone since the last comparison. */
+  /** The messages that have come and gone since the action began. */
   vanishedMessages(shown) {
     const rows = [];
     for (const [text, kind] of this.announced) {
-      if (!shown.some((each) => each.includes(text) || isMostOf(each, text))) rows.push(textRow('new', kind, text));
+      if (shown.some((each) => each.includes(text) || isMostOf(each, text))) continue;
+      rows.push(textRow('new', kind, text));
     }
-    this.announced.clear();
     return rows;
   }
 
@@ -211,30 +223,7 @@ class TextWatch {
     return feed !== undefined && feed.times >= FEED_TIMES && this.began - feed.last < FEED_AGE;
   }
 
-  /** What a new document says about what has led to it. */
   messages() {
-    this.read();
-    const rows = [];
-    for (const [owner, text] of this.units) {
-      const kind = textKind(owner);
-      if (kind === 'alert' || kind === 'status') rows.push(textRow('new', kind, text));
-    }
-    return rows.slice(0, MOST_TEXT_CHANGES);
+    return openingTexts(this.read().units).slice(0, MOST_TEXT_CHANGES);
   }
-}
-
-const isMostOf = (part, text) => text.includes(part) && part.length > text.length / 2;
-const textRow = (change, kind, text) => ({ change, kind, text: shorten(text) });
-
-function countTexts(units) {
-  const counts = new Map();
-  for (const text of units.values()) counts.set(text, (counts.get(text) || 0) + 1);
-  return counts;
-}
-
-/** Take one of these texts, where there is one left. */
-function take(counts, text) {
-  const count = counts.get(text) || 0;
-  if (count > 0) counts.set(text, count - 1);
-  return count > 0;
 }
