@@ -50,15 +50,19 @@ function reorderedTexts(before, now, isFeed) {
   return [textRow('changed', 'order', first.map((text) => text.slice(0, ORDERED_LENGTH)).join(' | '))];
 }
 
-/** What a new document says about what has led to it: its messages and its heading, or else what it begins with. */
+/**
+ * What a new document says about what has led to it: its messages and, of the page itself, its heading, or else what it
+ * begins with.
+ */
 function openingTexts(units) {
   const rows = [];
   let heading = null;
   for (const [owner, text] of units) {
     const kind = textKind(owner);
-    if (kind === 'alert' || kind === 'status') rows.push(textRow('new', kind, text));
+    if ((kind === 'alert' || kind === 'status') && /\p{L}/u.test(text)) rows.push(textRow('new', kind, text));
     if (kind === 'heading' && (!heading || (matches(owner, 'h1') && !matches(heading, 'h1')))) heading = owner;
   }
+  if (window !== window.top) return rows;
   if (heading) rows.push(textRow('new', 'heading', units.get(heading)));
   if (rows.length) return rows;
   const isOpening = ([owner]) => textKind(owner) === 'text' && closest(owner, BESIDE_CONTENT) === null;
