@@ -286,11 +286,23 @@ async def test_the_steps_of_a_late_reaction_are_reported_together(oryn: Driver) 
 
 @pytest.mark.parametrize(
     "said",
-    ["out.textContent = 'Loading…'", "out.innerHTML = '<p>Please wait...</p>'", "go.disabled = true; go.textContent = 'Saving…'"],
-    ids=["text", "dots", "button"],
+    [
+        "out.textContent = 'Loading…'",
+        "out.innerHTML = '<p>Please wait...</p>'",
+        "go.disabled = true; go.textContent = 'Saving…'",
+        "out.innerHTML = '<svg class=turns width=9 height=9>'",
+        "go.className = 'turning'",
+        "document.body.style.cursor = 'wait'",
+        "out.innerHTML = '<progress max=9></progress>'; let n = 0;"
+        "setInterval(() => { if (out.firstChild.value !== undefined) out.firstChild.value = ++n }, 100)",
+    ],
+    ids=["text", "dots", "button", "animation", "pseudo-element", "mouse pointer", "progress bar"],
 )
-async def test_a_text_that_says_that_more_is_to_come_is_waited_for(oryn: Driver, said: str) -> None:
-    await oryn.show(f"{GO}<script>go.onclick = () => {{ {said}; setTimeout(() => {{ go.textContent = 'Go';"
+async def test_what_says_that_more_is_to_come_is_waited_for(oryn: Driver, said: str) -> None:
+    style = ("@keyframes turn {to {transform: rotate(1turn)}} .turns, .turning::after {animation: turn 1s infinite}"
+             ".turning::after {content: ''; display: inline-block; width: 9px; height: 9px}")  # fmt: skip
+    await oryn.show(f"<style>{style}</style>{GO}<script>go.onclick = () => {{ {said}; setTimeout(() => {{"
+                    "document.body.style.cursor = go.className = ''; go.textContent = 'Go';"
                     f"go.disabled = false; {SAY} }}, 800) }}</script>")  # fmt: skip
     assert changes(await oryn.ok('click "Go"')) == [SAID]
 
@@ -325,3 +337,24 @@ async def test_what_a_new_page_begins_with_is_reported(oryn: Driver, body: str, 
     oryn.pages["/sent"] = body
     await oryn.show("<form method=post action=/sent><button>Send</button></form>")
     assert changes(await oryn.ok('click "Send"'))[1:] == told
+
+
+async def test_what_a_filter_hides_is_reported(oryn: Driver) -> None:
+    await oryn.show(
+        "<input aria-label=Filter><ul><li>Oak</li><li>Elm</li><li>Ash</li></ul><script>const field = document.querySelector('input');"
+        "field.oninput = () => { for (const each of document.querySelectorAll('li'))"
+        "each.hidden = !each.textContent.includes(field.value) }</script>"
+    )
+    assert changes(await oryn.ok('type "Filter" "Elm"')) == [
+        '~ [1] input/text "Filter" {focused} value: "Elm"', '- text "Oak"', '- text "Ash"',
+    ]  # fmt: skip
+
+
+async def test_a_page_that_scripts_build_is_waited_for_after_a_click_too(oryn: Driver) -> None:
+    build = "setTimeout(() => { root.innerHTML = '<h1>Ready</h1><button>Start</button>' }, 300)"
+    oryn.pages["/app"] = f"<title>App</title><div id=root></div><script>{build}</script>"
+    oryn.pages["/empty"] = "<title>App</title><div id=root></div><script></script>"
+    await oryn.show("<a href=/app>Open</a> <a href=/empty>Other</a>")
+    assert "shows nothing to act on" in await oryn.ok('click "Other"')
+    await oryn.show("<a href=/app>Open</a>")
+    assert changes(await oryn.ok('click "Open"'))[1:] == ['+ heading "Ready"']

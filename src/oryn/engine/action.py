@@ -15,7 +15,7 @@ from oryn.engine.page import changes
 from oryn.engine.page.changes import PageChange, page_line
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.elements import HIGHLIGHT_MODIFIERS, Element, signature
-from oryn.engine.page.polling import wait_for_change
+from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
 from oryn.engine.page.text_changes import changed_texts, elements_of_feeds, report_texts, watch_texts
 from oryn.scanner.protocol import TextChange
 
@@ -27,6 +27,8 @@ MESSAGE_SECONDS = 1.5
 """Maximum wait, in seconds from the action on, for the answer to a message that the page has sent over a web socket.
 Not every message has one."""
 MESSAGE_STEP_SECONDS = 0.1
+TIMER_SECONDS = 0.02
+"""How much later than it should a page's timer may fire that is as long as the grace period."""
 STEP_SECONDS = 0.2
 """How long the next step of a reaction that did not come at once is waited for."""
 MAX_STEPS_SECONDS = 1.5
@@ -116,7 +118,8 @@ class Action:
         """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
         action had been done, of the loop's clock."""
         loop = asyncio.get_running_loop()
-        deadline = began + self.session.options.settle_grace
+        grace = self.session.options.settle_grace
+        deadline = began + grace + (TIMER_SECONDS if grace else 0)
         is_awaiting = False
         while not self._has_reaction(answer):
             has_sign = await self._wait_for_reaction(deadline)
@@ -186,6 +189,8 @@ class Action:
         view.enter(page)
         if view.document != self.document or page is not self.page:
             session.frame = None
+            if not await wait_for_content(session):
+                answer.notes.append(NOTHING_YET)
             info = await page_info(session)
             moved = [changes.page_changed(*info)]
             since = await changed_texts(page, None, acting=acting, timeout=session.deadline.remaining())
@@ -219,7 +224,7 @@ def _differences(
     found = [change for change in found if change.data["element"]["id"] not in feeds]
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
-    told, more = report_texts(texts, found)
+    told, more = report_texts(texts, found, is_other=bool(others))
     shown, left_out = changes.limit_changes(others, max(0, limit - len(own)))
     return [*own, *told, *shown], more + left_out
 

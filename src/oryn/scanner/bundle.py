@@ -47,6 +47,7 @@ PARTS = (
     "boundary_events",
     "locate",
     "busy",
+    "busy_hints",
     "settle",
     "text",
     "editor_families",

@@ -4,7 +4,6 @@ After a crash of the tab, its page is loaded again before the next command."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Navigation
@@ -12,17 +11,15 @@ from oryn.core import text_safety
 from oryn.engine.action import add_downloads, http_notes, page_info, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.polling import NOTHING_YET, wait_for_content
 from oryn.engine.policy.urls import check_address, file_path, is_file
 from oryn.errors import (
-    CannotAccessPage,
     FileError,
     NavigationError,
     NotSupported,
     PageCrashed,
     PathNotAllowed,
     ReadOnly,
-    Timeout,
 )
 from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
 
@@ -64,30 +61,12 @@ async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
     if dialog := session.page.dialog:
         notes.append(f"the page waits for a dialog: {dialog.kind} {text_safety.quoted(dialog.message)}")
         return Answer(page=(navigation.url, ""), notes=notes)
-    if navigation.download is None and not await _wait_for_content(session):
-        notes.append("the page shows nothing to act on or to read yet: wait visible <target>")
+    if navigation.download is None and not await wait_for_content(session):
+        notes.append(NOTHING_YET)
     answer = Answer(page=await page_info(session), notes=notes)
     if navigation.download is not None:
         await add_downloads(session, answer)
     return answer
-
-
-async def _wait_for_content(session: Session) -> bool:
-    """Wait while the page is a splash screen: at most `Options.settle_grace`, and as long again once its requests have
-    ended, within `Options.settle_limit`. Return whether it shows anything."""
-    options, page = session.options, session.page
-    limit = min(options.settle_limit, session.deadline.remaining())
-    for _ in range(2):
-        request = {"cmd": "wait_for", "condition": "content", "timeout": round(options.settle_grace * 1000)}
-        with suppress(Timeout, *FRAME_GONE):
-            with suppress(CannotAccessPage):  # an error page or an empty tab: no script is about to fill it
-                await query_scanner(page, request, None, session.deadline.remaining())
-            return True
-        if page.dialog is not None:
-            return True
-        with suppress(Timeout):
-            await page.wait_for("idle", timeout=limit)
-    return page.error_page is not None
 
 
 async def destination(session: Session, url: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame
 from oryn.engine.page.element_index import FRAME_GONE, query_scanner
-from oryn.errors import Timeout
+from oryn.errors import CannotAccessPage, Timeout
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 MAX_CHANGE_WAIT_SECONDS = 1.0
 """Seconds after which a condition is checked again without a sign of change, because style and time alone may change
 it."""
+NOTHING_YET = "the page shows nothing to act on or to read yet: wait visible <target>"
+"""The note on a page that is still empty."""
 
 
 async def poll_until(session: Session, condition: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> None:
@@ -69,3 +72,21 @@ async def _wait_for_change_in(session: Session, frame: Frame, limit: float, sinc
         await query_scanner(session.page, request, frame, limit)
     except (Timeout, *FRAME_GONE):
         return
+
+
+async def wait_for_content(session: Session) -> bool:
+    """Wait while the page is a splash screen: at most `Options.settle_grace`, and as long again once its requests have
+    ended, within `Options.settle_limit`. Return whether it shows anything."""
+    options, page = session.options, session.page
+    limit = min(options.settle_limit, session.deadline.remaining())
+    for _ in range(2):
+        request = {"cmd": "wait_for", "condition": "content", "timeout": round(options.settle_grace * 1000)}
+        with suppress(Timeout, *FRAME_GONE):
+            with suppress(CannotAccessPage):  # an error page or an empty tab: no script is about to fill it
+                await query_scanner(page, request, None, session.deadline.remaining())
+            return True
+        if page.dialog is not None:
+            return True
+        with suppress(Timeout):
+            await page.wait_for("idle", timeout=limit)
+    return page.error_page is not None

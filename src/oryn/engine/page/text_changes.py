@@ -86,8 +86,11 @@ async def elements_of_feeds(
     return found
 
 
-def report_texts(texts: Sequence[TextChange], elements: Iterable[PageChange]) -> tuple[list[PageChange], int]:
-    """Return one change for each text, the most telling ones first, and how many exceed the limit.
+def report_texts(
+    texts: Sequence[TextChange], elements: Iterable[PageChange], *, is_other: bool = True
+) -> tuple[list[PageChange], int]:
+    """Return one change for each text, the most telling ones first, and how many exceed the limit. `is_other`: another
+    of `elements` has changed than the one that was acted on.
 
     A text that is part of the line of a reported element is left out, and so are pictures and what has gone if anything
     else is reported."""
@@ -100,7 +103,7 @@ def report_texts(texts: Sequence[TextChange], elements: Iterable[PageChange]) ->
     present = [row for row in told.values() if row["change"] != "gone"]
     if names or any(row["kind"] != "image" for row in present):
         present = [row for row in present if row["kind"] != "image"]
-    if present or names:
+    if present or (names and is_other):
         limit, rows = MAX_TEXT_LINES, present
     else:
         limit, rows = MAX_GONE_LINES, list(told.values())

@@ -10,14 +10,9 @@ const MOVED = wordSet(`
 `);
 const MOVED_CONTROLS = 'button,a,input,select,textarea,label,summary,[role=button],[role=link],[role=tab],[role=switch]';
 const LONGEST_MOVEMENT = 1500;
-// `Saving…`, `Loading results...`: said by something that is no offer, and only for a time.
-const UNFINISHED = /^[^…]{1,30}(?:…|\.\.\.)$/;
-const OFFERS = 'a,select,textarea,[role=menu],[role=menubar],[role=listbox],[role=option],[role=menuitem],[role=link]';
-const LONGEST_UNFINISHED = 1500;
-
 /** What was busy before an action is no effect of it. */
 function busyBefore() {
-  return { elements: new Set(busyElements()), movements: new Set(movements()) };
+  return { elements: new Set(busyElements()), movements: new Set(movements()), hints: busyHints() };
 }
 
 /** What is on its way since the action that is watched, in words, or null. */
@@ -26,21 +21,7 @@ function busyNow() {
   const { elements, movements: earlier } = textWatch.busy;
   if (busyElements().some((element) => !elements.has(element))) return 'a part of the page is still busy';
   if (movements().some((each) => !earlier.has(each))) return 'the page is still moving';
-  return isUnfinished(textWatch) ? 'a text of the page says that it is still busy' : null;
-}
-
-/** Whether something that the action has changed, or a message that is new since, says that more is to come. */
-function isUnfinished({ affected, base, began }) {
-  if (performance.now() - began > LONGEST_UNFINISHED) return false;
-  for (const [element, isNew] of affected) {
-    if (!isConnected(element) || closest(element, OFFERS) !== null) continue;
-    const control = closest(element, 'button,[role=button]');
-    if (isNew && control !== null && !isDisabled(control)) continue; // `Save as…`
-    const text = collapse(textContentOf(element));
-    if (!UNFINISHED.test(text) || !isStyledVisible(element)) continue;
-    if (!base || base.units.get(element) !== text) return true; // else it said so before
-  }
-  return false;
+  return looksBusy(textWatch) ? 'the page looks as if it is still busy' : null;
 }
 
 function busyElements() {
@@ -60,12 +41,14 @@ function isSpinner(element) {
 }
 
 /** Transitions and animations that end soon and move something that says something. */
-function movements() {
+const movements = () => pageAnimations(isMovement);
+
+function pageAnimations(test) {
   const found = [];
   allElements();
   for (const { root } of currentCache().trees) {
     if (nodeTypeOf(root) !== DOCUMENT_NODE || !root.getAnimations) continue;
-    for (const animation of root.getAnimations()) if (isMovement(animation)) found.push(animation);
+    for (const animation of root.getAnimations()) if (test(animation)) found.push(animation);
   }
   return found;
 }

@@ -23,7 +23,7 @@ function isOutOfSight(block, layouts) {
 /** Walks up the containing blocks: https://www.w3.org/TR/css-position-3/#def-cb. */
 function isClippedAway(block, box, layouts) {
   let seen = { left: box.left, right: box.right, top: box.top, bottom: box.bottom };
-  let escapes = null; // `absolute` or `fixed`: what is between such an element and its containing block does not clip it
+  let escapes = null; // `absolute` or `fixed`: nothing clips such an element below its containing block
   for (let node = block; node; ) {
     const layout = layoutOf(node, layouts);
     if (layout.isRoot) return false;
@@ -36,7 +36,7 @@ function isClippedAway(block, box, layouts) {
   return false;
 }
 
-/** What a container lets be seen of a box; null if that is nothing. A box that can be scrolled to is where its scroller is. */
+/** What a container lets be seen of a box; null if that is nothing. What can be scrolled to is where its scroller is. */
 function clipped(seen, isItself, { style, box }) {
   let rest = seen;
   for (const { overflow, start, end } of AXES) {

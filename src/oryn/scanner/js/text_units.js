@@ -69,8 +69,10 @@ function followsBreak(node) {
   return before !== null && nodeTypeOf(before) === ELEMENT_NODE && tagOf(before) === 'br';
 }
 
-/** The unit and the block that text right inside an element (or its shadow root) belongs to, or null for text that is not
- * shown as such. */
+/**
+ * The unit and the block that text right inside an element (or its shadow root) belongs to, or null for text that is not
+ * shown as such.
+ */
 function placeOfText(parent, { owners: places, layouts }) {
   if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE) return null;
   const known = places.get(parent);
@@ -135,7 +137,7 @@ function gaugeValue(element) {
 }
 
 const PICTURES = 'img,[role=img]';
-const SMALLEST_IMAGE = 32;
+const SMALLEST_IMAGE = 16;
 
 /** Pictures that are not part of a control or a link, by their description, or else by the name of their file. */
 function addImages(units, layouts) {

@@ -54,6 +54,7 @@ class TextWatch {
     this.announced = new Map();
     this.told = new Set(); // of what was announced
     this.affected = new Map(); // by the action: what has another content (false), or is new (true)
+    this.gaugeMoved = -Infinity;
     this.feeds = new WeakMap();
     this.shapes = new FeedShapes();
     this.roots = new Set();
@@ -134,6 +135,7 @@ class TextWatch {
       }
       const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
       if (!place) continue;
+      if (type === 'attributes' && this.isActing) this.gaugeMoved = performance.now();
       if (this.isActing) {
         this.announce(place, addedNodes);
         this.noteAffected(place, addedNodes);
