@@ -11,6 +11,7 @@ import { isOfProtocol, TIMEOUTS } from './protocol.js';
 import { Questions } from './questions.js';
 import { Registry } from './registry.js';
 import { Review } from './review_port.js';
+import { ServerPlugins } from './server.js';
 
 const calls = new Calls();
 const registry = new Registry(() => {
@@ -23,6 +24,7 @@ const questions = new Questions();
 const pages = new Pages(registry, calls, grants, questions);
 const plugins = new PluginMessages(registry, calls);
 const review = new Review(registry, calls, grants);
+const server = new ServerPlugins(registry, calls, plugins);
 
 const report = (error) => console.error('hub:', error);
 
@@ -34,6 +36,13 @@ export const agentTools = {
   list: () => pages.listForAgent(),
   call: (id, name, values) => pages.callForAgent(id, name, values),
   cancel: (id) => pages.cancelForAgent(id),
+};
+
+/** For the engine: the plugins of the server that is connected. `connect(send)` is called with what sends to them. */
+export const serverPlugins = {
+  connect: (send) => calls.connectServer(send),
+  receive: (id, message) => server.receive(id, message),
+  withdraw: () => server.withdraw(),
 };
 
 api.runtime.onMessageExternal.addListener((message, sender, respond) => {

@@ -35,6 +35,7 @@ from oryn.remote.messages import (
     File,
     Paired,
     Ping,
+    PluginMessage,
     Pong,
     WireMessage,
     read_control,
@@ -102,6 +103,8 @@ class Peer:
         """The id of the key that both ends have saved."""
         self.left_for_good = False
         """The user has ended the connection, so the extension does not reconnect."""
+        self.on_plugin_message: Callable[[PluginMessage], object] | None = None
+        """Receives the messages of the extension's hub to plugins of this server."""
         self._limit = asyncio.get_running_loop().call_later(REGISTER_SECONDS, self._end, SILENT, "no registration")
 
     @property
@@ -153,6 +156,8 @@ class Peer:
                 self._in_flight.take_file(control)
             case Data() if self.paired:
                 self._in_flight.take_data(control)
+            case PluginMessage() if self.paired and self.on_plugin_message is not None:
+                self.on_plugin_message(control)
 
     # --- pairing ---
 
@@ -254,6 +259,11 @@ class Peer:
             self._send(File(pending.id, name, content).frame)
         self._send(WireMessage(pending.id, line).frame)
         return pending
+
+    def send_plugin_message(self, message: PluginMessage) -> None:
+        """Send a message to the extension's hub. Does nothing if the extension is not paired."""
+        if self.paired:
+            self._send(message.frame)
 
     # --- closing ---
 
