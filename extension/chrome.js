@@ -53,7 +53,10 @@ export class Host {
   constructor(opened, broken) {
     this.#broken = broken;
     for (const event of [...CALLS, ...NEWS]) this.listen(event, '[]');
-    serverPlugins.connect((id, message) => this.#tell('hub.onMessage', [id, message]));
+    serverPlugins.connect(
+      (id, message) => this.#tell('hub.onMessage', [id, message]),
+      () => this.#deliver && this.#tell('hub.onChanged', []),
+    );
     chrome.runtime.onConnect.addListener((port) => {
       if (port.name.startsWith('hub.')) return; // hub/hub.js
       if (!isOurs(port.sender)) {

@@ -14,7 +14,9 @@ import { Review } from './review_port.js';
 import { ServerPlugins } from './server.js';
 
 const calls = new Calls();
+let notifyEngine = () => {};
 const registry = new Registry(() => {
+  notifyEngine();
   heartbeat.schedule().catch(report);
   review.update();
 });
@@ -38,9 +40,13 @@ export const agentTools = {
   cancel: (id) => pages.cancelForAgent(id),
 };
 
-/** For the engine: the plugins of the server that is connected. `connect(send)` is called with what sends to them. */
+/** For the engine: the plugins of the server that is connected. `send` sends to them, `changed` is called after each change
+ *  of what is registered. */
 export const serverPlugins = {
-  connect: (send) => calls.connectServer(send),
+  connect: (send, changed) => {
+    calls.connectServer(send);
+    notifyEngine = changed;
+  },
   receive: (id, message) => server.receive(id, message),
   withdraw: () => server.withdraw(),
 };

@@ -20,7 +20,7 @@ from oryn.remote.keys import KeyStore
 from oryn.remote.messages import PluginMessage
 from oryn.remote.server import Address, serve_extensions
 from tests.extension.popup_user import User
-from tests.hub.conftest import HubBrowser
+from tests.hub.conftest import ECHO, HubBrowser
 from tests.hub.page import Page
 
 CLOCK = '''
@@ -179,6 +179,20 @@ async def test_the_agent_has_them_too_under_the_same_consent(server: Serving, pa
     await page.press("once")
     assert (await answer).endswith("| noon in UTC")
     await page.browser.close_tab(front)
+
+
+async def test_the_server_is_notified_when_tools_come_and_go(server: Serving, page: Page) -> None:
+    extension = next(iter(server.extensions))
+    changes: asyncio.Queue[bool] = asyncio.Queue()
+    end = extension.subscribe_tools(lambda: changes.put_nowait(extension.offers_tools))
+    if not extension.offers_tools:
+        assert await asyncio.wait_for(changes.get(), 20)
+    ids = json.dumps(["oryn:clock", page.plugin.id])
+    await page.hub.evaluate(f"(async () => {{ for (const id of {ids}) await oryn.hub.registry.unregister(id) }})()")
+    assert not await asyncio.wait_for(changes.get(), 20)
+    assert (await page.plugin.register({**ECHO, "name": "again"}))["success"]
+    assert await asyncio.wait_for(changes.get(), 20)
+    end()
 
 
 async def test_a_server_can_speak_for_no_extension_and_no_extension_for_a_server(server: Serving, page: Page) -> None:

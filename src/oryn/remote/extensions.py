@@ -34,6 +34,7 @@ class Extension:
         """Its connection, while there is one."""
         self.refusal: OrynError | None = None
         """Why the last browser that has connected was refused."""
+        self._tools_listeners: list[Callable[[], object]] = []
         self._served: ServedPlugins | None = None
         self._left: float | None = None
         self._connected = asyncio.Event()
@@ -65,6 +66,7 @@ class Extension:
         """The browser has connected; an earlier connection is closed."""
         before, self.peer, self.key, self.refusal = self.peer, peer, peer.key, None
         self._connected.set()
+        peer.on_offer = self._notify_of_tools
         self._withdraw_plugins()
         if self._registry.plugins is not None:
             self._served = ServedPlugins(peer, self._registry.plugins)
@@ -77,6 +79,21 @@ class Extension:
         self.peer, self._left = None, None if for_good else time.monotonic()
         self._connected.clear()
         self._withdraw_plugins()
+        self._notify_of_tools()
+
+    @property
+    def offers_tools(self) -> bool:
+        """Whether it is connected and its hub has tools."""
+        return self.peer is not None and self.peer.offers_tools
+
+    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call `listener` after each change of `offers_tools`. Returns a function that ends the subscription."""
+        self._tools_listeners.append(listener)
+        return lambda: self._tools_listeners.remove(listener)
+
+    def _notify_of_tools(self) -> None:
+        for listener in tuple(self._tools_listeners):
+            listener()
 
     def _withdraw_plugins(self) -> None:
         if self._served is not None:

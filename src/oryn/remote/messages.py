@@ -234,6 +234,22 @@ class PluginMessage(Control):
         return cls(plugin, message)
 
 
+class OfferedTools(Control):
+    """From the extension: whether other extensions, or plugins of the server, offer tools in its hub."""
+
+    word = "tools"
+
+    offered: bool
+
+    @property
+    def frame(self) -> str:
+        return build_frame(self.word, offered="1" if self.offered else "0")
+
+    @classmethod
+    def of(cls, rest: str) -> OfferedTools:
+        return cls(parse_fields(rest).get("offered") == "1")
+
+
 def is_file_name(name: str) -> bool:
     """Whether a text is a valid file name on every system, without a folder."""
     return (
@@ -410,7 +426,7 @@ _KINDS: Mapping[str, type[Control]] = {
     kind.word: kind
     for kind in (
         *(ExtensionRegistration, Accepted, Failed, Paired, Ping, Pong),
-        *(EngineOptions, File, Answers, Data, PluginMessage),
+        *(EngineOptions, File, Answers, Data, PluginMessage, OfferedTools),
     )
 }
 

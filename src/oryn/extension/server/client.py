@@ -205,6 +205,8 @@ class ReconnectingClient:
         self._backoff.reset()
         self._awaits_code = False
         self._commands.begin(files=accepted.files)
+        if self._plugins is not None:
+            self._plugins.begin()
         self._set_status("connected")
 
     def waiting(self) -> None:
