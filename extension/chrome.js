@@ -43,7 +43,7 @@ export class Host {
   #listeners = new Map();
   #sockets = new Map();
   #ports = new Map();
-  #conversations = new Conversations();
+  #conversations = new Conversations((tab) => this.#tell('page.onToolsChanged', [tab]));
   #count = 0;
 
   #broken;
@@ -123,7 +123,7 @@ export class Host {
   }
 
   listen(event, optionsText) {
-    if (this.#listeners.has(event) || event === 'runtime.onConnect' || /^(port|hub)\./.test(event)) return;
+    if (this.#listeners.has(event) || event === 'runtime.onConnect' || /^(port|hub|page)\./.test(event)) return;
     const source = resolve(event);
     if (!source) throw new Error(`there is no event chrome.${event}`);
     const options = JSON.parse(optionsText);

@@ -46,6 +46,10 @@ class PageTools:
         """The names of the tools that are known to be offered, in the order of the frames. No round trip."""
         return []
 
+    async def refresh(self, *, timeout: float = 30) -> None:
+        """Bring `names` up to date if the page has reported a change since. Does nothing in most backends, whose
+        `names` are always up to date."""
+
     def subscribe(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call `listener` whenever tools have come or gone, if the browser reports it. Returns a function that ends
         the subscription."""
