@@ -23,7 +23,7 @@ from tests.extension.popup_user import User
 from tests.hub.conftest import ECHO, HubBrowser
 from tests.hub.page import Page
 
-CLOCK = '''
+CLOCK = """
 import asyncio
 from oryn.plugins import Plugin
 
@@ -53,7 +53,7 @@ def long(length: int) -> str:
 def wind(turns: int) -> int:
     "Winds the clock."
     return turns
-'''
+"""
 MODULE = "clock_of_hub_test"
 REGISTERED = "oryn.hub.registry.entries().then(all => all.filter(({plugin}) => plugin.extensionId.startsWith('oryn:')))"
 
