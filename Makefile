@@ -74,11 +74,11 @@ extension: $(STAMPS)/node
 release: $(STAMPS)/node
 	$(PYTHON) -m scripts.release
 
-bench: $(STAMPS)/browser $(STAMPS)/node
+bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
 	$(PYTHON) benchmarks/language.py $(VECTORS)
 	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done; \
-	for subject in reactions editors; do echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py; done
+	for subject in reactions editors plugin_calls page_tools; do echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py; done
 
 docs: $(STAMPS)/browser
 	$(PYTHON) -m scripts.docs.generator

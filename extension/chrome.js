@@ -1,7 +1,7 @@
 // The JavaScript half of `oryn.browsers.extension.bridge`: extension APIs, ports and sockets, as numbers and JSON.
 
 import { Conversations } from './conversations.js';
-import { agentTools } from './hub/hub.js';
+import { agentTools, serverPlugins } from './hub/hub.js';
 import { FUNCTIONS } from './page_world.js';
 
 // The worker is always woken for these: what may make the engine wanted.
@@ -22,6 +22,7 @@ const NEWS = [
   'webNavigation.onCommitted',
   'webNavigation.onCreatedNavigationTarget',
 ];
+const OF_HUB = { ...agentTools, receive: serverPlugins.receive, withdraw: serverPlugins.withdraw };
 const MOST_QUEUED = 2000;
 // Characters of a message from a server: more than the engine takes (`COMMAND_LIMIT`), and little enough to copy.
 const LONGEST = 2 * 2 ** 20;
@@ -42,7 +43,7 @@ export class Host {
   #listeners = new Map();
   #sockets = new Map();
   #ports = new Map();
-  #conversations = new Conversations();
+  #conversations = new Conversations((tab) => this.#tell('page.onToolsChanged', [tab]));
   #count = 0;
 
   #broken;
@@ -52,6 +53,10 @@ export class Host {
   constructor(opened, broken) {
     this.#broken = broken;
     for (const event of [...CALLS, ...NEWS]) this.listen(event, '[]');
+    serverPlugins.connect(
+      (id, message) => this.#tell('hub.onMessage', [id, message]),
+      () => this.#deliver && this.#tell('hub.onChanged', []),
+    );
     chrome.runtime.onConnect.addListener((port) => {
       if (port.name.startsWith('hub.')) return; // hub/hub.js
       if (!isOurs(port.sender)) {
@@ -92,6 +97,7 @@ export class Host {
     for (const socket of this.#sockets.values()) socket.close();
     this.#sockets.clear();
     this.#conversations.end();
+    serverPlugins.withdraw();
     for (const event of this.#listeners.keys()) this.unlisten(event);
   }
 
@@ -108,7 +114,7 @@ export class Host {
     if (name === 'tabs.sendMessage' && values[2]?.documentId) {
       return this.#conversations.ask(values[0], values[1], values[2].documentId);
     }
-    if (name.startsWith('hub.')) return agentTools[name.slice(4)](...values);
+    if (name.startsWith('hub.')) return OF_HUB[name.slice(4)](...values);
     if (name === 'scripting.executeScript' && values[0].func) values[0].func = FUNCTIONS[values[0].func];
     const called = resolve(name);
     if (!called && OPTIONAL.test(name)) return null;
@@ -117,7 +123,7 @@ export class Host {
   }
 
   listen(event, optionsText) {
-    if (this.#listeners.has(event) || event === 'runtime.onConnect' || event.startsWith('port.')) return;
+    if (this.#listeners.has(event) || event === 'runtime.onConnect' || /^(port|hub|page)\./.test(event)) return;
     const source = resolve(event);
     if (!source) throw new Error(`there is no event chrome.${event}`);
     const options = JSON.parse(optionsText);

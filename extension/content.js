@@ -89,11 +89,36 @@
     port.onDisconnect.addListener(() => {
       isOpen = false;
     });
+    let reported = 0;
+    const tools = () => {
+      if (reported === toolChanges()) return {};
+      reported = toolChanges();
+      return { tools: true };
+    };
     port.onMessage.addListener(({ id, message }) => {
-      const respond = (answer) => isOpen && port.postMessage({ id, answer: answer ?? null });
+      const respond = (answer) => isOpen && port.postMessage({ id, answer: answer ?? null, ...tools() });
       new Promise((resolve) => resolve(commandOf(message)?.(message))).then(respond, () => respond(null));
     });
   });
+
+  // --- tools of the page (WebMCP): whether there is something new to list ---
+
+  let changes = 0;
+  const formsOf = getter(Document, 'forms');
+  const hasAttribute = Element.prototype.hasAttribute;
+
+  /** A number that changes with the page's tools. Forms are tools by an attribute. */
+  function toolChanges() {
+    let forms = 0;
+    for (const form of formsOf(document)) forms += hasAttribute.call(form, 'toolname');
+    return changes + forms;
+  }
+
+  const toolsChanged = () => {
+    changes += 1000;
+  };
+  addEventListener('oryn-toolchange', toolsChanged, true); // of `model_context.js`
+  document.modelContext?.addEventListener('toolchange', toolsChanged);
 
   /** Whether the scanner of the frame around this one reaches into this document. */
   function readsParent() {

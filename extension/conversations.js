@@ -12,6 +12,12 @@ export class Conversations {
   #open = new Map(); // by the browser's ids of documents
   #shown = new Map(); // in Firefox: the top document of each tab, by the browser's ids
   #count = 0;
+  #toolsChanged;
+
+  /** `toolsChanged(tab)` is called when a document that is spoken to says that its tools may have changed. */
+  constructor(toolsChanged) {
+    this.#toolsChanged = toolsChanged;
+  }
 
   /** As `chrome.tabs.sendMessage(tab, message, {documentId})`, which rejects with the same messages. */
   ask(tab, message, documentId) {
@@ -48,7 +54,8 @@ export class Conversations {
 
   #begin(tab, documentId) {
     const made = { tab, port: chrome.tabs.connect(tab, { documentId, name: PORT }), waiting: new Map() };
-    made.port.onMessage.addListener(({ id, answer }) => {
+    made.port.onMessage.addListener(({ id, answer, tools }) => {
+      if (tools) this.#toolsChanged(tab);
       made.waiting.get(id)?.resolve(answer);
       made.waiting.delete(id);
     });

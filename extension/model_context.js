@@ -1,7 +1,7 @@
 // `document.modelContext` (WebMCP) in the page's own world, for browsers that have none: pages offer tools with it, and
 // `page_world.js` lists and calls them. https://webmachinelearning.github.io/webmcp/
 //
-// Registered only while Oryn is connected (`page_tools.js`), before the page's scripts. What is said here is the page's word,
+// Only while Oryn is connected (`page_tools.js`), before the page's scripts unless the page was open before. What is said here is the page's word,
 // as with a browser that has it; built-ins are kept, so that a page that replaces them only harms its own tools.
 
 (() => {
@@ -14,7 +14,7 @@
   const { Promise, TypeError, DOMException, String, Event } = globalThis;
   const { get: mapGet, set: mapSet, has: mapHas, delete: mapDelete, clear: mapClear, values: mapValues } = Map.prototype;
   const { querySelectorAll } = Document.prototype;
-  const { addEventListener, removeEventListener } = EventTarget.prototype;
+  const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.prototype;
   const { getAttribute, hasAttribute } = Element.prototype;
   const setter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).set;
   const setValue = {
@@ -55,7 +55,10 @@
     if (apply(mapDelete, tools, [String(name)])) changed();
   }
 
-  const changed = () => context.dispatchEvent(new Event('toolchange'));
+  function changed() {
+    apply(dispatchEvent, context, [new Event('toolchange')]);
+    apply(dispatchEvent, document, [new Event('oryn-toolchange')]); // for `content.js`, which can't see the context
+  }
 
   // --- forms that are tools: https://github.com/webmachinelearning/webmcp/blob/main/declarative-api-explainer.md ---
 

@@ -1,6 +1,7 @@
 // Offers pages `document.modelContext` in browsers that have none, while Oryn is to be connected or an agent runs.
 //
-// Pages that the user visits without Oryn see nothing of it. A page that was open before has to be loaded again.
+// Pages that the user visits without Oryn see nothing of it. Pages that are open already get it too, after their own scripts:
+// those find it that look for it later, such as when the user does something.
 
 const ID = 'oryn.model_context';
 const SCRIPT = {
@@ -25,8 +26,20 @@ export function offerPageTools(isWanted) {
   return turn;
 }
 
+async function insertIntoOpenPages() {
+  const { js: files, world, matches: url } = SCRIPT;
+  for (const { id: tabId, discarded } of await chrome.tabs.query({ url })) {
+    if (discarded) continue; // it gets it when it is loaded
+    const injection = { target: { tabId, allFrames: true }, files, world, injectImmediately: true };
+    chrome.scripting.executeScript(injection).catch(() => {}); // the tab has gone, or takes no scripts
+  }
+}
+
 async function change(isWanted) {
   const registered = await chrome.scripting.getRegisteredContentScripts({ ids: [ID] });
-  if (isWanted && !registered.length) await chrome.scripting.registerContentScripts([SCRIPT]);
-  else if (!isWanted && registered.length) await chrome.scripting.unregisterContentScripts({ ids: [ID] });
+  if (isWanted && !registered.length) {
+    await chrome.scripting.registerContentScripts([SCRIPT]);
+    await insertIntoOpenPages();
+  }
+  if (!isWanted && registered.length) await chrome.scripting.unregisterContentScripts({ ids: [ID] });
 }

@@ -5,6 +5,7 @@
 
 import { api, keepAwake } from './browser.js';
 import { check, envelope, HubError, isOfProtocol, TIMEOUTS } from './protocol.js';
+import { isOfServer } from './server.js';
 
 const ANSWERS = {
   PLUGIN_TOOL_CALL: 'PLUGIN_TOOL_RESULT',
@@ -25,6 +26,12 @@ export class PluginGone extends HubError {
 export class Calls {
   #open = new Map(); // request id: {pluginId, type, resolve, reject}
   #probes = new Map(); // id of an open request: ids of the pings that were sent meanwhile
+  #toServer = null;
+
+  /** Send to plugins of the server by `toServer(pluginId, message)`. */
+  connectServer(toServer) {
+    this.#toServer = toServer;
+  }
 
   /** Send a request and wait for the payload of its answer. Throws `HubError`: `TIMEOUT`, what the plugin has answered,
    *  and `PluginGone`. */
@@ -50,7 +57,7 @@ export class Calls {
 
   /** Send a message that has no answer. Whether the plugin gets it does not matter. */
   async notify(pluginId, message) {
-    await api.runtime.sendMessage(pluginId, message).catch(() => {});
+    await this.#deliver(pluginId, message).catch(() => {});
   }
 
   /** Handle an answer that `check` has found valid. Returns whether a request was waiting for it. */
@@ -90,7 +97,7 @@ export class Calls {
   async #send(pluginId, message, requestId) {
     let reply;
     try {
-      reply = await api.runtime.sendMessage(pluginId, message);
+      reply = await this.#deliver(pluginId, message);
     } catch (error) {
       // A plugin that listens and does not reply rejects too, with another text ("message port closed").
       if (/Receiving end does not exist|Invalid extension id/i.test(error.message)) {
@@ -106,6 +113,13 @@ export class Calls {
       return;
     }
     this.answer(pluginId, reply);
+  }
+
+  /** Returns the reply, if the plugin's browser gives one. */
+  async #deliver(pluginId, message) {
+    if (!isOfServer(pluginId)) return api.runtime.sendMessage(pluginId, message);
+    this.#toServer?.(pluginId, message);
+    return undefined;
   }
 
   #fail(requestId, error) {

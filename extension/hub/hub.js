@@ -11,9 +11,12 @@ import { isOfProtocol, TIMEOUTS } from './protocol.js';
 import { Questions } from './questions.js';
 import { Registry } from './registry.js';
 import { Review } from './review_port.js';
+import { ServerPlugins } from './server.js';
 
 const calls = new Calls();
+let notifyEngine = () => {};
 const registry = new Registry(() => {
+  notifyEngine();
   heartbeat.schedule().catch(report);
   review.update();
 });
@@ -23,6 +26,7 @@ const questions = new Questions();
 const pages = new Pages(registry, calls, grants, questions);
 const plugins = new PluginMessages(registry, calls);
 const review = new Review(registry, calls, grants);
+const server = new ServerPlugins(registry, calls, plugins);
 
 const report = (error) => console.error('hub:', error);
 
@@ -34,6 +38,17 @@ export const agentTools = {
   list: () => pages.listForAgent(),
   call: (id, name, values) => pages.callForAgent(id, name, values),
   cancel: (id) => pages.cancelForAgent(id),
+};
+
+/** For the engine: the plugins of the server that is connected. `send` sends to them, `changed` is called after each change
+ *  of what is registered. */
+export const serverPlugins = {
+  connect: (send, changed) => {
+    calls.connectServer(send);
+    notifyEngine = changed;
+  },
+  receive: (id, message) => server.receive(id, message),
+  withdraw: () => server.withdraw(),
 };
 
 api.runtime.onMessageExternal.addListener((message, sender, respond) => {

@@ -4,10 +4,12 @@
 
 import { HubError, MAX_REGISTRATION_CHARACTERS } from './protocol.js';
 import { checkKeys, compile } from './schema.js';
+import { isOfServer } from './server.js';
 import { Stored } from './stored.js';
 
 /** Pings without a pong after which pages no longer see a plugin's tools. */
 export const MAX_MISSED = 3;
+const MAX_SERVER_PLUGINS = 100;
 const PLUGIN_FIELDS = ['extensionId', 'name', 'version', 'description', 'author', 'homepage', 'icon'];
 const TOOL_FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'uiHints'];
 const HINT_FIELDS = ['icon', 'category', 'dangerous', 'speed'];
@@ -17,6 +19,8 @@ const pick = (value, fields) =>
 
 export class Registry {
   #plugins = new Stored('local', 'plugins', {}); // extension id: {plugin, disabled, missed, lastSeen}
+  #ofServer = {}; // the same for the plugins of the server: while it is connected
+  #disabledOfServer = new Stored('local', 'disabled_of_server', []); // ids
   #allowlist = new Stored('local', 'allowlist', []);
   #checks = new WeakMap(); // tool: the check of its arguments
   #changed;
@@ -33,11 +37,15 @@ export class Registry {
     }
     if (!(await this.allows(senderId))) throw new HubError('PLUGIN_NOT_ALLOWED', 'the plugin is not in the allowlist');
     const tools = this.#checkedTools(plugin.tools);
-    const plugins = await this.#plugins.read();
-    const old = plugins[senderId];
+    const plugins = await this.#holder(senderId);
+    const wasDisabled = isOfServer(senderId) && (await this.#disabledOfServer.read()).includes(senderId);
+    const old = Object.hasOwn(plugins, senderId) ? plugins[senderId] : null;
+    if (isOfServer(senderId) && !old && Object.keys(plugins).length >= MAX_SERVER_PLUGINS) {
+      throw new HubError('PLUGIN_NOT_ALLOWED', `a server may have ${MAX_SERVER_PLUGINS} plugins`);
+    }
     plugins[senderId] = {
       plugin: { ...pick(plugin, PLUGIN_FIELDS), tools },
-      disabled: old?.disabled ?? false,
+      disabled: old?.disabled ?? wasDisabled,
       missed: 0,
       lastSeen: Date.now(),
     };
@@ -46,11 +54,19 @@ export class Registry {
 
   /** Returns whether it was registered. */
   async unregister(id) {
-    const plugins = await this.#plugins.read();
+    const plugins = await this.#holder(id);
     if (!Object.hasOwn(plugins, id)) return false;
     delete plugins[id];
     await this.#save();
     return true;
+  }
+
+  /** Unregister the plugins of the server. Returns their ids. */
+  async withdrawServer() {
+    const ids = Object.keys(this.#ofServer);
+    this.#ofServer = {};
+    if (ids.length) this.#changed();
+    return ids;
   }
 
   /** Replace a plugin's tools. Throws `HubError`. */
@@ -62,27 +78,33 @@ export class Registry {
 
   /** Throws `HubError` with `NOT_REGISTERED`. */
   async entry(id) {
-    const plugins = await this.#plugins.read();
+    const plugins = await this.#holder(id);
     if (!Object.hasOwn(plugins, id)) throw new HubError('NOT_REGISTERED', 'the plugin is not registered');
     return plugins[id];
   }
 
   async entries() {
-    return Object.values(await this.#plugins.read());
+    return [...Object.values(await this.#plugins.read()), ...Object.values(this.#ofServer)];
   }
 
   async has(id) {
-    return Object.hasOwn(await this.#plugins.read(), id);
+    return Object.hasOwn(await this.#holder(id), id);
   }
 
   async setDisabled(id, disabled) {
     (await this.entry(id)).disabled = disabled;
+    if (isOfServer(id)) {
+      const ids = await this.#disabledOfServer.read();
+      const rest = ids.filter((each) => each !== id);
+      ids.splice(0, ids.length, ...(disabled ? [...rest, id].slice(-MAX_SERVER_PLUGINS) : rest));
+      await this.#disabledOfServer.save();
+    }
     await this.#save();
   }
 
   /** A plugin has sent something (`answered`), or missed a ping. Only a change of what pages see is written. */
   async saw(id, answered) {
-    const plugins = await this.#plugins.read();
+    const plugins = await this.#holder(id);
     if (!Object.hasOwn(plugins, id)) return;
     const entry = plugins[id];
     const before = entry.missed;
@@ -107,8 +129,9 @@ export class Registry {
     list.splice(0, list.length, ...ids);
     await this.#allowlist.save();
     const plugins = await this.#plugins.read();
-    const removed = ids.length ? Object.keys(plugins).filter((id) => !ids.includes(id)) : [];
-    for (const id of removed) delete plugins[id];
+    const registered = [...Object.keys(plugins), ...Object.keys(this.#ofServer)];
+    const removed = ids.length ? registered.filter((id) => !ids.includes(id)) : [];
+    for (const id of removed) delete (await this.#holder(id))[id];
     await this.#save();
     return removed;
   }
@@ -147,6 +170,11 @@ export class Registry {
     if (wrong) throw new HubError('INVALID_ARGUMENTS', wrong);
   }
 
+  /** The plugins among which one with this id is. */
+  async #holder(id) {
+    return isOfServer(id) ? this.#ofServer : this.#plugins.read();
+  }
+
   #checkedTools(tools) {
     if (JSON.stringify(tools).length > MAX_REGISTRATION_CHARACTERS) {
       throw new HubError('INVALID_ARGUMENTS', `the tools have more than ${MAX_REGISTRATION_CHARACTERS} characters`);
@@ -173,7 +201,7 @@ export class Registry {
 
 const describe = (plugin, definition) => ({
   pluginId: plugin.extensionId,
-  pluginName: plugin.name,
+  pluginName: isOfServer(plugin.extensionId) ? `${plugin.name}, of the server that is connected` : plugin.name,
   fullName: `${plugin.extensionId}::${definition.name}`,
   isDangerous: definition.uiHints?.dangerous === true,
   definition,

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
 
 from oryn.language import MASK
+from oryn.remote.messages import PluginMessage
 from tests.daemon.daemon_process import RunningDaemon
 from tests.remote.fake_extension import ORIGIN, Refused, StandIn
 
@@ -42,6 +45,50 @@ async def browser_at(daemon: RunningDaemon, browser: StandIn | None = None) -> A
 @pytest.fixture
 def own(daemon_of: Callable[..., RunningDaemon]) -> RunningDaemon:
     return daemon_of()
+
+
+# --- plugins ---
+
+
+async def test_python_plugins_are_offered_to_the_hub(daemon_of: Callable[..., RunningDaemon], tmp_path: Path) -> None:
+    """One that is installed beside Oryn, as its entry point says; its calls, and a message that is of no use."""
+    (tmp_path / "weather.py").write_text(
+        "from oryn.plugins import Plugin\nplugin = Plugin('weather')\n"
+        "@plugin.tool(read_only=True)\ndef forecast(city: str) -> str:\n    'The forecast.'\n"
+        "    return f'sun in {city}'\n"
+    )
+    about = tmp_path / "oryn_weather-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: oryn-weather\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[oryn.plugins]\nweather = weather:plugin\n")
+    own = daemon_of(PYTHONPATH=os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", ""))))
+    async with browser_at(own) as browser, asyncio.timeout(30):
+        registered = await browser.plugin_messages.get()
+        assert (registered.plugin, registered.message["type"]) == ("oryn:weather", "PLUGIN_REGISTER")
+        (tool,) = registered.message["payload"]["plugin"]["tools"]
+        assert (tool["name"], tool["description"], tool["uiHints"]) == (
+            "forecast",
+            "The forecast.",
+            {"dangerous": False},
+        )
+        for type, payload in (
+            ("PLUGIN_TOOL_CALL", {"toolName": "forecast", "arguments": {"city": "Lima"}}),
+            ("PLUGIN_TOOL_CALL", {"toolName": "forecast", "arguments": {}}),
+            ("PLUGIN_TOOL_CALL", {"toolName": ["x"], "arguments": 3}),
+            ("PLUGIN_NONSENSE", {}),
+            ("PLUGIN_PING", {}),
+            ("PLUGIN_TOOLS_LIST", {}),
+        ):
+            message = {"type": type, "requestId": "hub-1", "payload": payload}
+            await browser.say(PluginMessage("oryn:weather", message))
+            if type == "PLUGIN_TOOL_CALL":
+                answer = (await browser.plugin_messages.get()).message
+                assert answer["requestId"] == "hub-1"
+                told = answer["payload"].get("result", answer["payload"].get("code"))
+                expected = {str({"city": "Lima"}): "sun in Lima", "{}": "INVALID_ARGUMENTS", "3": "TOOL_NOT_FOUND"}
+                assert told == expected[str(payload["arguments"])]
+        assert (await browser.plugin_messages.get()).message["type"] == "PLUGIN_PONG"
+        assert (await browser.plugin_messages.get()).message["payload"]["tools"] == [tool]
 
 
 # --- sessions ---

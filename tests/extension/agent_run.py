@@ -18,16 +18,25 @@ ENDED = "document.querySelector('#agent-end').checkVisibility() && document.quer
 
 
 class Talk:
-    """`chat` is the chat's page, `popup` the popup in a tab behind; `worker` is looked into, so it lives."""
+    """`chat` is the chat's page, `popup` the popup in a tab behind; `worker` is looked into, so it lives (in
+    Chromium)."""
 
-    def __init__(self, browser: ExtendedBrowser, worker: Target, chat: Target, popup: Target, pages: Pages) -> None:
+    def __init__(
+        self, browser: ExtendedBrowser, worker: Target | None, chat: Target, popup: Target, pages: Pages
+    ) -> None:
         self.browser = browser
-        self.worker = worker
+        self._worker = worker
         self.chat = chat
         self.popup = popup
         self.user = User(popup)
         self.pages = pages
         self._message_count = 0
+
+    @property
+    def worker(self) -> Target:
+        """What looks into the extension's worker, in Chromium."""
+        assert self._worker is not None
+        return self._worker
 
     # --- the user ---
 
@@ -50,7 +59,8 @@ class Talk:
         await self.popup.evaluate("document.querySelector('#agent-start').click()")
 
     async def _choose(self, selector: str, url: str) -> None:
-        query = f"chrome.tabs.query({{url: {json.dumps(url)}}}).then((tabs) => String(tabs.at(-1).id))"
+        same = f"tabs.findLast(({{ url }}) => url === {json.dumps(url)})"  # Firefox has no patterns with a port
+        query = f"chrome.tabs.query({{}}).then((tabs) => String({same}.id))"
         tab = await self.popup.evaluate(query)
         await self.popup.until(f"document.querySelector('{selector} option[value=\"{tab}\"]') !== null")
         await self.popup.evaluate(
@@ -129,7 +139,7 @@ async def talking(
     """A chat in front, and the popup behind it. What a run has left open is closed at the end."""
     pages["/chat"] = chat_page(DEFERRED_REPLY, kind, **changes)
     popup = (await User.at(browser)).page
-    worker = await browser.worker()
+    worker = await browser.worker() if isinstance(browser, ExtendedBrowser) else None  # Firefox has errors of its own
     chat = await browser.open(pages.url("/chat"))
     before = await popup.evaluate("chrome.tabs.query({}).then((tabs) => tabs.map(({id}) => id))")
     await popup.until("document.querySelector('#agent').checkVisibility()")
@@ -140,6 +150,8 @@ async def talking(
         yield talk
     finally:
         await _tidy(talk, before)
+    if worker is None:
+        return
     assert worker.errors == []
     with suppress(OrynError):  # a test may have ended it
         await worker.detach()

@@ -61,6 +61,26 @@ def test_it_says_what_it_was_made_of(extension: Path) -> None:
         assert about[part] == hashlib.sha256((extension / "engine" / file).read_bytes()).hexdigest()
 
 
+def test_it_has_the_licenses_of_all_that_others_have_written(extension: Path) -> None:
+    """A section for each part that is not Oryn's own: the packages in the engine, and the folders that are bundled."""
+    text = (extension / "THIRD-PARTY-NOTICES.md").read_text("utf-8")
+    sections = dict(section.split("\n", 1) for section in text.split("\n## ")[1:])
+    with zipfile.ZipFile(extension / "engine" / "oryn.zip") as archive:
+        packages = {name.split("/")[0] for name in archive.namelist()} - {"oryn"}
+    bundled = {f"folder `{name}`" for name in packages}
+    own = {path.relative_to(builder.TEMPLATE) for path in builder.TEMPLATE.rglob("*") if path.is_dir()}
+    folders = {path.relative_to(extension) for path in extension.rglob("*") if path.is_dir()} - own
+    bundled |= {f"`{folder.as_posix()}`" for folder in folders - {Path("engine")}}
+    for name in bundled:
+        assert any(name in section for section in sections.values()), f"no license of {name}"
+    assert len(bundled) == 3
+    for title, holder in (("@cfworker/json-schema", "Jeremy Danyow"), ("PyYAML", "Kirill Simonov")):
+        assert f"Copyright (c) {'2006-2016 ' * (title == 'PyYAML')}{holder}" in sections[title]
+        assert "Permission is hereby granted, free of charge" in sections[title]
+    assert "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2" in sections["Python"]
+    assert "Mozilla Public License Version 2.0" in sections["Pyodide"]
+
+
 def test_it_is_small_enough(extension: Path) -> None:
     assert sum(file.stat().st_size for file in extension.rglob("*") if file.is_file()) <= MOST_BYTES
 

@@ -40,6 +40,19 @@ async def test_tools_are_listed_and_called(oryn: Driven) -> None:
     ]  # fmt: skip
 
 
+async def test_an_observation_names_them_before_anybody_lists_them(oryn: Driven) -> None:
+    """Also those that the page offers or takes away later, and forms."""
+    await oryn.show(PAGE)
+    assert (await oryn("observe")).endswith("# tools\nadd, buy, fail, hang, leave ('tools' describes them)")
+    await oryn.value("void document.body.insertAdjacentHTML('beforeend', "
+                     "'<form toolname=search tooldescription=x><input name=q></form>')")  # fmt: skip
+    assert "leave, search ('tools'" in await oryn("observe")
+    await oryn.value("void offer('more', () => 1)")
+    assert "leave, more, search ('tools'" in await oryn("observe")
+    await oryn.show("<title>None</title>")
+    assert "# tools" not in await oryn("observe")
+
+
 async def test_what_fails(oryn: Driven) -> None:
     await oryn.show(PAGE)
     assert 'the tool "fail" failed: ' in await oryn("tool call fail {}")

@@ -68,6 +68,26 @@ async def test_the_user_allows_a_tool(page: Page, button: str, kind: str) -> Non
     assert (page.origin in stored.get("hub.grants", {})) == (kind == "always")
 
 
+async def test_a_permission_for_once_ends_after_ten_minutes(page: Page) -> None:
+    """So does a refusal: the user is asked again."""
+    minutes = "(globalThis.now ??= Date.now, Date.now = () => now.call(Date) + {} * 60_000, 1)"
+    try:
+        for choice in ("once", "deny"):
+            await page.hub.evaluate(minutes.format(0))
+            await page.hub.evaluate("oryn.hub.grants.list().then(all => Promise.all(all.map(each => "
+                                    "oryn.hub.grants.revoke(each.origin))))")  # fmt: skip
+            await page.allow(f"{page.plugin.id}::echo", choice)
+            before = await page.agent(page.call())
+            assert before == {"value": RESULT} if choice == "once" else before["code"] == "PERMISSION_DENIED"
+            await page.hub.evaluate(minutes.format(10))
+            assert await page.agent("tools.list()") == {"value": []}
+            await page.begin(page.call())
+            await page.press("once")
+            assert await page.later() == {"value": RESULT}
+    finally:
+        await page.hub.evaluate("Date.now = globalThis.now ?? Date.now, 1")
+
+
 async def test_the_user_denies_and_is_not_asked_again(page: Page) -> None:
     await page.begin(page.call())
     await page.press("deny")

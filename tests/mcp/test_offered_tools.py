@@ -68,6 +68,32 @@ async def test_a_client_of_the_newer_era_is_notified_on_its_stream(connect: Conn
         assert isinstance(await asyncio.wait_for(anext(aiter(stream)), 30), ToolsListChanged)
 
 
+async def test_a_client_is_notified_of_changes_between_two_commands(
+    connect: Connect, pages: Pages, sessions: Sessions
+) -> None:
+    """The page offers and removes a tool by itself, also in bursts, which count once."""
+    pages["/later"] = "<title>Later</title>"
+    received: asyncio.Queue[ServerNotification] = asyncio.Queue()
+
+    async def receive(message: object) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            received.put_nowait(message)
+
+    async with connect("legacy", message_handler=receive) as assistant:
+        await assistant.call_tool("goto", {"url": pages.url("/later")})
+        session = sessions.get("mine")
+        assert session is not None
+        for is_offered in (True, False, True):
+            script = "window.offer?.abort(); window.offer = new AbortController();"
+            if is_offered:
+                script += "for (let i = 0; i < 100; i++) document.modelContext.registerTool({name: 'buy' + i,"
+                script += " description: 'x', execute: () => 1}, {signal: offer.signal})"
+            await session.page.evaluate(f"{{ {script} }}; 1")
+            await asyncio.wait_for(received.get(), 30)
+            assert ({"tools", "tool"} <= await listed(assistant)) is is_offered
+        assert received.empty()
+
+
 async def test_plugins_count_on_every_page(connect: Connect, sessions: Sessions) -> None:
     class Clock(PluginTools):
         async def all(self) -> list[PluginTool]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from mcp_types import ToolListChangedNotification
 
+from oryn.remote.messages import OfferedTools
 from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.test_extension import browser_at
 from tests.mcp.conftest import text_of
@@ -32,6 +35,25 @@ async def test_calls_reach_the_browser_that_is_paired(daemon: RunningDaemon, era
         assert browser.heard == ["observe", "click 3", "@tab2 title"]
         (session,) = (await daemon.status())["sessions"]
         assert session["mode"] == "remote" and session["name"].startswith("mcp_")
+
+
+async def test_clients_are_notified_when_plugins_of_the_browser_come_and_go(daemon: RunningDaemon) -> None:
+    received: asyncio.Queue[object] = asyncio.Queue()
+
+    async def receive(message: object) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            received.put_nowait(message)
+
+    address = f"{daemon.url}/mcp?backend=remote"
+    async with assistant_at(address, "legacy", daemon.token, message_handler=receive) as one, asyncio.timeout(60):
+        async with browser_at(daemon) as browser:
+            await one.call_tool("oryn", {"line": "title"})
+            for offered in (True, False, True):
+                await browser.say(OfferedTools(offered))
+                await received.get()
+                listed = {tool.name for tool in (await one.list_tools()).tools}
+                assert ({"tools", "tool"} <= listed) is offered
+        await received.get()  # the browser has gone, and its tools with it
 
 
 async def test_no_browser_is_an_error_that_says_how_to_pair_one(daemon: RunningDaemon, era: str) -> None:

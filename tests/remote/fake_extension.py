@@ -20,6 +20,7 @@ from oryn.remote.messages import (
     Failed,
     File,
     Paired,
+    PluginMessage,
     WireMessage,
     read_control,
 )
@@ -58,6 +59,8 @@ class StandIn:
         self.options = EngineOptions()
         self.given: dict[str, bytes] = {}
         """The files that it was sent."""
+        self.plugin_messages: asyncio.Queue[PluginMessage] = asyncio.Queue()
+        """What the server has sent to the hub."""
         self.socket: ClientConnection
 
     @asynccontextmanager
@@ -123,6 +126,8 @@ class StandIn:
                 self.options = control
             case File():
                 self.given[control.name] = control.content
+            case PluginMessage():
+                self.plugin_messages.put_nowait(control)
 
     async def _answer(self, message: WireMessage) -> None:
         line = message.content

@@ -17,6 +17,9 @@ from oryn.engine.page.elements import Element
 MAX_ELEMENTS = 300
 """Maximum number of elements that a snapshot lists."""
 
+MAX_TOOLS, TOOL_NAME_LIMIT = 30, 120
+"""Maximum number of tools of plugins and of the page that a snapshot names, and of characters of a name."""
+
 TEXT_LIMIT, VALUE_LIMIT = 160, 400
 """Maximum length of a text, and of a field's value, in characters. A value is cut in its middle, because its end is
 where text is written."""
@@ -66,20 +69,31 @@ def snapshot(
     page_text: str = "",
     text_limit: int = MAX_TEXT_CHARACTERS,
     changed_text: str = "",
+    tools: Sequence[str] = (),
 ) -> str:
     """Render one tab's context. `bases` has, by element number, the base URL for links of elements in other frames.
     `text_limit` is the maximum number of characters of the page's text. `changed_text` are lines about text that has
-    changed since the last snapshot, which no element says."""
+    changed since the last snapshot, which no element says. `tools` are the names of the tools of plugins and of the
+    page."""
     listed = elements[:MAX_ELEMENTS]
     rows = [element_line(each, bases.get(each["id"], url), redactor) for each in listed]
     if len(listed) < len(elements):
         rows.append(f"({len(elements) - len(listed)} more elements are not listed)")
     parts = ["\n".join(("Interactive Elements:", *(rows or ["(none)"])))]
+    if tools:
+        parts.append(_tools(tools, redactor))
     if changed_text:
         parts.append(f"Changed Text:\n{quote_block(redactor.text(changed_text))}")
     if text := redactor.text(page_text)[:text_limit]:
         parts.append(f"Page Text:\n{quote_block(text)}")
     return _context("Target Update", url, redactor, *parts)
+
+
+def _tools(names: Sequence[str], redactor: PageRedactor) -> str:
+    """Render the names of tools, which are a page's words like any other text."""
+    listed = ", ".join(escape_line(redactor.text(name), TOOL_NAME_LIMIT) for name in names[:MAX_TOOLS])
+    more = f"\n({len(names) - MAX_TOOLS} more are not listed)" if len(names) > MAX_TOOLS else ""
+    return f'Tools ("tools" describes them, "tool_call" calls one):\n{quote_block(listed)}{more}'
 
 
 def unchanged_context(url: str, redactor: PageRedactor) -> str:

@@ -104,6 +104,8 @@ class TabScan(Record):
     focused: tuple[int, ...] = ()
     """The focused fields. The purpose of a click may be just to focus one."""
     unread: UnreadChanges = UnreadChanges()
+    tools: tuple[str, ...] = ()
+    """The names of the tools of plugins and of the page."""
 
     def new_rows(self, before: TabScan) -> set[int]:
         """Return the elements whose lines `before` does not have."""
@@ -111,7 +113,8 @@ class TabScan(Record):
 
     def differs(self, before: TabScan) -> bool:
         """Return whether the snapshot says anything else than `before`. What feeds have changed does not count."""
-        if (self.url, self.document, self.dialog) != (before.url, before.document, before.dialog):
+        same = self.url, self.document, self.dialog, self.tools
+        if same != (before.url, before.document, before.dialog, before.tools):
             return True
         if self.new_rows(before) - self.unread.feeds:
             return True
@@ -184,9 +187,15 @@ class TargetTab:
             look = self._look(found, text)
             candidates = look.new_rows(self._sent) if self._sent else ()
             unread = await read_unread(page, session.frame, candidates, timeout=session.deadline.remaining())
+            tools = await self._tool_names()
             self.url = found.url
         self.view.record_observation(found.elements[:MAX_ELEMENTS])
-        return self._record(look.replace(unread=unread, document=page.document))
+        return self._record(look.replace(unread=unread, document=page.document, tools=tools))
+
+    async def _tool_names(self) -> tuple[str, ...]:
+        session = self.session
+        await session.page.tools.refresh(timeout=session.deadline.remaining())
+        return (*(tool.name for tool in await session.tools.all()), *session.page.tools.names())
 
     def _look(self, found: Scan, text: str) -> TabScan:
         bases = {number: frame.url for number, frame in self.view.frames.items()}
@@ -256,6 +265,7 @@ class TargetTab:
             page_text=look.page_text,
             text_limit=self._text_limit,
             changed_text=render_texts(self._texts, [str(each["text"]) for each in look.elements]),
+            tools=look.tools,
         )
 
     def render_failure(self, reason: str) -> str:

@@ -17,6 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 from oryn.daemon.http.middleware import EXTENSION_PATH
 from oryn.daemon.protocol import PairingResponse, read_pairing
 from oryn.daemon.request.json_body import read_body
+from oryn.plugins.registry import InstalledPlugins
 from oryn.remote.credentials import ServerCredentials
 from oryn.remote.extensions import Extension, Extensions
 from oryn.remote.keys import KeyStore
@@ -41,7 +42,7 @@ class ExtensionEndpoint:
     `extension.disconnected`."""
 
     def __init__(self, paths: Paths, events: EventBus) -> None:
-        self.extensions = Extensions("browser")
+        self.extensions = Extensions("browser", plugins=InstalledPlugins())
         self.credentials = ServerCredentials(KeyStore(paths.remote_keys))
         self._events = events
         self._connections = 0

@@ -211,6 +211,23 @@ class Session:
         """The tools of the host's plugins."""
         return self.plugins()
 
+    async def offers_tools(self) -> bool:
+        """Return whether plugins or the page offer tools, as far as is known without a round trip to the page."""
+        try:
+            if self.page.tools.names():
+                return True
+        except OrynError:  # there is no page yet
+            pass
+        return bool(await self.tools.all())
+
+    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call `listener` whenever tools of the current page come or go. Returns a function that ends the
+        subscription. After another page has become the current one, subscribe again."""
+        try:
+            return self.page.tools.subscribe(listener)
+        except OrynError:
+            return lambda: None
+
     @cached_property
     def custom_intents(self) -> CustomIntents:
         """The intents of this session that are not built in."""

@@ -21,6 +21,7 @@ from oryn.extension.popup.popup import PopupCommands, Popups, State, popup_state
 from oryn.extension.router import Router, create_session
 from oryn.extension.server.client import ReconnectingClient
 from oryn.extension.server.connection import ExtensionVersions
+from oryn.extension.server.plugins import ServerPlugins
 from oryn.extension.sessions import TabSessions
 from oryn.extension.storage import ExtensionStorage
 
@@ -45,7 +46,10 @@ class ServiceWorker:
         sessions = TabSessions(self._tabs, self._create_session)
         self._router = Router(sessions, self._tabs, self._send, self._activity, FILES_FOLDER)
         versions = ExtensionVersions(__version__, __version__, str(self._engine.get("browser", "Chrome")))
-        self._connection = ReconnectingClient(self._environment, self._storage, versions, self._router, self._changed)
+        plugins = ServerPlugins(bridge, self._environment.spawn, self._send)
+        self._connection = ReconnectingClient(
+            self._environment, self._storage, versions, self._router, self._changed, plugins
+        )
         self._popup_commands = PopupCommands(self._connection, self._storage, self._changed)
         self._agent = AgentController(bridge, self._environment, self._tabs, self._create_agent_session, self._changed)
         self._loaded = asyncio.Event()

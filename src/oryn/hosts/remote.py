@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.records import Record
 from oryn.errors import NotSupported
 from oryn.hosts.session_factory import apply_limits, close_sessions, remote_session
+from oryn.plugins.registry import InstalledPlugins
 from oryn.remote.credentials import ServerCredentials
 from oryn.remote.extensions import Extension, Extensions
 from oryn.remote.keys import KeyStore
@@ -52,7 +53,7 @@ async def open_remote_sessions(configuration: Configuration, serving: ListenOpti
     The first session has the name in the settings. The others are added when their browsers connect."""
     from oryn.sessions.sessions import Sessions
 
-    extensions = Extensions(configuration.settings.session, waits=True)
+    extensions = Extensions(configuration.settings.session, waits=True, plugins=InstalledPlugins())
     credentials = ServerCredentials(KeyStore(configuration.paths.remote_keys), serving.code)
     first = remote_session(configuration, configuration.settings.session, lambda: next(iter(extensions)))
     sessions = Sessions(_reject_new_session, first, configuration.paths)

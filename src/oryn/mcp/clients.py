@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.connection import allowed_log_levels
 from mcp_types import LoggingLevel, LoggingMessageNotification, LoggingMessageNotificationParams
 
-from oryn.errors import OrynError
 from oryn.tools import Tool, tools
 from oryn.tools.catalog import LINE_TOOL, research_tools
 
@@ -92,12 +91,7 @@ class McpClient:
 async def offers_tools(host: McpHost, session: str) -> bool:
     """Whether the page of a session or its plugins offer tools now, as far as is known without asking the page."""
     found = host.session(session)
-    if found is None:
-        return False
-    try:
-        return bool(found.page.tools.names() or await found.tools.all())
-    except OrynError:  # there is no page yet
-        return bool(await found.tools.all())
+    return found is not None and await found.offers_tools()
 
 
 def select_tools(offer: str) -> tuple[Tool, ...]:

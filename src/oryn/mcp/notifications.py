@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+COALESCE_SECONDS = 0.25
+"""Changes of a page's tools within this time are one change."""
+
 
 class ResourceNotifier:
     """Sends the host's events to all clients: to those of the older era over their channel, to the others over the
@@ -45,6 +48,10 @@ class ResourceNotifier:
         self._sending: set[asyncio.Task[None]] = set()
         self._offering: set[str] = set()
         """The sessions in which the page or a plugin offers tools."""
+        self._watches: dict[str, Callable[[], None]] = {}
+        """By the names of sessions: functions that end the subscriptions to their tools."""
+        self._due: set[str] = set()
+        """The sessions whose tools have changed since they were compared last."""
         self._stop: Callable[[], None] | None = None
 
     def start(self) -> None:
@@ -57,6 +64,8 @@ class ResourceNotifier:
         if self._stop is not None:
             self._stop()
             self._stop = None
+        for name in tuple(self._watches):
+            self._end_watch(name)
         for task in self._sending:
             task.cancel()
 
@@ -73,11 +82,34 @@ class ResourceNotifier:
     async def _compare_tools(self, session: str) -> None:
         """Notify the clients of a session if there are tools of its page or of plugins now, and were none, or the other
         way round: `OFFERED_TOOLS` come and go."""
+        self._watch(session)
         is_offering = await offers_tools(self._host, session)
         if is_offering == (session in self._offering):
             return
         (self._offering.add if is_offering else self._offering.discard)(session)
         await self._deliver(ToolsListChanged(), [client for client in self._clients if client.session == session])
+
+    def _watch(self, name: str) -> None:
+        """Subscribe to the tools of the session's current page, which come and go between commands too."""
+        self._end_watch(name)
+        session = self._host.session(name)
+        if session is not None and self._stop is not None:
+            self._watches[name] = session.subscribe_tools(lambda: self._compare_soon(name))
+
+    def _end_watch(self, name: str) -> None:
+        if (end := self._watches.pop(name, None)) is not None:
+            end()
+
+    def _compare_soon(self, name: str) -> None:
+        """Compare a session's tools in a moment. A page may register and remove tools as fast as it likes."""
+        if name not in self._due:
+            self._due.add(name)
+            asyncio.get_running_loop().call_later(COALESCE_SECONDS, self._compare_now, name)
+
+    def _compare_now(self, name: str) -> None:
+        self._due.discard(name)
+        if self._stop is not None:
+            self._start(self._compare_tools(name))
 
     def _on_event(self, news: SessionEvent) -> None:
         self._start(self._compare_tools(news.session))

@@ -7,9 +7,14 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from oryn.errors import BackendUnavailable, OrynError
 from oryn.remote.peer import REPLACED, Peer
+from oryn.remote.served_plugins import ServedPlugins
+
+if TYPE_CHECKING:
+    from oryn.plugins.registry import InstalledPlugins
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +34,8 @@ class Extension:
         """Its connection, while there is one."""
         self.refusal: OrynError | None = None
         """Why the last browser that has connected was refused."""
+        self._tools_listeners: list[Callable[[], object]] = []
+        self._served: ServedPlugins | None = None
         self._left: float | None = None
         self._connected = asyncio.Event()
 
@@ -59,6 +66,10 @@ class Extension:
         """The browser has connected; an earlier connection is closed."""
         before, self.peer, self.key, self.refusal = self.peer, peer, peer.key, None
         self._connected.set()
+        peer.on_offer = self._notify_of_tools
+        self._withdraw_plugins()
+        if self._registry.plugins is not None:
+            self._served = ServedPlugins(peer, self._registry.plugins)
         if before is not None:
             before.end(REPLACED, "the browser has connected again")
 
@@ -67,6 +78,27 @@ class Extension:
         for_good = self.peer is not None and self.peer.left_for_good
         self.peer, self._left = None, None if for_good else time.monotonic()
         self._connected.clear()
+        self._withdraw_plugins()
+        self._notify_of_tools()
+
+    @property
+    def offers_tools(self) -> bool:
+        """Whether it is connected and its hub has tools."""
+        return self.peer is not None and self.peer.offers_tools
+
+    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call `listener` after each change of `offers_tools`. Returns a function that ends the subscription."""
+        self._tools_listeners.append(listener)
+        return lambda: self._tools_listeners.remove(listener)
+
+    def _notify_of_tools(self) -> None:
+        for listener in tuple(self._tools_listeners):
+            listener()
+
+    def _withdraw_plugins(self) -> None:
+        if self._served is not None:
+            self._served.end()
+            self._served = None
 
 
 ExtensionCallback = Callable[[Extension], None]
@@ -82,8 +114,16 @@ class Extensions:
     The first one has a name from the start; others are named after their browsers. A browser with a known key gets its
     earlier entry, another one the first entry without a connection."""
 
-    def __init__(self, first: str = "default", *, waits: bool = False, advice: str | None = None) -> None:
-        """`first` is the name of the first browser."""
+    def __init__(
+        self,
+        first: str = "default",
+        *,
+        waits: bool = False,
+        advice: str | None = None,
+        plugins: InstalledPlugins | None = None,
+    ) -> None:
+        """`first` is the name of the first browser, `plugins` are those that the hubs of the browsers are offered."""
+        self.plugins = plugins
         self.waits = waits
         """Whether `Extension.wait_for_peer` waits even for a browser that has not been connected lately."""
         self.advice = advice

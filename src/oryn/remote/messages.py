@@ -198,6 +198,58 @@ class Data(Control):
         raise MalformedMessage("data without an answer and a generation")
 
 
+SERVER_PLUGIN_PREFIX = "oryn:"
+"""Begins the ids of a server's plugins in the extension's hub. No extension has such an id."""
+
+_PLUGIN = re.compile(r"oryn:[A-Za-z0-9._@-]{1,100}", re.ASCII)
+
+
+class PluginMessage(Control):
+    """A message of `harbor-plugin/v1` between the extension's hub and the plugin `plugin` of the server.
+
+    plugin: its id in the hub, which begins with `SERVER_PLUGIN_PREFIX`.
+    message: the envelope, which the hub and `ServedPlugins` check."""
+
+    word = "plugin"
+
+    plugin: str
+    message: Mapping[str, Any]
+
+    @property
+    def frame(self) -> str:
+        text = json.dumps(dict(self.message), ensure_ascii=True, separators=(",", ":"))
+        return f"0:{self.word} {self.plugin} {text}"
+
+    @classmethod
+    def of(cls, rest: str) -> PluginMessage:
+        plugin, _, text = rest.partition(" ")
+        if not _PLUGIN.fullmatch(plugin):
+            raise MalformedMessage("a message of a plugin needs the plugin's id")
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            raise MalformedMessage("a message of a plugin that is not JSON") from None
+        if not isinstance(message, dict):
+            raise MalformedMessage("a message of a plugin that is not an object")
+        return cls(plugin, message)
+
+
+class OfferedTools(Control):
+    """From the extension: whether other extensions, or plugins of the server, offer tools in its hub."""
+
+    word = "tools"
+
+    offered: bool
+
+    @property
+    def frame(self) -> str:
+        return build_frame(self.word, offered="1" if self.offered else "0")
+
+    @classmethod
+    def of(cls, rest: str) -> OfferedTools:
+        return cls(parse_fields(rest).get("offered") == "1")
+
+
 def is_file_name(name: str) -> bool:
     """Whether a text is a valid file name on every system, without a folder."""
     return (
@@ -372,7 +424,10 @@ class Pong(Control):
 
 _KINDS: Mapping[str, type[Control]] = {
     kind.word: kind
-    for kind in (ExtensionRegistration, Accepted, Failed, Paired, Ping, Pong, EngineOptions, File, Answers, Data)
+    for kind in (
+        *(ExtensionRegistration, Accepted, Failed, Paired, Ping, Pong),
+        *(EngineOptions, File, Answers, Data, PluginMessage, OfferedTools),
+    )
 }
 
 
@@ -383,6 +438,6 @@ def read_control(content: str) -> Control | None:
     kind = _KINDS.get(word)
     if kind is None:
         return None
-    if kind not in (File, Data) and len(content) > FIELDS_LIMIT:
+    if kind not in (File, Data, PluginMessage) and len(content) > FIELDS_LIMIT:
         raise MalformedMessage(f"a '{word}' of {len(content)} characters", f"One may have {FIELDS_LIMIT} at most.")
     return kind.of(rest)

@@ -33,8 +33,10 @@ from oryn.remote.messages import (
     ExtensionRegistration,
     Failed,
     File,
+    OfferedTools,
     Paired,
     Ping,
+    PluginMessage,
     Pong,
     WireMessage,
     read_control,
@@ -102,6 +104,12 @@ class Peer:
         """The id of the key that both ends have saved."""
         self.left_for_good = False
         """The user has ended the connection, so the extension does not reconnect."""
+        self.offers_tools = False
+        """Whether the extension's hub has tools."""
+        self.on_offer: Callable[[], object] | None = None
+        """Called after each change of `offers_tools`."""
+        self.on_plugin_message: Callable[[PluginMessage], object] | None = None
+        """Receives the messages of the extension's hub to plugins of this server."""
         self._limit = asyncio.get_running_loop().call_later(REGISTER_SECONDS, self._end, SILENT, "no registration")
 
     @property
@@ -153,6 +161,12 @@ class Peer:
                 self._in_flight.take_file(control)
             case Data() if self.paired:
                 self._in_flight.take_data(control)
+            case OfferedTools() if self.paired:
+                self.offers_tools = control.offered
+                if self.on_offer is not None:
+                    self.on_offer()
+            case PluginMessage() if self.paired and self.on_plugin_message is not None:
+                self.on_plugin_message(control)
 
     # --- pairing ---
 
@@ -180,6 +194,7 @@ class Peer:
         """Forget the pairing; commands in flight fail."""
         self._limit.cancel()
         self._secret, self._wants_data, self._options = None, False, EngineOptions()
+        self.offers_tools = False
         if self.paired:
             self.paired = False
             self._listener.left(self)
@@ -254,6 +269,11 @@ class Peer:
             self._send(File(pending.id, name, content).frame)
         self._send(WireMessage(pending.id, line).frame)
         return pending
+
+    def send_plugin_message(self, message: PluginMessage) -> None:
+        """Send a message to the extension's hub. Does nothing if the extension is not paired."""
+        if self.paired:
+            self._send(message.frame)
 
     # --- closing ---
 

@@ -10,6 +10,7 @@ from tests.extension.test_page_tools import (
     PAGE,
     test_a_page_that_lies,
     test_a_tool_that_is_taken_away,
+    test_an_observation_names_them_before_anybody_lists_them,
     test_forms_are_tools,
     test_names_and_descriptions_are_data,
     test_strict_policies_and_frames,
@@ -20,6 +21,7 @@ from tests.extension.test_page_tools import (
 __all__ = [
     "test_a_page_that_lies",
     "test_a_tool_that_is_taken_away",
+    "test_an_observation_names_them_before_anybody_lists_them",
     "test_forms_are_tools",
     "test_names_and_descriptions_are_data",
     "test_strict_policies_and_frames",
@@ -130,6 +132,27 @@ async def test_pages_have_it_only_while_oryn_is_connected(oryn: Driven, firefox:
     await popup.until(registered.format(1))
     for each in (page, popup):
         await firefox.close_tab(each)
+
+
+async def test_a_page_that_was_open_before_gets_it_too(oryn: Driven, firefox: FirefoxBrowser) -> None:
+    """Also in its frames: it registers a tool when its user does something."""
+    popup = await firefox.open_behind("popup")
+    registered = "chrome.scripting.getRegisteredContentScripts().then(all => all.length === {})"
+    await popup.call("storage.session.set", {"wanted": False})
+    await popup.until(registered.format(0))
+    offer = "<script>var offer = () => document.modelContext.registerTool("
+    offer += "{name: document.title, description: 'x', execute: () => document.title + ' answers'})</script>"
+    oryn.pages["/inner"] = f"<title>inner</title>{offer}"
+    await oryn.show(f"<title>outer</title>{offer}<iframe src=/inner></iframe>")
+    assert (await oryn.value("'modelContext' in document")) == "false"
+    await popup.call("storage.session.set", {"wanted": True})
+    await popup.until(registered.format(1))
+    assert oryn.target is not None
+    await oryn.target.until("'modelContext' in document && 'modelContext' in frames[0].document")
+    await oryn.value("void (offer(), frames[0].offer())")
+    assert (await oryn("observe")).endswith("# tools\nouter, inner ('tools' describes them)")
+    assert (await oryn("tool call inner {}")).endswith("| inner answers")
+    await firefox.close_tab(popup)
 
 
 async def test_nothing_has_failed_in_the_extension(firefox: FirefoxBrowser, driven: Driven) -> None:

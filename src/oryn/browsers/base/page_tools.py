@@ -4,6 +4,7 @@ https://webmachinelearning.github.io/webmcp/"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from oryn.browsers.base.types import Frame
@@ -44,6 +45,15 @@ class PageTools:
     def names(self) -> list[str]:
         """The names of the tools that are known to be offered, in the order of the frames. No round trip."""
         return []
+
+    async def refresh(self, *, timeout: float = 30) -> None:
+        """Bring `names` up to date if the page has reported a change since. Does nothing in most backends, whose
+        `names` are always up to date."""
+
+    def subscribe(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call `listener` whenever tools have come or gone, if the browser reports it. Returns a function that ends
+        the subscription."""
+        return lambda: None
 
     async def offered(self, *, timeout: float = 30) -> list[PageTool]:
         """The tools that are offered now, in the order of the frames. None in a backend that can't see them."""

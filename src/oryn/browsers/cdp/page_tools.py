@@ -4,7 +4,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/WebMCP/"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from oryn.browsers.base import Frame
@@ -28,6 +28,7 @@ class CdpPageTools(PageTools):
         self._responses: dict[str, dict[str, Any]] = {}
         """`WebMCP.toolResponded` events by invocation, until their caller takes them."""
         self._pending = 0
+        self._listeners: list[Callable[[], object]] = []
         frames.on_commit.append(self._committed)
 
     def listen(self, session: CdpSession) -> None:
@@ -38,6 +39,10 @@ class CdpPageTools(PageTools):
 
     def names(self) -> list[str]:
         return [tool.name for tool in self._offered()]
+
+    def subscribe(self, listener: Callable[[], object]) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     async def offered(self, *, timeout: float = 30) -> list[PageTool]:
         return list(self._offered())
@@ -95,10 +100,12 @@ class CdpPageTools(PageTools):
             known = self._tools.setdefault(tool["frameId"], {})
             if len(known) < MAX_TOOLS or tool["name"] in known:
                 known[tool["name"]] = tool
+        self._notify()
 
     def _removed(self, event: dict[str, Any]) -> None:
         for tool in event["tools"]:
             self._tools.get(tool["frameId"], {}).pop(tool["name"], None)
+        self._notify()
 
     def _responded(self, event: dict[str, Any]) -> None:
         if self._pending:
@@ -106,7 +113,12 @@ class CdpPageTools(PageTools):
             self._channel.signal.notify()
 
     def _committed(self, node: CdpFrameNode) -> None:
-        self._tools.pop(node.id, None)
+        if self._tools.pop(node.id, None):
+            self._notify()
+
+    def _notify(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
 
     def _offered(self) -> Iterator[PageTool]:
         for frame in self._frames.all() if self._tools else ():

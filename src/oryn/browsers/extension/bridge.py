@@ -84,7 +84,9 @@ class Bridge:
 
     Besides the events of `chrome.*` there are those of ports:
     `runtime.onConnect({"port": n, "name": …, "sender": {…}})`, `port.onMessage(n, message)`, `port.onDisconnect(n)`.
-    `hub.list`, `hub.call` and `hub.cancel` are the tools of other extensions (`extension/hub/pages.js`).
+    `hub.list`, `hub.call` and `hub.cancel` are the tools of other extensions (`extension/hub/pages.js`), `hub.receive`,
+    `hub.withdraw` and the event `hub.onMessage(plugin, message)` the plugins of a server (`extension/hub/server.js`);
+    `hub.onChanged()` follows each change of the hub's tools.
     `tabs.sendMessage` to a document (`documentId`) goes through a port that stays open (`extension/conversations.js`).
     `webRequest.*` are listened to for all addresses unless `options` say otherwise."""
 

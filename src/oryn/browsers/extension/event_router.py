@@ -55,6 +55,7 @@ class EventRouter:
         on("windows.onFocusChanged", tabs.focused)
         on("runtime.onMessage", self._message)
         on("webNavigation.onCreatedNavigationTarget", self._target_created)
+        on("page.onToolsChanged", self._tools_changed)
         for kind in _NAVIGATION:
             on(f"webNavigation.{kind}", lambda event, kind=kind: self._navigated(kind, event))
         for kind in _REQUESTS:
@@ -69,6 +70,10 @@ class EventRouter:
 
     def _target_created(self, event: dict[str, Any]) -> None:
         self._opened(event["sourceTabId"], event["tabId"], event["url"])
+
+    def _tools_changed(self, tab: int) -> None:
+        if page := self._get_page(tab):
+            page.tools.on_changed()
 
     def _navigated(self, kind: str, event: dict[str, Any]) -> None:
         if page := self._get_page(event["tabId"]):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from oryn.browsers.base import Frame
@@ -20,21 +21,39 @@ from oryn.errors import OrynError, ToolFailed
 
 
 class ExtensionPageTools(PageTools):
-    """The tools of one tab. They are queried when they are listed: no event reports them."""
+    """The tools of one tab. They are queried when they are listed, or when content scripts report changes."""
 
     def __init__(self, evaluation: ExtensionEvaluation, frames: ExtensionFrameTree) -> None:
         self._evaluation = evaluation
         self._frames = frames
         self._listed: tuple[str, list[str]] = ("", [])
         """The top document, and the names of the tools when they were listed last."""
+        self._is_stale = False
+        self._listeners: list[Callable[[], object]] = []
 
     def names(self) -> list[str]:
         """Those of the last listing of this document."""
         document, names = self._listed
         return names if document == self._frames.top.document else []
 
+    def on_changed(self) -> None:
+        """A document has reported that its tools may have changed."""
+        self._is_stale = True
+        for listener in tuple(self._listeners):
+            listener()
+
+    def subscribe(self, listener: Callable[[], object]) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def refresh(self, *, timeout: float = 30) -> None:
+        if self._is_stale:
+            with suppress(OrynError):  # the next listing reports it
+                await self.offered(timeout=timeout)
+
     async def offered(self, *, timeout: float = 30) -> list[PageTool]:
         self._evaluation.check()
+        self._is_stale = False
         frames = enumerate(self._frames.all())
         asked = [self._offered_by(frame, timeout, is_top=position == 0) for position, frame in frames]
         found = [tool for tools in await asyncio.gather(*asked) for tool in tools]

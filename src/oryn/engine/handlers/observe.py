@@ -34,6 +34,7 @@ async def observe(session: Session, command: Observe) -> Answer:
     scan = await view.scan(session.page, session.frame, _request(command, limit), timeout=session.deadline.remaining())
     if command.near is not None and not scan.elements:
         raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
+    await session.page.tools.refresh(timeout=session.deadline.remaining())
     view.record_observation(scan.elements, narrowed=command.viewport or command.near is not None)
     # Changes can't be compared with a scan of a part of the page, or an incomplete one.
     partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)

@@ -19,8 +19,9 @@ from oryn.extension.server.connection import (
     Handshake,
 )
 from oryn.extension.server.endpoints import ServerEndpoint, read_endpoint, require_allowed
+from oryn.extension.server.plugins import ServerPlugins
 from oryn.extension.storage import ExtensionStorage
-from oryn.remote.messages import Accepted, Control, WireMessage
+from oryn.remote.messages import Accepted, Control, PluginMessage, WireMessage
 from oryn.remote.pairing import PairingKey, PairingOffer
 
 MIN_DELAY_SECONDS = 2.0
@@ -48,7 +49,8 @@ ConnectionStatus = Literal["disconnected", "connecting", "pairing", "connected",
 
 
 class ReconnectingClient:
-    """Keeps the connection that the user wants. `changed` is called after each change that the popup displays."""
+    """Keeps the connection that the user wants. `changed` is called after each change that the popup displays.
+    `plugins` receives what the server sends to the hub; without it that is ignored."""
 
     def __init__(
         self,
@@ -57,7 +59,9 @@ class ReconnectingClient:
         versions: ExtensionVersions,
         commands: CommandReceiver,
         changed: Callable[[], object],
+        plugins: ServerPlugins | None = None,
     ) -> None:
+        self._plugins = plugins
         self._environment = environment
         self._storage = storage
         self._versions = versions
@@ -173,6 +177,7 @@ class ReconnectingClient:
                 self._commands.stop()
             self._connection.close("disconnected by the user")
             self._connection = None
+            self._withdraw_plugins()
 
     def _give_up(self, detail: str) -> None:
         """Stay disconnected until the user connects again."""
@@ -200,6 +205,8 @@ class ReconnectingClient:
         self._backoff.reset()
         self._awaits_code = False
         self._commands.begin(files=accepted.files)
+        if self._plugins is not None:
+            self._plugins.begin()
         self._set_status("connected")
 
     def waiting(self) -> None:
@@ -210,12 +217,16 @@ class ReconnectingClient:
         return self._commands.receive(message)
 
     def on_control(self, control: Control) -> None:
-        self._commands.on_control(control)
+        if not isinstance(control, PluginMessage):
+            self._commands.on_control(control)
+        elif self._plugins is not None:
+            self._plugins.receive(control)
 
     def ended(self, end: ConnectionEnd) -> None:
         connection, self._connection = self._connection, None
         if connection is not None and connection.paired:
             self._commands.drop()
+            self._withdraw_plugins()
         self._save_state()  # a wrong proof has used up a try
         has_key = self.endpoint is not None and self.endpoint.url in self._storage.pairings
         if end.cause == "version":
@@ -225,6 +236,10 @@ class ReconnectingClient:
         else:
             awaits_code = self._awaits_code and self._code() is not None
             self._try_later(REGISTER_AGAIN_SECONDS if awaits_code else self._backoff.after_loss(), end.detail)
+
+    def _withdraw_plugins(self) -> None:
+        if self._plugins is not None:
+            self._plugins.withdraw()
 
     def _try_later(self, seconds: float, detail: str) -> None:
         self.retry_at = self._environment.now() + seconds
@@ -259,6 +274,7 @@ class ReconnectingClient:
         if self._connection is not None:
             self._connection.close("the code has expired")
             self._connection = None
+            self._withdraw_plugins()
         self._awaits_code = False
         if self.wanted:
             self._open()

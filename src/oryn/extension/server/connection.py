@@ -25,6 +25,7 @@ from oryn.remote.messages import (
     File,
     Paired,
     Ping,
+    PluginMessage,
     Pong,
     WireMessage,
     read_control,
@@ -135,7 +136,7 @@ class ConnectionOwner(Protocol):
         """A command has arrived; False if it was refused."""
 
     def on_control(self, control: Control) -> None:
-        """A message about later commands has arrived: `Answers`, `EngineOptions`, `File`."""
+        """A message about later commands has arrived (`Answers`, `EngineOptions`, `File`), or a `PluginMessage`."""
 
     def ended(self, end: ConnectionEnd) -> None:
         """The connection has ended. Not called after `close`."""
@@ -218,7 +219,7 @@ class ExtensionConnection:
 
     def _on_control(self, control: Control | None) -> None:
         match control:
-            case Answers() | EngineOptions() | File() if self.paired:
+            case Answers() | EngineOptions() | File() | PluginMessage() if self.paired:
                 self._owner.on_control(control)
                 return
             case Accepted() if not self._proved:

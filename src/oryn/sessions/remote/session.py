@@ -163,6 +163,12 @@ class RemoteSession(Session):
             log.exception("unexpected error in %s", type(command).__name__)
             return Answer(error=InternalError(f"unexpected {type(error).__name__}", "Please report this."))
 
+    async def offers_tools(self) -> bool:
+        return self._extension().offers_tools
+
+    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
+        return self._extension().subscribe_tools(listener)
+
     # --- relaying ---
 
     async def _relay(self, line: Line, command: Command, json: bool) -> Answer:

@@ -1,0 +1,45 @@
+"""The agent of a chat tab in Firefox, whose event page ends while the model writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+
+from scripts.extension.firefox import FirefoxBrowser
+from tests.extension.agent_run import talking
+from tests.extension.chat import KINDS
+from tests.extension.test_agent import shop_of, tabs_of
+from tests.headless.conftest import Pages
+
+
+@pytest.fixture
+def extended(firefox: FirefoxBrowser) -> Iterator[Any]:
+    """The browser of the tests that are Chromium's too."""
+    yield cast("Any", firefox)
+    assert firefox.errors == []
+
+
+@pytest.fixture(scope="module")
+def pages() -> Iterator[Pages]:
+    served = Pages()
+    yield served
+    served.server.shutdown()
+    served.server.server_close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_goal_is_reached_in_tabs_behind(extended: Any, pages: Pages, kind: str) -> None:
+    shop = shop_of(pages)
+    async with talking(extended, pages, kind, {"tools": {"Shop": shop}}) as talk:
+        await talk.start()
+        assert (await talk.next_message()).startswith("You are an autonomous web agent. ")
+        assert '<input id="1" type="text" label="Name" value="">' in await talk.calls("open_tool", name="shop")
+        assert await tabs_of(talk) == {"/chat": True, "/shop": False}
+        assert 'value="Ann"' in await talk.calls("type", id=1, value="Ann")
+        await talk.calls("click", id=2)
+        assert "| Thanks, Ann" in await talk.calls("text")
+        await talk.says("The fern is bought.\n\n[KEYWORD]")
+        assert await talk.end() == "Finished"
+        assert await talk.text("#agent-answer") == "The fern is bought."
