@@ -49,7 +49,7 @@ agent-engine:
 	@exec $(PYTHON) -m scripts.agent_engine
 
 # What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
-test: $(STAMPS)/browser $(if $(ORYN_HEADLESS_SHELL),$(STAMPS)/headless_shell) check
+test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell) check
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
 
 # What fails only once in many times, repeated many times: kills, mutations (tests/soak.py).

@@ -3,8 +3,8 @@ windows and takes half of the processor time.
 
 A pytest plugin. Tests of what only the whole browser has or does otherwise (windows, extensions, profiles, processes of
 frames, the death of the browser) and of the language as a whole are in `WHOLE_BROWSER`; all others use the headless
-shell with `ORYN_HEADLESS_SHELL=1`, if it is installed. It is no default yet: once in some thousand loads the
-shell says that the tests' server closed the connection without an answer.
+shell if it is installed, but with `ORYN_HEADLESS_SHELL=0`. Once in some thousand loads the shell says that the tests'
+server closed the connection without an answer: `tests/headless/conftest.py` loads again then.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _folder_of_shell() -> str:
     global _first
     if _first is None:
         shell = shutil.which("chromium-headless-shell") if sys.platform == "linux" else None
-        if shell is None or not os.environ.get("ORYN_HEADLESS_SHELL"):
+        if shell is None or os.environ.get("ORYN_HEADLESS_SHELL") == "0":
             _first = ""
         else:
             _first = tempfile.mkdtemp(prefix="oryn-headless-shell-")
