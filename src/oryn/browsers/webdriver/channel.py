@@ -181,8 +181,8 @@ class WebDriverChannel(TabState):
         finally:
             running.cancel()
         if answer == MISSING:
-            await self.execute(page_script(), timeout=INJECTION_SECONDS)
-            return await self.call("report")
+            script = f"{page_script()}\n{_CALL}"  # in one message, as it is the first of each document
+            answer = await self.execute_async(script, ["report", []], timeout=INJECTION_SECONDS)
         return decode_answer(answer) if isinstance(answer, str) else None
 
     async def check_dialog(self) -> None:

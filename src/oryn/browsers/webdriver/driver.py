@@ -55,8 +55,12 @@ class DriverProcess:
         self._folder.release()
 
 
-def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, display: str | None = None) -> DriverProcess:
+def start_driver(
+    engine: WebDriverEngine, runtime_dir: Path, *, shader_cache: Path | None = None, display: str | None = None
+) -> DriverProcess:
     """Start a driver of `engine` on a free port of loopback. Needs a running event loop.
+
+    `shader_cache` is the folder in which Mesa keeps what it has compiled for the next start; None keeps nothing.
 
     Raises `BrowserNotFound`, `BrowserFailed`."""
     program = find_driver(engine)
@@ -70,7 +74,7 @@ def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, display: str | N
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
-                env=_environment(folder, display),
+                env=_environment(engine, folder, shader_cache, display),
                 start_new_session=True,
             )
     except OSError as error:
@@ -82,13 +86,16 @@ def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, display: str | N
     return DriverProcess(process, folder, f"http://127.0.0.1:{port}", pipe)
 
 
-def _environment(folder: RunFolder, display: str | None) -> Mapping[str, str]:
+def _environment(
+    engine: WebDriverEngine, folder: RunFolder, shader_cache: Path | None, display: str | None
+) -> Mapping[str, str]:
     """Our environment without secrets; what the browser stores goes to the run folder."""
+    kept = {} if shader_cache is None else {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"}
     own = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
     stored = {f"XDG_{kind}_HOME": str(folder.profile) for kind in ("DATA", "CACHE", "CONFIG")}
     # Without a bus of its own each start waits for one and complains.
     quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
-    return own | folder.environment() | stored | quiet | ({"DISPLAY": display} if display else {})
+    return {**engine.environment, **own} | folder.environment() | stored | kept | quiet | ({"DISPLAY": display} if display else {})
 
 
 def _free_port() -> int:

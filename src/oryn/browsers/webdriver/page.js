@@ -44,6 +44,7 @@
       token: state.token,
       top: window === window.top,
       url: document.URL,
+      viewport: [innerWidth, innerHeight],
       ready: state.loaded ? 'load' : document.readyState === 'loading' ? 'commit' : 'ready',
       events,
     });

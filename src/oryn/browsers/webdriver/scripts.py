@@ -3,6 +3,9 @@ and the user's own scripts (`evaluate` in `page.js`)."""
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
 from typing import Any
 
 from oryn.browsers.common.main_world import MainWorld
@@ -32,6 +35,13 @@ return '=' + JSON.stringify(({LISTENERS_SCRIPT})(arguments[0]));"""
 _CLOSED = "return window.closed;"
 
 
+@cache
+def scanner_script() -> str:
+    """The scanner in ASCII characters: WebKit keeps a script with others at two bytes a character, in each process that
+    it goes through. An escape stands for its character in all literals and names of JavaScript."""
+    return re.sub(r"[^\x00-\x7f]+", lambda found: json.dumps(found[0])[1:-1], bundle())
+
+
 class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
     """The scanner of one tab."""
 
@@ -48,7 +58,7 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
                     raise unreadable_page()
                 return answer[1:]
             if answer == MISSING:
-                await channel.execute(bundle(), (), node.path, timeout=min(timeout, INJECTION_SECONDS))
+                await channel.execute(scanner_script(), (), node.path, timeout=min(timeout, INJECTION_SECONDS))
             else:
                 await channel.check_dialog()
         raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
