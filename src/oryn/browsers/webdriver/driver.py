@@ -90,12 +90,13 @@ def _environment(
     engine: WebDriverEngine, folder: RunFolder, shader_cache: Path | None, display: str | None
 ) -> Mapping[str, str]:
     """Our environment without secrets; what the browser stores goes to the run folder."""
-    kept = {} if shader_cache is None else {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"}
     own = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
     stored = {f"XDG_{kind}_HOME": str(folder.profile) for kind in ("DATA", "CACHE", "CONFIG")}
     # Without a bus of its own each start waits for one and complains.
     quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
-    return {**engine.environment, **own} | folder.environment() | stored | kept | quiet | ({"DISPLAY": display} if display else {})
+    cache = {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"} if shader_cache else {}
+    screen = {"DISPLAY": display} if display else {}
+    return {**engine.environment, **own} | folder.environment() | stored | cache | quiet | screen
 
 
 def _free_port() -> int:
