@@ -158,14 +158,61 @@ async def test_screenshots(embedded: Driver, tmp_path: Path) -> None:
         ("screenshot", (1280, 720)),
         ('screenshot "B"', (120, 40)),
         ("screenshot --annotate", (1280, 720)),
+        ("screenshot --fullpage", (1280, 720)),
     ):
         file = tmp_path / f"{size[0]}{len(line)}.png"
         await embedded.ok(f"{line} --output {file}")
         data = file.read_bytes()
         assert data[:8] == base64.b64decode("iVBORw0KGgo=")
         assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == size
-    assert "fullpage not supported" in await embedded("screenshot --fullpage")
     assert "not supported in this mode" in await embedded("screenshot --format webp")
+
+
+async def test_a_picture_of_more_than_is_in_view(embedded: Driver, tmp_path: Path) -> None:
+    """Its parts are where they are on the page: a canvas of the page reads the file's pixels."""
+    await embedded.show(
+        "<title>Long</title><body style='margin:0;width:1500px'>"
+        + "".join(f"<div style='height:500px;background:rgb({10 * each},0,0)'></div>" for each in range(1, 6))
+        + "<div role=button style='height:900px;background:rgb(0,90,0)'>Tall</div>"
+    )
+    await embedded.session.browser.page.evaluate("scrollTo(0, 300)")
+    whole, part = tmp_path / "whole.png", tmp_path / "part.png"
+    await embedded.ok(f"screenshot --fullpage --output {whole}")
+    assert await embedded.session.browser.page.evaluate("scrollY") == 300, "it is where it was"
+    await embedded.ok(f'screenshot "Tall" --output {part}')
+    assert await pixels(embedded, whole, [(5, 5), (1490, 1300), (5, 2499), (1490, 3399)]) == [
+        "1500x3400", "10,0,0", "30,0,0", "50,0,0", "0,90,0",
+    ]  # fmt: skip
+    assert await pixels(embedded, part, [(300, 5), (1490, 899)]) == ["1500x900", "0,90,0", "0,90,0"]
+
+
+async def pixels(embedded: Driver, file: Path, points: list[tuple[int, int]]) -> list[str]:
+    """The size of a picture, and the colours at these points."""
+    data = base64.b64encode(file.read_bytes()).decode()
+    script = f"""const bytes = Uint8Array.from(atob('{data}'), (each) => each.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes]));
+    const canvas = Object.assign(document.createElement('canvas'), {{ width: picture.width, height: picture.height }});
+    const context = canvas.getContext('2d');
+    context.drawImage(picture, 0, 0);
+    return [`${{picture.width}}x${{picture.height}}`, ...{[list(each) for each in points]}.map(([x, y]) =>
+      [...context.getImageData(x, y, 1, 1).data].slice(0, 3).join())];"""
+    found: list[str] = await embedded.session.browser.page.evaluate(script)
+    return found
+
+
+async def test_a_script_on_a_page_whose_policy_forbids_eval(embedded: Driver) -> None:
+    policy = {"Content-Security-Policy": "default-src 'self'"}
+    embedded.pages["/"] = 200, policy, "<title>Strict</title><p>words</p>"
+    await embedded.ok(f"goto {embedded.pages.url('/')}")
+    for script, value in (
+        ("document.title", "Strict"),
+        ("let a = 2; a + 3", "5"),
+        ("await Promise.resolve(7)", "7"),
+        ("const b = 1; return b + 1", "2"),
+    ):
+        assert value in await embedded.ok(f'eval "{script}"')
+    assert "boom" in await embedded("eval \"throw new Error('boom')\"")
+    assert (await embedded('eval "1 +"')).startswith("error")
 
 
 async def test_files_for_an_input(embedded: Driver, tmp_path: Path) -> None:

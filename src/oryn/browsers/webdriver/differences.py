@@ -36,12 +36,6 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("useragent", "useragent reset", _EMULATION),
     Difference("tap", 'tap "Join"', "the engine has no touches"),
     Difference("upload", 'upload "Name" notes.txt', f"{_FILES}; file inputs work"),
-    Difference(
-        "screenshot --fullpage",
-        "screenshot --fullpage",
-        "the driver's pictures show what is in view",
-        "fullpage not supported",
-    ),
     Difference("screenshot --format", "screenshot --format jpeg", "WPE writes PNG files alone"),
     Difference("pdf", "pdf page.pdf", "WebKit's driver has no printer"),
     Difference("trace", "trace start", _RECORDING),
