@@ -133,9 +133,8 @@ class WebDriverEvaluation(MainWorld[WebDriverFrameNode]):
         keyword = "async function" if re.search(r"\bawait\b", script) else "function"
         for body in bodies:
             try:
-                answer = await self._channel.execute_async(
-                    f"{_PART}({keyword} () {{ {body}\n}}, (value) => done('=' + value));", (), node.path, timeout=timeout
-                )
+                part = f"{_PART}({keyword} () {{ {body}\n}}, (value) => done('=' + value));"
+                answer = await self._channel.execute_async(part, (), node.path, timeout=timeout)
             except ScriptError as error:  # it is not JavaScript: nothing of it has run
                 failure = error
                 continue
