@@ -23,6 +23,8 @@ from oryn.browsers.webdriver.storage import WebDriverStorage
 from oryn.errors import BrowserFailed, BrowserNotFound, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
 
 BLANK = "about:blank"
+VIEWPORT = (1280, 720)
+"""CSS pixels; it is also the size of WPE's only window."""
 OPEN_SECONDS = 5.0
 _OPEN_TAB = "window.open('about:blank', '_blank', 'noopener'); return null;"
 
@@ -52,7 +54,8 @@ class WebDriverBrowser(Browser):
         max_pages: int = 100,
         ignore_certificate_errors: bool = False,
     ) -> None:
-        self._engine = ENGINES[engine]
+        self.engine = ENGINES[engine]
+        """What it drives."""
         self._driver_url = driver_url
         self._runtime_dir = runtime_dir
         self._shader_cache = shader_cache
@@ -72,7 +75,7 @@ class WebDriverBrowser(Browser):
         self._version = ""
         self._on_change: Callable[[], None] = lambda: None
         self.policy: DialogPolicy | None = None
-        self.viewport = (1280, 720)
+        self.viewport = VIEWPORT
         self.console_log = WebDriverConsole()
         self._storage = WebDriverStorage(lambda: self._pages, self._require_current)
         self._changed = Signal()
@@ -89,13 +92,13 @@ class WebDriverBrowser(Browser):
         url = self._driver_url
         try:
             # Before the driver, which never answers if its browser can't start.
-            binary: str | None = find_browser_program(self._engine)
+            binary: str | None = find_browser_program(self.engine)
         except BrowserNotFound:
             if url is None:
                 raise
             binary = None
         if url is None:
-            self._driver = start_driver(self._engine, self._runtime_dir, shader_cache=self._shader_cache)
+            self._driver = start_driver(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
             url = self._driver.url
         try:
             self._client = WebDriverClient(url)
@@ -120,7 +123,13 @@ class WebDriverBrowser(Browser):
 
     async def _create_session(self, client: WebDriverClient, binary: str | None) -> None:
         await client.wait_until_ready()
-        await client.create_session(capabilities(self._engine, binary=binary, insecure=self._insecure))
+        await client.create_session(capabilities(self.engine, binary=binary, insecure=self._insecure))
+        if self.engine.sets_window:
+            width, height = VIEWPORT
+            await client.post("/window/rect", {"width": width, "height": height})
+            inner = await client.post("/execute/sync", {"script": "return [innerWidth, innerHeight];", "args": []})
+            frame = width - inner[0], height - inner[1]  # what the window's own parts take
+            await client.post("/window/rect", {"width": width + frame[0], "height": height + frame[1]})
 
     @property
     def lost(self) -> bool:

@@ -11,10 +11,7 @@ from typing import Literal
 from oryn.core.records import Record
 from oryn.errors import BrowserNotFound
 
-EngineName = Literal["wpe", "webkitgtk"]
-
-Gap = Literal["pdf", "window size", "new window", "requests", "device"]
-"""A feature of WebDriver, or of browsers, that an engine's driver lacks."""
+EngineName = Literal["wpe", "cog", "webkitgtk"]
 
 
 class WebDriverEngine(Record):
@@ -24,9 +21,9 @@ class WebDriverEngine(Record):
     options_key: the capability with the browser's options.
     browsers: the browser's program, as patterns of paths; the first one found is used.
     arguments: the browser's arguments.
-    needs_display: it draws into a window, so it needs an X or Wayland display.
+    needs_display: it draws into a window, so it needs an X or Wayland display. `driver` starts one if there is none.
+    sets_window: its driver can set the size of the window; another's has one size.
     environment: variables of its processes.
-    gaps: what its driver lacks.
     package: what to install."""
 
     name: EngineName
@@ -35,8 +32,8 @@ class WebDriverEngine(Record):
     browsers: tuple[str, ...]
     arguments: tuple[str, ...]
     needs_display: bool
+    sets_window: bool
     environment: Mapping[str, str]
-    gaps: frozenset[Gap]
     package: str
 
 
@@ -53,8 +50,6 @@ _SMALL_MEMORY = {
 NO_LIMIT_MILLISECONDS = 24 * 3600 * 1000
 """Scripts have the limit of the command that runs them, not one of the driver's."""
 
-_COMMON_GAPS: frozenset[Gap] = frozenset({"pdf", "requests", "device"})
-
 ENGINES: dict[EngineName, WebDriverEngine] = {
     "wpe": WebDriverEngine(
         name="wpe",
@@ -67,9 +62,20 @@ ENGINES: dict[EngineName, WebDriverEngine] = {
         ),
         arguments=("--automation", "--headless"),
         needs_display=False,
+        sets_window=False,
         environment=_SMALL_MEMORY,
-        gaps=_COMMON_GAPS | {"window size", "new window"},
         package="wpewebkit-driver",
+    ),
+    "cog": WebDriverEngine(
+        name="cog",
+        driver="WPEWebDriver",
+        options_key="wpe:browserOptions",
+        browsers=("/usr/bin/cog", "/usr/local/bin/cog"),
+        arguments=("--automation", "--platform=headless"),
+        needs_display=False,
+        sets_window=False,
+        environment=_SMALL_MEMORY,
+        package="wpewebkit-driver and cog",
     ),
     "webkitgtk": WebDriverEngine(
         name="webkitgtk",
@@ -78,8 +84,8 @@ ENGINES: dict[EngineName, WebDriverEngine] = {
         browsers=("/usr/lib/*/webkit2gtk-4.*/MiniBrowser", "/usr/libexec/webkit2gtk-4.*/MiniBrowser"),
         arguments=("--automation",),
         needs_display=True,
+        sets_window=True,
         environment=_SMALL_MEMORY,
-        gaps=_COMMON_GAPS,
         package="webkit2gtk-driver",
     ),
 }
