@@ -259,12 +259,34 @@ async def test_a_page_that_replaces_functions_can_still_be_used(embedded: Driver
     "script",
     [
         "JSON.stringify = () => 'x'",
-        "Promise = function () {}",
+        "JSON = { parse: () => 0, stringify: () => { throw 1 } }",
+        "Promise.prototype.catch = () => 0",
         "Array.prototype.push = () => 0",
         "Array.prototype.map = () => 0",
         "Object.prototype.toJSON = () => 'spoilt'",
+        "setTimeout(() => { Array.prototype.map = JSON.stringify = () => 'late' }, 50)",
     ],
 )
+async def test_a_page_that_replaces_what_the_driver_needs(embedded: Driver, script: str) -> None:
+    """JavaScript's own functions are put back while a command runs, and the page's afterwards."""
+    await embedded.show(f"<button onclick=\"this.textContent = 'pressed'\">B</button><script>{script}</script>")
+    assert '[1] button "B"' in await embedded("observe")
+    assert "pressed" in await embedded.ok('click "B"')
+    assert '[1] button "B"' in await embedded.show("<button>B</button>") + await embedded("observe")
+
+
+async def test_a_page_has_its_own_functions_again_after_a_command(embedded: Driver) -> None:
+    await embedded.show("<script>own = JSON.stringify = () => 'x'</script>")
+    for script, value in (
+        ("JSON.stringify({a: 1})", '{"a":1}'),
+        ("await new Promise((done) => setTimeout(done, 50))", None),
+    ):
+        assert await embedded.session.browser.page.evaluate(script) == value
+    await embedded.session.browser.page.evaluate("setInterval(() => { if (JSON.stringify === own) seen = true }, 10)")
+    await embedded.ok('wait until "window.seen"')
+
+
+@pytest.mark.parametrize("script", ["Promise = function () {}", "String.prototype.split = () => 0"])
 async def test_a_page_that_stops_all_scripts_is_reported(embedded: Driver, script: str) -> None:
     embedded.pages["/"] = f"<button>B</button><script>{script}</script>"
     await embedded(f"goto {embedded.pages.url()}")
