@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
-from tests.embedded.conftest import Driver, Pages
+from oryn.engine import Session
+from tests.embedded.conftest import OPTIONS, Driver, Pages
 
 pytestmark = pytest.mark.browser
 
@@ -25,6 +26,15 @@ async def test_observe_click_type(embedded: Driver) -> None:
     assert 'value: "Ann ☃"' in await embedded.ok('type "Name" "Ann ☃"')
     assert "{checked" in await embedded.ok('check "Stay"')
     assert '"trusted true"' in await embedded.ok('click "Check"')
+
+
+async def test_a_session_asks_for_the_version_of_its_scanner(
+    own: WebDriverBrowser, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = Driver(Session(own, "test", OPTIONS), pages)
+    monkeypatch.setattr("oryn.browsers.webdriver.scripts.SCANNER_PROTOCOL", "2")
+    pages["/"] = "<button>A</button>"
+    assert "the page has a scanner of protocol 1.1, not 2" in await driver(f"goto {pages.url()}")
 
 
 async def test_keys_are_the_browsers_own(embedded: Driver) -> None:

@@ -102,6 +102,8 @@ class DriverSession:
     def __init__(self, client: WebDriverClient) -> None:
         self.client = client
         self.lock = asyncio.Lock()
+        self.scanner_protocol = ""
+        """The version of the protocol that the session's first scanner speaks."""
         self._window = ""
         self._path: FramePath = ()
 

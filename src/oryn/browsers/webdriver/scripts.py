@@ -15,7 +15,7 @@ from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webdriver.channel import INJECTION_SECONDS, MAX_RETRIES, MISSING, WebDriverChannel, decode_answer
 from oryn.browsers.webdriver.error_mapping import unreadable_page
 from oryn.browsers.webdriver.frames import WebDriverFrameNode
-from oryn.errors import OrynError, ScriptError
+from oryn.errors import BrowserFailed, OrynError, ScriptError
 from oryn.scanner import ENTRY, LISTENERS_SCRIPT, bundle
 
 _SCAN = f"""const done = arguments[arguments.length - 1];
@@ -36,6 +36,8 @@ return '=' + JSON.stringify(({LISTENERS_SCRIPT})(arguments[0]));"""
 _PART = """const done = arguments[arguments.length - 1];
 globalThis[Symbol.for('oryn.page')].answer"""
 MAX_STATEMENT_ENDS = 30
+SCANNER_PROTOCOL = "1"
+"""The major version of the scanner's protocol that Oryn speaks."""
 _CLOSED = "return window.closed;"
 
 
@@ -63,9 +65,26 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
                 return answer[1:]
             if answer == MISSING:
                 await channel.execute(scanner_script(), (), node.path, timeout=min(timeout, INJECTION_SECONDS))
+                await self._check_version(node, timeout)
             else:
                 await channel.check_dialog()
         raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
+
+    async def _check_version(self, node: WebDriverFrameNode, timeout: float) -> None:
+        """Ask the session's first scanner for its protocol (seed 003 §9.1). Raises `BrowserFailed` if it speaks another
+        one: the driver's browser may have got it from another Oryn."""
+        if self._channel.session.scanner_protocol:
+            return
+        self._channel.session.scanner_protocol = "asked"
+        answer = decode_answer("=" + await self.call(node, '{"cmd": "version"}', timeout))
+        try:
+            self._channel.session.scanner_protocol = protocol = str(answer["data"]["protocol"])
+        except (TypeError, KeyError):
+            raise unreadable_page() from None
+        if protocol.partition(".")[0] != SCANNER_PROTOCOL:
+            raise BrowserFailed(
+                f"the page has a scanner of protocol {protocol}, not {SCANNER_PROTOCOL}", "Start the browser again."
+            )
 
     async def is_closing(self) -> bool:
         try:
