@@ -22,7 +22,7 @@ slim() { rm -rf "$1"/var/lib/apt/lists/* "$1"/var/cache/apt/{*.bin,archives/*.de
 inside() {
     chroot "$root/$1" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "${@:2}"
 }
-packages=$(sed -n 's/^ *\(python3 wpe.*\) \\$/\1/p' containers/embedded/Containerfile)
+packages=$(sed -n '/^ *python3 wpe/,/&&/{/&&/d; s/\\$//; p}' containers/embedded/Containerfile | tr -d '\n')
 
 debootstrap --variant=minbase bookworm "$root/image" "${MIRROR:-http://deb.debian.org/debian}"
 slim "$root/image"
