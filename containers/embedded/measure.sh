@@ -46,6 +46,7 @@ system=$(megabytes "$root/image")
 cp -a "$root/build/opt/oryn" "$root/image/opt/oryn"
 whole=$(megabytes "$root/image")
 archive=$(tar -c --one-file-system -C "$root/image" . | gzip | wc -c)
+echo "base $base MB, packages $((system - base)) MB, Oryn $((whole - system)) MB: $whole MB, gzipped $((archive / 1000000)) MB" >&3
 
 [ -c "$root/image/dev/null" ] || mknod -m 666 "$root/image/dev/null" c 1 3
 [ -c "$root/image/dev/urandom" ] || mknod -m 666 "$root/image/dev/urandom" c 1 9
@@ -54,4 +55,3 @@ mount --bind /proc "$root/image/proc"
 page='data:text/html,<title>Small</title><button>Go</button>'
 printf 'goto %s\nobserve\nexit\n' "$page" | inside image ORYN_HOME=/data /opt/oryn/bin/oryn embedded | tee "$root/answer"
 grep -q 'button "Go"' "$root/answer"
-echo "base $base MB, packages $((system - base)) MB, Oryn $((whole - system)) MB: $whole MB, gzipped $((archive / 1000000)) MB" >&3
