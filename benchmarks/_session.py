@@ -36,6 +36,22 @@ async def headless_session() -> AsyncIterator[Session]:
             await session.close()
 
 
+@asynccontextmanager
+async def embedded_session() -> AsyncIterator[Session]:
+    from oryn.browsers.webdriver import WebDriverBrowser
+
+    with tempfile.TemporaryDirectory() as runtime:
+        session = Session(WebDriverBrowser(runtime_dir=Path(runtime)), options=Options(timeout=60))
+        try:
+            yield session
+        finally:
+            await session.close()
+
+
+SESSIONS = {"headless": headless_session, "embedded": embedded_session}
+"""A session in a browser of each mode that a benchmark can run in."""
+
+
 async def must(session: Session, line: str) -> Answer:
     """The answer, or the end of the benchmark: a figure over failures is none."""
     answer = await session.execute(line)

@@ -14,7 +14,7 @@ from oryn.engine import Session
 from tests.headless.conftest import OPTIONS, Driver, Pages
 
 HERE = Path(__file__).parent
-__all__ = ["Driver", "Pages"]
+__all__ = ["OPTIONS", "Driver", "Pages"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

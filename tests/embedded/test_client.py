@@ -74,7 +74,7 @@ async def test_a_session_and_its_commands() -> None:
         assert client.capabilities == {"browserName": "X"}
         assert await client.get("/url") == "about:blank"
         await client.close(end_session=True)
-    assert calls[:3] == [("GET", "/status"), ("POST", "/session"), ("POST", "/session/1/timeouts")]
+    assert calls[:3] == [("GET", "/status"), ("POST", "/session"), ("GET", "/session/1/url")]
     assert calls[-1] == ("DELETE", "/session/1")
 
 

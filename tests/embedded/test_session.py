@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
-from tests.embedded.conftest import Driver, Pages
+from oryn.engine import Session
+from tests.embedded.conftest import OPTIONS, Driver, Pages
 
 pytestmark = pytest.mark.browser
 
@@ -25,6 +26,15 @@ async def test_observe_click_type(embedded: Driver) -> None:
     assert 'value: "Ann ☃"' in await embedded.ok('type "Name" "Ann ☃"')
     assert "{checked" in await embedded.ok('check "Stay"')
     assert '"trusted true"' in await embedded.ok('click "Check"')
+
+
+async def test_a_session_asks_for_the_version_of_its_scanner(
+    own: WebDriverBrowser, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = Driver(Session(own, "test", OPTIONS), pages)
+    monkeypatch.setattr("oryn.browsers.webdriver.scripts.SCANNER_PROTOCOL", "2")
+    pages["/"] = "<button>A</button>"
+    assert "the page has a scanner of protocol 1.1, not 2" in await driver(f"goto {pages.url()}")
 
 
 async def test_keys_are_the_browsers_own(embedded: Driver) -> None:
@@ -158,14 +168,61 @@ async def test_screenshots(embedded: Driver, tmp_path: Path) -> None:
         ("screenshot", (1280, 720)),
         ('screenshot "B"', (120, 40)),
         ("screenshot --annotate", (1280, 720)),
+        ("screenshot --fullpage", (1280, 720)),
     ):
         file = tmp_path / f"{size[0]}{len(line)}.png"
         await embedded.ok(f"{line} --output {file}")
         data = file.read_bytes()
         assert data[:8] == base64.b64decode("iVBORw0KGgo=")
         assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == size
-    assert "fullpage not supported" in await embedded("screenshot --fullpage")
     assert "not supported in this mode" in await embedded("screenshot --format webp")
+
+
+async def test_a_picture_of_more_than_is_in_view(embedded: Driver, tmp_path: Path) -> None:
+    """Its parts are where they are on the page: a canvas of the page reads the file's pixels."""
+    await embedded.show(
+        "<title>Long</title><body style='margin:0;width:1500px'>"
+        + "".join(f"<div style='height:500px;background:rgb({10 * each},0,0)'></div>" for each in range(1, 6))
+        + "<div role=button style='height:900px;background:rgb(0,90,0)'>Tall</div>"
+    )
+    await embedded.session.browser.page.evaluate("scrollTo(0, 300)")
+    whole, part = tmp_path / "whole.png", tmp_path / "part.png"
+    await embedded.ok(f"screenshot --fullpage --output {whole}")
+    assert await embedded.session.browser.page.evaluate("scrollY") == 300, "it is where it was"
+    await embedded.ok(f'screenshot "Tall" --output {part}')
+    assert await pixels(embedded, whole.read_bytes(), [(5, 5), (1490, 1300), (5, 2499), (1490, 3399)]) == [
+        "1500x3400", "10,0,0", "30,0,0", "50,0,0", "0,90,0",
+    ]  # fmt: skip
+    assert await pixels(embedded, part.read_bytes(), [(300, 5), (1490, 899)]) == ["1500x900", "0,90,0", "0,90,0"]
+
+
+async def pixels(embedded: Driver, file: bytes, points: list[tuple[int, int]]) -> list[str]:
+    """The size of a picture, and the colours at these points."""
+    data = base64.b64encode(file).decode()
+    script = f"""const bytes = Uint8Array.from(atob('{data}'), (each) => each.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes]));
+    const canvas = Object.assign(document.createElement('canvas'), {{ width: picture.width, height: picture.height }});
+    const context = canvas.getContext('2d');
+    context.drawImage(picture, 0, 0);
+    return [`${{picture.width}}x${{picture.height}}`, ...{[list(each) for each in points]}.map(([x, y]) =>
+      [...context.getImageData(x, y, 1, 1).data].slice(0, 3).join())];"""
+    found: list[str] = await embedded.session.browser.page.evaluate(script)
+    return found
+
+
+async def test_a_script_on_a_page_whose_policy_forbids_eval(embedded: Driver) -> None:
+    policy = {"Content-Security-Policy": "default-src 'self'"}
+    embedded.pages["/"] = 200, policy, "<title>Strict</title><p>words</p>"
+    await embedded.ok(f"goto {embedded.pages.url('/')}")
+    for script, value in (
+        ("document.title", "Strict"),
+        ("let a = 2; a + 3", "5"),
+        ("await Promise.resolve(7)", "7"),
+        ("const b = 1; return b + 1", "2"),
+    ):
+        assert value in await embedded.ok(f'eval "{script}"')
+    assert "boom" in await embedded("eval \"throw new Error('boom')\"")
+    assert (await embedded('eval "1 +"')).startswith("error")
 
 
 async def test_files_for_an_input(embedded: Driver, tmp_path: Path) -> None:
@@ -212,12 +269,34 @@ async def test_a_page_that_replaces_functions_can_still_be_used(embedded: Driver
     "script",
     [
         "JSON.stringify = () => 'x'",
-        "Promise = function () {}",
+        "JSON = { parse: () => 0, stringify: () => { throw 1 } }",
+        "Promise.prototype.catch = () => 0",
         "Array.prototype.push = () => 0",
         "Array.prototype.map = () => 0",
         "Object.prototype.toJSON = () => 'spoilt'",
+        "setTimeout(() => { Array.prototype.map = JSON.stringify = () => 'late' }, 50)",
     ],
 )
+async def test_a_page_that_replaces_what_the_driver_needs(embedded: Driver, script: str) -> None:
+    """JavaScript's own functions are put back while a command runs, and the page's afterwards."""
+    await embedded.show(f"<button onclick=\"this.textContent = 'pressed'\">B</button><script>{script}</script>")
+    assert '[1] button "B"' in await embedded("observe")
+    assert "pressed" in await embedded.ok('click "B"')
+    assert '[1] button "B"' in await embedded.show("<button>B</button>") + await embedded("observe")
+
+
+async def test_a_page_has_its_own_functions_again_after_a_command(embedded: Driver) -> None:
+    await embedded.show("<script>own = JSON.stringify = () => 'x'</script>")
+    for script, value in (
+        ("JSON.stringify({a: 1})", '{"a":1}'),
+        ("await new Promise((done) => setTimeout(done, 50))", None),
+    ):
+        assert await embedded.session.browser.page.evaluate(script) == value
+    await embedded.session.browser.page.evaluate("setInterval(() => { if (JSON.stringify === own) seen = true }, 10)")
+    await embedded.ok('wait until "window.seen"')
+
+
+@pytest.mark.parametrize("script", ["Promise = function () {}", "String.prototype.split = () => 0"])
 async def test_a_page_that_stops_all_scripts_is_reported(embedded: Driver, script: str) -> None:
     embedded.pages["/"] = f"<button>B</button><script>{script}</script>"
     await embedded(f"goto {embedded.pages.url()}")

@@ -135,6 +135,7 @@ def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
         settings.webkit_engine,
         driver_url=settings.driver_url,
         runtime_dir=private_folder(configuration.paths.runtime),
+        shader_cache=private_folder(configuration.paths.cache / "shaders"),
         load_timeout=settings.timeout,
         max_pages=settings.most_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,

@@ -84,7 +84,9 @@ class Settings(Record):
         "http:// with its debugging port.",
     )
     webkit_engine: WebKitEngine = define_setting(
-        "wpe", WEBKIT_ENGINE, "Engine of a session with the backend embedded: wpe needs no display, webkitgtk one."
+        "wpe",
+        WEBKIT_ENGINE,
+        "Engine of a session with the backend embedded: wpe and cog show WPE WebKit, webkitgtk WebKitGTK on a display.",
     )
     driver_url: str | None = define_setting(
         None,

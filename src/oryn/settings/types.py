@@ -316,7 +316,7 @@ StateEncryption = Literal["off", "environment", "keyring"]
 VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 Backend = Literal["headless", "embedded", "remote"]
-WebKitEngine = Literal["wpe", "webkitgtk"]
+WebKitEngine = Literal["wpe", "cog", "webkitgtk"]
 Redaction = Literal["off", "values", "all"]
 ResearchEngine = Literal["local", "ray"]
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Navigation, Page, Tab
 from oryn.browsers.common.events import Deadline, Signal
@@ -18,10 +18,13 @@ from oryn.browsers.webdriver.driver import DriverProcess, start_driver
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
 from oryn.browsers.webdriver.error_mapping import driver_lost
 from oryn.browsers.webdriver.page import WebDriverPage
+from oryn.browsers.webdriver.scripts import scanner_script
 from oryn.browsers.webdriver.storage import WebDriverStorage
 from oryn.errors import BrowserFailed, BrowserNotFound, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
 
 BLANK = "about:blank"
+VIEWPORT = (1280, 720)
+"""CSS pixels; it is also the size of WPE's only window."""
 OPEN_SECONDS = 5.0
 _OPEN_TAB = "window.open('about:blank', '_blank', 'noopener'); return null;"
 
@@ -32,6 +35,8 @@ class WebDriverBrowser(Browser):
     engine: its engine, by name.
     driver_url: the URL of a driver that runs already; None starts one.
     runtime_dir: the folder below which the run folder is created.
+    shader_cache: the folder for what Mesa has compiled to draw pages, which makes later starts faster; None keeps
+        nothing.
     load_timeout: seconds that a navigation may take which an action has started.
     max_pages: the most tabs (0: no limit).
     ignore_certificate_errors: accept servers with invalid certificates."""
@@ -44,13 +49,16 @@ class WebDriverBrowser(Browser):
         *,
         driver_url: str | None = None,
         runtime_dir: Path,
+        shader_cache: Path | None = None,
         load_timeout: float = 30.0,
         max_pages: int = 100,
         ignore_certificate_errors: bool = False,
     ) -> None:
-        self._engine = ENGINES[engine]
+        self.engine = ENGINES[engine]
+        """What it drives."""
         self._driver_url = driver_url
         self._runtime_dir = runtime_dir
+        self._shader_cache = shader_cache
         self._load_timeout = load_timeout
         self._max_pages = max_pages
         self._insecure = ignore_certificate_errors
@@ -67,7 +75,7 @@ class WebDriverBrowser(Browser):
         self._version = ""
         self._on_change: Callable[[], None] = lambda: None
         self.policy: DialogPolicy | None = None
-        self.viewport = (1280, 720)
+        self.viewport = VIEWPORT
         self.console_log = WebDriverConsole()
         self._storage = WebDriverStorage(lambda: self._pages, self._require_current)
         self._changed = Signal()
@@ -84,18 +92,20 @@ class WebDriverBrowser(Browser):
         url = self._driver_url
         try:
             # Before the driver, which never answers if its browser can't start.
-            binary: str | None = find_browser_program(self._engine)
+            binary: str | None = find_browser_program(self.engine)
         except BrowserNotFound:
             if url is None:
                 raise
             binary = None
         if url is None:
-            self._driver = start_driver(self._engine, self._runtime_dir)
+            self._driver = start_driver(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
             url = self._driver.url
         try:
             self._client = WebDriverClient(url)
-            await self._client.wait_until_ready()
-            await self._client.create_session(capabilities(self._engine, binary=binary, insecure=self._insecure))
+            await asyncio.gather(
+                self._create_session(self._client, binary),
+                asyncio.to_thread(scanner_script),  # the first page needs it, and the browser takes longer
+            )
             found = self._client.capabilities
             self._version = f"{found.get('browserName', 'WebKit')}/{found.get('browserVersion', '')}"
             self._session = DriverSession(self._client)
@@ -104,13 +114,22 @@ class WebDriverBrowser(Browser):
             page = self._add(handle)
             self._make_current(page)
             await page.channel.signal.until(page.is_followed, OPEN_SECONDS)
-            self.viewport = tuple(await page.channel.execute("return [innerWidth, innerHeight];"))
         except BaseException as error:
             output = self._driver.error_output() if self._driver is not None else ""
             await self._end()
             if isinstance(error, BrowserFailed) and output:
                 raise BrowserFailed(error.message, output.splitlines()[-1]) from None
             raise
+
+    async def _create_session(self, client: WebDriverClient, binary: str | None) -> None:
+        await client.wait_until_ready()
+        await client.create_session(capabilities(self.engine, binary=binary, insecure=self._insecure))
+        if self.engine.sets_window:
+            width, height = VIEWPORT
+            await client.post("/window/rect", {"width": width, "height": height})
+            inner = await client.post("/execute/sync", {"script": "return [innerWidth, innerHeight];", "args": []})
+            frame = width - inner[0], height - inner[1]  # what the window's own parts take
+            await client.post("/window/rect", {"width": width + frame[0], "height": height + frame[1]})
 
     @property
     def lost(self) -> bool:
@@ -128,6 +147,9 @@ class WebDriverBrowser(Browser):
         return await self._changed.until(lambda: self.lost, timeout)
 
     async def revive(self) -> None:
+        if self._session is None or self.lost:  # it has just started, or does now: it answers
+            await self.start()
+            return
         page = self._current
         if page is not None and page.dialog is not None:
             await page.dialogs.dismiss()
@@ -235,6 +257,12 @@ class WebDriverBrowser(Browser):
             else:
                 self._is_lost = True
         self._notify()
+
+    def on_viewport(self, size: Any) -> None:
+        """See `page.PageOwner`."""
+        match size:
+            case [int(width), int(height)] if width > 0 and height > 0:
+                self.viewport = width, height
 
     def on_page_changed(self, page: WebDriverPage) -> None:
         """See `page.PageOwner`."""

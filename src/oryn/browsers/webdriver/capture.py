@@ -1,5 +1,5 @@
-"""Screenshots. The driver makes PNG files of what is in view; another format, or a part of it, is drawn from that by a
-page's own canvas."""
+"""Screenshots. The driver makes PNG files of what is in view; another format, a part of it, and a picture of more than
+is in view are drawn from those by a page's own canvas."""
 
 from __future__ import annotations
 
@@ -10,18 +10,30 @@ from oryn.browsers.base import ImageFormat, Rect
 from oryn.browsers.webdriver.channel import WebDriverChannel
 from oryn.errors import BrowserFailed, NotSupported
 
-_VIEW = "return [scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio];"
+MAX_SIDE_PIXELS = 16384
+"""A canvas's longest side in WebKit; a longer page is cut, as in the other modes."""
+
+_PAGE = """const root = document.scrollingElement ?? document.documentElement;
+return [scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio, root.scrollWidth, root.scrollHeight];"""
+_BEGIN = """const [width, height] = arguments;
+const canvas = document.createElement('canvas');
+canvas.width = width;
+canvas.height = height;
+globalThis[Symbol.for('oryn.picture')] = canvas;"""
+_SCROLL = """scrollTo({ left: arguments[0], top: arguments[1], behavior: 'instant' });
+return [scrollX, scrollY];"""
 # The page's policy may forbid `data:` images, but not a bitmap of bytes.
-_CUT = """const [image, x, y, width, height, format, quality] = arguments, done = arguments[arguments.length - 1];
+_DRAW = """const [image, x, y, width, height, left, top] = arguments, done = arguments[arguments.length - 1];
 (async () => {
   const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }), x, y, width, height);
-  const canvas = document.createElement('canvas');
-  canvas.width = width;
-  canvas.height = height;
-  canvas.getContext('2d').drawImage(picture, 0, 0);
-  return canvas.toDataURL(`image/${format}`, quality);
+  globalThis[Symbol.for('oryn.picture')].getContext('2d').drawImage(picture, left, top);
+  return 'drawn';
 })().then(done, (error) => done(`error ${error}`));"""
+_END = """const [format, quality] = arguments;
+const canvas = globalThis[Symbol.for('oryn.picture')];
+delete globalThis[Symbol.for('oryn.picture')];
+return canvas.toDataURL(`image/${format}`, quality ?? undefined);"""
 
 
 class WebDriverCapture:
@@ -33,29 +45,56 @@ class WebDriverCapture:
     async def screenshot(
         self, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
     ) -> bytes:
-        """See `browsers.base.Page.screenshot`. Raises `NotSupported` for a picture of more than is in view, and for a
-        format that the engine does not write."""
-        if full_page:
-            raise NotSupported("fullpage not supported", "Scroll, and take several.")
-        image = str(await self._channel.get("/screenshot", timeout=timeout))
-        if clip is None and format == "png":
-            return base64.b64decode(image)
-        x, y, width, height, scale = await self._channel.execute(_VIEW, timeout=timeout)
-        view = Rect(x, y, width, height)
-        part = (view if clip is None else clip.intersection(view)).translated(-x, -y)
-        if not part.width or not part.height:
+        """See `browsers.base.Page.screenshot`. What stays in place while the page scrolls is in a picture of more than
+        is in view several times. Raises `NotSupported` for a format that the engine does not write."""
+        if clip is None and not full_page and format == "png":
+            return base64.b64decode(str(await self._channel.get("/screenshot", timeout=timeout)))
+        x, y, width, height, scale, *size = await self._channel.execute(_PAGE, timeout=timeout)
+        view, page = Rect(x, y, width, height), Rect(0, 0, *size)
+        area = clip if clip is not None else page if full_page else view
+        area = Rect(*(round(side) for side in (area.x, area.y, area.width, area.height)))
+        longest = MAX_SIDE_PIXELS / scale
+        area = Rect(area.x, area.y, min(area.width, longest), min(area.height, longest))
+        if not area.intersection(page).width or not area.intersection(page).height:
             raise BrowserFailed("nothing of it is in view", "'scroll' to it first.")
-        pixels = [round(each * scale) for each in (part.x, part.y, part.width, part.height)]
-        return await self._cut(image, pixels, format, quality, timeout)
+        await self._channel.execute(_BEGIN, [round(area.width * scale), round(area.height * scale)], timeout=timeout)
+        if area.intersection(view) == area:
+            await self._draw(area, view, scale, timeout)
+        else:
+            await self._draw_in_parts(area, view, scale, timeout)
+        return await self._finish(format, quality, timeout)
 
-    async def _cut(
-        self, image: str, pixels: list[int], format: ImageFormat, quality: int | None, timeout: float
-    ) -> bytes:
-        """A part of a PNG picture (base64), in its own pixels, as a file of another format. Raises `NotSupported`: an
-        engine that can't write a format makes a PNG file instead."""
-        arguments: list[Any] = [image, *pixels, format, None if quality is None else quality / 100]
-        answer = await self._channel.execute_async(_CUT, arguments, timeout=timeout)
-        kind, _, data = str(answer or "").partition(";base64,")
+    async def _draw_in_parts(self, area: Rect, view: Rect, scale: float, timeout: float) -> None:
+        """Scroll through an area and draw it view by view, then scroll back."""
+        try:
+            top = area.y
+            while top < area.y + area.height:
+                left = area.x
+                while left < area.x + area.width:
+                    x, y = await self._channel.execute(_SCROLL, [left, top], timeout=timeout)
+                    await self._draw(area, Rect(x, y, view.width, view.height), scale, timeout)
+                    left += view.width
+                top += view.height
+        finally:
+            await self._channel.execute(_SCROLL, [view.x, view.y], timeout=timeout)
+
+    async def _draw(self, area: Rect, view: Rect, scale: float, timeout: float) -> None:
+        """Draw what is in view of an area."""
+        part = area.intersection(view)
+        if not part.width or not part.height:
+            return  # the page does not scroll that far
+        image = str(await self._channel.get("/screenshot", timeout=timeout))
+        inside = part.translated(-view.x, -view.y)
+        pixels = [inside.x, inside.y, inside.width, inside.height, part.x - area.x, part.y - area.y]
+        values: list[Any] = [image, *(round(each * scale) for each in pixels)]
+        answer = await self._channel.execute_async(_DRAW, values, timeout=timeout)
+        if answer != "drawn":
+            raise BrowserFailed(f"the picture could not be drawn: {str(answer)[:200]}", "Take one of what is in view.")
+
+    async def _finish(self, format: ImageFormat, quality: int | None, timeout: float) -> bytes:
+        """The picture as a file. Raises `NotSupported`: an engine that can't write a format makes a PNG file."""
+        values: list[Any] = [format, None if quality is None else quality / 100]
+        kind, _, data = str(await self._channel.execute(_END, values, timeout=timeout)).partition(";base64,")
         if kind != f"data:image/{format}":
             raise NotSupported(hint=f"This engine writes no {format} files: use png.")
         return base64.b64decode(data)

@@ -14,7 +14,7 @@ from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.common.tab_state import DocumentGone, TabState
 from oryn.browsers.webdriver.client import WebDriverClient
 from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost
-from oryn.errors import DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
+from oryn.errors import CannotAccessPage, DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
 
 FramePath = tuple[int, ...]
 """The way from the top frame to a frame: at each step the number of the frame in its parent (`window[n]`)."""
@@ -26,16 +26,40 @@ INJECTION_SECONDS = 3.0
 # Answers are texts: the driver makes JSON of them with the page's own functions, which may have been replaced.
 _CALL = """const name = arguments[0], done = arguments[arguments.length - 1];
 const page = globalThis[Symbol.for('oryn.page')];
-if (!page) done('missing');
-else page.call(name, arguments[1], (value) => done('=' + value));"""
+if (!page) {
+  const source = Function.prototype.toString;
+  const { map, push, slice, join, filter, includes, concat } = Array.prototype;
+  const needed = [JSON.stringify, JSON.parse, map, push, slice, join, filter, includes, concat];
+  let tampered = 'toJSON' in Object.prototype;
+  for (const each of needed) tampered ||= !/native code/.test(source.call(each));
+  done(tampered ? 'tampered' : 'missing');
+} else page.call(name, arguments[1], (value) => done('=' + value));"""
 MISSING = "missing"
 """The answer of a script whose counterpart is not in the document yet; others begin with `=`."""
+TAMPERED = "tampered"
+"""The same, if the page has replaced functions that scripts need (`pristine.js`)."""
 
 
 @cache
 def page_script() -> str:
     """The script that is put into each document (`page.js`)."""
     return (files("oryn.browsers.webdriver") / "page.js").read_text(encoding="utf-8")
+
+
+@cache
+def _pristine_script() -> str:
+    return (files("oryn.browsers.webdriver") / "pristine.js").read_text(encoding="utf-8")
+
+
+def defended(script: str, *, hold: bool = True) -> str:
+    """A script for a page that has replaced functions of JavaScript. The driver makes a function of a script, evaluates
+    that, and only then calls functions of the page; so the text ends that function, puts JavaScript's own functions
+    back, and begins another function. With `hold` they stay until a script that takes a while has answered."""
+    begin = "globalThis[Symbol.for('oryn.pristine')]"
+    take = f"""{_TAKE}
+const release = {begin}({str(hold).lower()}), pass = resolve;
+resolve = (value) => {{ {f"{begin}()" if not hold else "release()"}; pass(value); }};"""
+    return f"}});\n{_pristine_script()}\n(function () {{\n{script.replace(_TAKE, take, 1)}"
 
 
 def _literals(arguments: Sequence[Any]) -> str:
@@ -48,10 +72,12 @@ def _with_arguments(script: str, arguments: Sequence[Any]) -> str:
     return f"return (function () {{ {script}\n }})({_literals(arguments)});"
 
 
+_TAKE = f"let resolve = arguments[arguments.length - 1]; if (!resolve) throw new TypeError('{NO_CALLBACK}');"
+
+
 def _with_callback(script: str, arguments: Sequence[Any]) -> str:
     values = "".join(f"{each}, " for each in map(json.dumps, arguments))
-    take = f"const resolve = arguments[arguments.length - 1]; if (!resolve) throw new TypeError('{NO_CALLBACK}');"
-    return f"{take} (function () {{ {script}\n }})({values}resolve);"
+    return f"{_TAKE} (function () {{ {script}\n }})({values}resolve);"
 
 
 def decode_answer(answer: str) -> Any:
@@ -76,6 +102,8 @@ class DriverSession:
     def __init__(self, client: WebDriverClient) -> None:
         self.client = client
         self.lock = asyncio.Lock()
+        self.scanner_protocol = ""
+        """The version of the protocol that the session's first scanner speaks."""
         self._window = ""
         self._path: FramePath = ()
 
@@ -109,6 +137,9 @@ class WebDriverChannel(TabState):
         self.on_lost: Callable[[], None] = lambda: None
         self._waiting: dict[asyncio.Future[Any], bool] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.is_tampered = False
+        """The page has replaced functions that scripts need: they are `defended`."""
+        self._is_judged = False
         self.is_unresponsive = False
         """The page has not answered the last command in time."""
 
@@ -149,7 +180,7 @@ class WebDriverChannel(TabState):
         return await self._execute("/execute/async", _with_callback(script, arguments), path, timeout)
 
     async def _execute(self, command: str, script: str, path: FramePath, timeout: float) -> Any:
-        body = {"script": script, "args": []}
+        body = {"script": defended(script) if self.is_tampered else script, "args": []}
         client = self.session.client
         return await self._run(lambda left: client.post(command, body, timeout=left), path, timeout, renderer=True)
 
@@ -159,7 +190,8 @@ class WebDriverChannel(TabState):
             answer = await self.execute_async(_CALL, [name, list(values)], path, timeout=timeout)
             if isinstance(answer, str) and answer.startswith("="):
                 return decode_answer(answer)
-            if answer == MISSING:
+            if answer in (MISSING, TAMPERED):
+                self.is_tampered = self.is_tampered or answer == TAMPERED
                 await self.execute(page_script(), (), path, timeout=min(timeout, INJECTION_SECONDS))
             else:
                 await self.check_dialog()  # a script that a dialog interrupts has no result
@@ -172,17 +204,30 @@ class WebDriverChannel(TabState):
         async with self.session.lock:
             self._check_failure()
             await self.session.switch(self.window, (), 30)
-            body = {"script": _with_callback(_CALL, ["watch", [seen, token]]), "args": []}
+            was_defended = self.is_tampered
+            script = _with_callback(_CALL, ["watch", [seen, token]])
+            body = {"script": defended(script, hold=False) if was_defended else script, "args": []}
             running = asyncio.ensure_future(client.post("/execute/async", body, timeout=24 * 3600))
             running.add_done_callback(_ignore_failure)  # if this coroutine is cancelled meanwhile
             await asyncio.wait({running}, timeout=0.005)  # so that it reaches the driver before the next switch
         try:
             answer = await running
+        except CannotAccessPage:
+            if was_defended:
+                raise
+            answer = TAMPERED
         finally:
             running.cancel()
+        if answer == TAMPERED:
+            self.is_tampered = self._is_judged = True
+            return None  # the next call is defended
+        if answer == MISSING and was_defended and not self._is_judged:
+            self.is_tampered = False  # that was another document
+            return None
         if answer == MISSING:
-            await self.execute(page_script(), timeout=INJECTION_SECONDS)
-            return await self.call("report")
+            self._is_judged = False
+            script = f"{page_script()}\n{_CALL}"  # in one message, as it is the first of each document
+            answer = await self.execute_async(script, ["report", []], timeout=INJECTION_SECONDS)
         return decode_answer(answer) if isinstance(answer, str) else None
 
     async def check_dialog(self) -> None:

@@ -20,8 +20,6 @@ ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element in the protocol's JSON. https://www.w3.org/TR/webdriver2/#elements"""
 READY_SECONDS = 10.0
 CREATE_SECONDS = 20.0
-NO_LIMIT_MILLISECONDS = 24 * 3600 * 1000
-"""Scripts have the limit of the command that runs them, not one of the driver's."""
 
 
 class WebDriverClient:
@@ -37,6 +35,7 @@ class WebDriverClient:
             base_url=url.rstrip("/"),
             timeout=None,
             trust_env=False,
+            verify=url.startswith("https:"),  # to read the certificates takes a while, and plain HTTP needs none
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=8),
         )
         self._session = ""
@@ -68,7 +67,6 @@ class WebDriverClient:
         except TimeoutError:
             raise BrowserFailed("the browser did not start in time", "Check the setting webkit_browser.") from None
         self._session, self.capabilities = f"/session/{value['sessionId']}", value["capabilities"]
-        await self.post("/timeouts", {"script": NO_LIMIT_MILLISECONDS, "pageLoad": NO_LIMIT_MILLISECONDS})
 
     async def get(self, path: str, *, timeout: float = 30) -> Any:
         """The value of a GET command. Raises `Timeout` after `timeout` seconds."""

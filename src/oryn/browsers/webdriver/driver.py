@@ -6,6 +6,7 @@ system does when this process ends for any reason. So a browser never outlives i
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 from collections.abc import Mapping
@@ -15,10 +16,13 @@ from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.chromium.launch import LaunchedProcess
 from oryn.browsers.chromium.process import END_SECONDS, BrowserProcess
 from oryn.browsers.webdriver.engines import WebDriverEngine, find_driver
-from oryn.errors import BrowserFailed
+from oryn.errors import BrowserFailed, BrowserNotFound
 
 # The subshell reads until the owner's end of the pipe closes; background jobs have no standard input of their own.
-_SUPERVISOR = 'exec 3<&0; { read -r _ <&3; kill -KILL 0; } & "$@" </dev/null 3<&-; kill -KILL 0'
+_SUPERVISOR = 'exec 3<&0; { read -r _ <&3; kill -KILL 0; } & %s"$@" </dev/null 3<&-; kill -KILL 0'
+# Xvfb writes the number of the display that it has found free into the pipe `$0`.
+_SCREEN = """mkfifo "$0"; Xvfb -displayfd 4 -screen 0 1280x1024x24 -nolisten tcp </dev/null 3<&- 4<>"$0" &
+read -r screen <"$0"; export DISPLAY=":$screen"; """
 
 
 class DriverProcess:
@@ -55,22 +59,28 @@ class DriverProcess:
         self._folder.release()
 
 
-def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, display: str | None = None) -> DriverProcess:
-    """Start a driver of `engine` on a free port of loopback. Needs a running event loop.
+def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, shader_cache: Path | None = None) -> DriverProcess:
+    """Start a driver of `engine` on a free port of loopback, and a display that nobody sees if the engine needs one and
+    there is none. Needs a running event loop.
+
+    `shader_cache` is the folder in which Mesa keeps what it has compiled for the next start; None keeps nothing.
 
     Raises `BrowserNotFound`, `BrowserFailed`."""
     program = find_driver(engine)
+    own_screen = engine.needs_display and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if own_screen and shutil.which("Xvfb") is None:
+        raise BrowserNotFound(f"{engine.name} needs a display, and Xvfb is not installed", "Install xvfb.")
     port = _free_port()
     folder = RunFolder.create(runtime_dir)
     arguments = [program, f"--port={port}", "--host=127.0.0.1"]
     try:
         with folder.log.open("wb") as log:
             pipe = subprocess.Popen(
-                ["/bin/sh", "-c", _SUPERVISOR, "sh", *arguments],
+                ["/bin/sh", "-c", _SUPERVISOR % (_SCREEN if own_screen else ""), folder.folder / "screen", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
-                env=_environment(folder, display),
+                env=_environment(engine, folder, shader_cache),
                 start_new_session=True,
             )
     except OSError as error:
@@ -82,13 +92,14 @@ def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, display: str | N
     return DriverProcess(process, folder, f"http://127.0.0.1:{port}", pipe)
 
 
-def _environment(folder: RunFolder, display: str | None) -> Mapping[str, str]:
+def _environment(engine: WebDriverEngine, folder: RunFolder, shader_cache: Path | None) -> Mapping[str, str]:
     """Our environment without secrets; what the browser stores goes to the run folder."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
     stored = {f"XDG_{kind}_HOME": str(folder.profile) for kind in ("DATA", "CACHE", "CONFIG")}
     # Without a bus of its own each start waits for one and complains.
     quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
-    return own | folder.environment() | stored | quiet | ({"DISPLAY": display} if display else {})
+    cache = {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"} if shader_cache else {}
+    return {**engine.environment, **own} | folder.environment() | stored | cache | quiet
 
 
 def _free_port() -> int:

@@ -25,6 +25,10 @@ NO_CALLBACK = "oryn: no callback"
 """The message of a script that the driver has not passed its callback."""
 
 
+_DRIVER_VARIABLES = ("argumentValues", "functionString", "lines.", "prefixLines")
+"""Variables of the driver's own scripts, which run in the page's world: they fail if it has replaced functions."""
+
+
 class AlertOpen(BrowserFailed):
     """A dialog is open, which the driver reports only to the next command. `text` is its message."""
 
@@ -66,8 +70,7 @@ def from_answer(value: dict[str, Any]) -> OrynError:
         error = AlertOpen("a dialog is open", "Run 'dialog accept' or 'dialog dismiss' first.")
         error.text = str((value.get("data") or {}).get("text", ""))
         return error
-    # The driver's own scripts run in the page's world; `argumentValues` is a variable of theirs.
-    if code == "unknown error" or NO_CALLBACK in message or "argumentValues" in message:
+    if code == "unknown error" or any(name in message for name in (NO_CALLBACK, *_DRIVER_VARIABLES)):
         return unreadable_page()
     if code == "javascript error":
         return ScriptError(message or "the script failed")

@@ -44,6 +44,7 @@
       token: state.token,
       top: window === window.top,
       url: document.URL,
+      viewport: [innerWidth, innerHeight],
       ready: state.loaded ? 'load' : document.readyState === 'loading' ? 'commit' : 'ready',
       events,
     });
@@ -385,22 +386,42 @@
     }
   }
 
-  const failure = (error) =>
-    stringify({ error: error instanceof Error ? `${error.name}: ${error.message}` : `Uncaught ${text(error)}` });
-
-  /** `{"value": …}` or `{"error": …}` as JSON, passed to `done`. With `compileOnly` nothing is called. */
-  function evaluate(script, compileOnly, done) {
+  /** Whether the page's policy forbids `eval`. https://w3c.github.io/webappsec-csp/#can-compile-strings */
+  function refusesEval() {
     try {
-      const own = !compileOnly && /\bawait\b/.test(script) ? asynchronous(script) : null;
-      const value = own ? own.call(globalThis) : indirect(script);
-      if (compileOnly) done('{"value": true}');
-      else if (value instanceof Promise) {
+      indirect('0');
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Passes `{"value": …}` or `{"error": …}` of a function's result, or of its promise, to `done`. */
+  function answer(work, done) {
+    try {
+      const value = work();
+      if (value instanceof Promise) {
         value.then((each) => done(`{"value": ${plain(each)}}`)).catch((error) => done(failure(error)));
-      }
-      else done(`{"value": ${plain(value)}}`);
+      } else done(`{"value": ${plain(value)}}`);
     } catch (error) {
       done(failure(error));
     }
+  }
+
+  const failure = (error) =>
+    stringify({ error: error instanceof Error ? `${error.name}: ${error.message}` : `Uncaught ${text(error)}` });
+
+  /**
+   * The answer of a script as JSON, passed to `done`; `{"refused": true}` if the page's policy forbids it, see
+   * `scripts.py`. With `compileOnly` nothing is called.
+   */
+  function evaluate(script, compileOnly, done) {
+    if (refusesEval()) {
+      done('{"refused": true}');
+      return;
+    }
+    const own = !compileOnly && /\bawait\b/.test(script) ? asynchronous(script) : null;
+    answer(() => (own ? own.call(globalThis) : compileOnly ? (indirect(script), true) : indirect(script)), done);
   }
 
   /** Call one of these functions; `done` gets its value as JSON. */
@@ -414,7 +435,7 @@
   }
 
   Object.defineProperty(globalThis, KEY, {
-    value: Object.freeze({ call, idOf, listenersOf }),
+    value: Object.freeze({ answer, call, idOf, listenersOf }),
     enumerable: false,
     configurable: false,
     writable: false,

@@ -77,6 +77,9 @@ class PageOwner(Protocol):
     async def refresh_titles(self) -> None:
         """Learn the titles of all tabs."""
 
+    def on_viewport(self, size: Any) -> None:
+        """A document reports the size of the viewport, if it tells the truth."""
+
     def on_page_changed(self, page: WebDriverPage) -> None:
         """The page shows another URL, or has closed."""
 
@@ -184,6 +187,7 @@ class WebDriverPage(Page):
             self.navigations.on_document(token, url)
             self.requests.on_document()
             self._owner.on_page_changed(self)
+            self._owner.on_viewport(report.get("viewport"))
         for event in reported:
             if event["number"] > self._seen:
                 self._seen = event["number"]

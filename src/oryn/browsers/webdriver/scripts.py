@@ -3,6 +3,10 @@ and the user's own scripts (`evaluate` in `page.js`)."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from oryn.browsers.common.main_world import MainWorld
@@ -11,7 +15,7 @@ from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webdriver.channel import INJECTION_SECONDS, MAX_RETRIES, MISSING, WebDriverChannel, decode_answer
 from oryn.browsers.webdriver.error_mapping import unreadable_page
 from oryn.browsers.webdriver.frames import WebDriverFrameNode
-from oryn.errors import OrynError, ScriptError
+from oryn.errors import BrowserFailed, OrynError, ScriptError
 from oryn.scanner import ENTRY, LISTENERS_SCRIPT, bundle
 
 _SCAN = f"""const done = arguments[arguments.length - 1];
@@ -29,7 +33,19 @@ _LISTENERS = f"""const page = globalThis[Symbol.for('oryn.page')];
 if (!page) return null;
 const getEventListeners = page.listenersOf;
 return '=' + JSON.stringify(({LISTENERS_SCRIPT})(arguments[0]));"""
+_PART = """const done = arguments[arguments.length - 1];
+globalThis[Symbol.for('oryn.page')].answer"""
+MAX_STATEMENT_ENDS = 30
+SCANNER_PROTOCOL = "1"
+"""The major version of the scanner's protocol that Oryn speaks."""
 _CLOSED = "return window.closed;"
+
+
+@cache
+def scanner_script() -> str:
+    """The scanner in ASCII characters: WebKit keeps a script with others at two bytes a character, in each process that
+    it goes through. An escape stands for its character in all literals and names of JavaScript."""
+    return re.sub(r"[^\x00-\x7f]+", lambda found: json.dumps(found[0])[1:-1], bundle())
 
 
 class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
@@ -48,10 +64,27 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
                     raise unreadable_page()
                 return answer[1:]
             if answer == MISSING:
-                await channel.execute(bundle(), (), node.path, timeout=min(timeout, INJECTION_SECONDS))
+                await channel.execute(scanner_script(), (), node.path, timeout=min(timeout, INJECTION_SECONDS))
+                await self._check_version(node, timeout)
             else:
                 await channel.check_dialog()
         raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
+
+    async def _check_version(self, node: WebDriverFrameNode, timeout: float) -> None:
+        """Ask the session's first scanner for its protocol (seed 003 §9.1). Raises `BrowserFailed` if it speaks another
+        one: the driver's browser may have got it from another Oryn."""
+        if self._channel.session.scanner_protocol:
+            return
+        self._channel.session.scanner_protocol = "asked"
+        answer = decode_answer("=" + await self.call(node, '{"cmd": "version"}', timeout))
+        try:
+            self._channel.session.scanner_protocol = protocol = str(answer["data"]["protocol"])
+        except (TypeError, KeyError):
+            raise unreadable_page() from None
+        if protocol.partition(".")[0] != SCANNER_PROTOCOL:
+            raise BrowserFailed(
+                f"the page has a scanner of protocol {protocol}, not {SCANNER_PROTOCOL}", "Start the browser again."
+            )
 
     async def is_closing(self) -> bool:
         try:
@@ -106,4 +139,34 @@ class WebDriverEvaluation(MainWorld[WebDriverFrameNode]):
         # Half a surrogate pair is not Unicode, and the driver would refuse the whole message.
         valid = script.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         answer = await self._channel.call("evaluate", valid, compile_only, path=node.path, timeout=timeout)
+        if isinstance(answer, dict) and answer.get("refused"):
+            return await self._evaluate_as_part(valid, compile_only, node, timeout)
         return answer if isinstance(answer, dict) else {}
+
+    async def _evaluate_as_part(
+        self, script: str, compile_only: bool, node: WebDriverFrameNode, timeout: float
+    ) -> dict[str, Any]:
+        """The answer of a script in a page whose policy forbids `eval`: it becomes a part of the driver's own script,
+        to which the policy does not apply."""
+        bodies = [f"return true;\nvoid ({script}\n)"] if compile_only else list(_function_bodies(script))
+        keyword = "async function" if re.search(r"\bawait\b", script) else "function"
+        for body in bodies:
+            try:
+                part = f"{_PART}({keyword} () {{ {body}\n}}, (value) => done('=' + value));"
+                answer = await self._channel.execute_async(part, (), node.path, timeout=timeout)
+            except ScriptError as error:  # it is not JavaScript: nothing of it has run
+                failure = error
+                continue
+            found = decode_answer(answer) if isinstance(answer, str) and answer.startswith("=") else None
+            return found if isinstance(found, dict) else {}
+        return {"error": failure.message}
+
+
+def _function_bodies(script: str) -> Iterator[str]:
+    """The bodies of functions that may return the value of a script's last statement, the likeliest first."""
+    yield f"return ({script}\n)"
+    statements = script.rstrip().rstrip(";")
+    ends = [found.end() for found in re.finditer(r"[;}\n]", statements)]
+    for end in ends[: -MAX_STATEMENT_ENDS - 1 : -1]:
+        yield f"{statements[:end]}\nreturn ({statements[end:]}\n)"
+    yield script
