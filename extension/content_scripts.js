@@ -5,7 +5,8 @@
 //   connected or an agent runs;
 // * `window.agent`: while the hub has plugins.
 //
-// A page that was open before gets the scanner and the bar when a command needs it, and the others when it is loaded again.
+// A page that was open before gets the scanner and the bar when a command needs it, `window.agent` when the first plugin
+// comes, and `document.modelContext` when it is loaded again.
 // https://developer.chrome.com/docs/extensions/reference/api/scripting#method-registerContentScripts
 
 const COMMON = { allFrames: true, matchOriginAsFallback: true, runAt: 'document_start', persistAcrossSessions: false };
@@ -49,5 +50,16 @@ async function change() {
   const added = wanted.filter(({ id }) => !ids.includes(id));
   const removed = ids.filter((id) => !wantedIds.includes(id));
   if (added.length) await chrome.scripting.registerContentScripts(added);
+  if (added.includes(HUB[0])) await Promise.all(HUB.map(inject));
   if (removed.length) await chrome.scripting.unregisterContentScripts({ ids: removed });
+}
+
+/** Run a script in the pages that are open. Some of them let no extension in, or go away meanwhile. */
+async function inject({ js, world, matches }) {
+  const tabs = await chrome.tabs.query({ url: matches, discarded: false });
+  await Promise.allSettled(
+    tabs.map(({ id }) =>
+      chrome.scripting.executeScript({ target: { tabId: id, allFrames: true }, files: js, world: world ?? 'ISOLATED' }),
+    ),
+  );
 }

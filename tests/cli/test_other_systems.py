@@ -17,13 +17,11 @@ from oryn.system import processes
 from tests.cli.shell import Shell
 
 POORER = """
-import _socket, socket
-pair, unix = socket.socketpair, socket.AF_UNIX
-socket.socketpair = lambda *_: pair(unix)  # Windows has one of its own, which event loops need
-for module in (_socket, socket):
-    del module.AF_UNIX
+import _socket
+import socket  # which keeps the constant for the pipe to the browser
+del _socket.AF_UNIX
 from oryn.system import processes
-processes.PASSES_DESCRIPTORS = False
+processes.HAS_UNIX_SOCKETS = processes.PASSES_DESCRIPTORS = False
 """
 
 

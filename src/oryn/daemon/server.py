@@ -24,6 +24,7 @@ from oryn.errors import ConfigurationError, DaemonFailed
 from oryn.hosts.process_io import handle_signals
 from oryn.remote.messages import ANSWER_LIMIT
 from oryn.sessions.registry import running, socket_path
+from oryn.system import processes
 
 if TYPE_CHECKING:
     from oryn.settings import Configuration
@@ -63,7 +64,7 @@ def listen_on_socket(path: Path) -> tuple[socket.socket, Path] | None:
     """Listen on a Unix socket; return it and its path, which is another one if `path` is too long.
 
     Returns None, with a message in the log, if the platform has no Unix sockets or the path is not usable."""
-    if not hasattr(socket, "AF_UNIX"):
+    if not processes.HAS_UNIX_SOCKETS:
         return None
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

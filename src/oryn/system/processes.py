@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 
 PASSES_DESCRIPTORS = os.name == "posix"
 """Whether a process can inherit the descriptor of a pipe by its number, and `select` waits for pipes."""
+HAS_UNIX_SOCKETS = os.name == "posix"
+"""Whether a socket can be a file that only its owner can open. Without them, the daemon has only its port and token."""
 
 _CREATE_NEW_PROCESS_GROUP = 0x00000200
 _CREATE_NO_WINDOW = 0x08000000

@@ -122,13 +122,14 @@ async def test_pages_have_it_only_while_oryn_is_connected(oryn: Driven, firefox:
     assert await page.evaluate("document.title") == "true"
     await firefox.close_tab(page)
     popup = await firefox.open_behind("popup")
-    registered = "chrome.scripting.getRegisteredContentScripts().then(all => all.length === {})"
+    found = "chrome.scripting.getRegisteredContentScripts({{ids: ['oryn.model_context']}})"
+    registered = found + ".then(all => all.length === {})"
     assert await popup.until(registered.format(1))
-    await popup.call("storage.session.set", {"wanted": False})
+    await popup.call("storage.session.set", {"connected": False})
     await popup.until(registered.format(0))
     page = await firefox.open_behind(oryn.pages.url("/has"))
     assert await page.evaluate("document.title") == "false"
-    await popup.call("storage.session.set", {"wanted": True})
+    await popup.call("storage.session.set", {"connected": True})
     await popup.until(registered.format(1))
     for each in (page, popup):
         await firefox.close_tab(each)
