@@ -19,7 +19,11 @@ PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
 BASE = "(none)"
 BEGIN, END = "<!-- sizes of extras: scripts/extra_sizes.py -->", "<!-- end -->"
-_FOR = {BASE: "`oryn headless`, `oryn run`, clients", "all": "all of these but `ray`", "video": "nothing more: the browser encodes"}
+_FOR = {
+    BASE: "`oryn headless`, `oryn run`, clients",
+    "all": "all of these but `ray`",
+    "video": "nothing more: the browser encodes",
+}
 
 
 def extras() -> list[str]:
