@@ -104,14 +104,21 @@ def _read(line: str, extras: frozenset[str]) -> tuple[str, frozenset[str]] | Non
 def _npm_components() -> Iterator[Component]:
     parts: dict[tuple[str, str, str], list[str]] = {}
     for folder in (*NPM_PACKAGES, EXTENSION_PACKAGES):
-        part = "extension" if folder == EXTENSION_PACKAGES else folder.name
         lock = json.loads((folder / "package-lock.json").read_text("utf-8"))
-        for place, package in lock["packages"].items():
-            if place and not package.get("dev") and not package.get("devOptional") and not package.get("peer"):
-                name = place.rpartition("node_modules/")[2]
-                parts.setdefault((name, package["version"], package.get("license", "")), []).append(part)
+        if folder == EXTENSION_PACKAGES:  # its build copies files of these alone, not of what they need in Node
+            part, wanted = "extension", {f"node_modules/{name}" for name in lock["packages"][""]["dependencies"]}
+        else:
+            part, wanted = folder.name, {place for place, package in lock["packages"].items() if _is_shipped(package)}
+        for place in wanted - {""}:
+            package = lock["packages"][place]
+            name = place.rpartition("node_modules/")[2]
+            parts.setdefault((name, package["version"], package.get("license", "")), []).append(part)
     for (name, version, licence), of in sorted(parts.items()):
         yield _component("npm", name, version, licence, of)
+
+
+def _is_shipped(package: dict[str, Any]) -> bool:
+    return not any(package.get(kind) for kind in ("dev", "devOptional", "peer"))
 
 
 def _component(kind: str, name: str, version: str, licence: str, parts: list[str]) -> Component:
