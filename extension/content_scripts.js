@@ -3,10 +3,10 @@
 //
 // * the scanner, the bar of controlled tabs, and `document.modelContext` in browsers that have none: while a server is
 //   connected or an agent runs;
-// * `window.agent`: while the hub has plugins.
+// * `window.agent`: while the hub has plugins, or a server is connected, which may have some.
 //
-// A page that was open before gets the scanner and the bar when a command needs it, `window.agent` when the first plugin
-// comes, and `document.modelContext` when it is loaded again.
+// A page that was open before gets the scanner and the bar when a command needs it, and the others at once, after its own
+// scripts: it finds them if it looks for them later, such as when the user does something.
 // https://developer.chrome.com/docs/extensions/reference/api/scripting#method-registerContentScripts
 
 const COMMON = { allFrames: true, matchOriginAsFallback: true, runAt: 'document_start', persistAcrossSessions: false };
@@ -44,22 +44,20 @@ async function change() {
     chrome.storage.local.get(PLUGINS),
     chrome.scripting.getRegisteredContentScripts(),
   ]);
-  const wanted = [...(connected || agent ? DRIVING : []), ...(Object.keys(plugins ?? {}).length ? HUB : [])];
+  const wanted = [...(connected || agent ? DRIVING : []), ...(connected || Object.keys(plugins ?? {}).length ? HUB : [])];
   const wantedIds = wanted.map(({ id }) => id);
   const ids = registered.map(({ id }) => id);
   const added = wanted.filter(({ id }) => !ids.includes(id));
   const removed = ids.filter((id) => !wantedIds.includes(id));
   if (added.length) await chrome.scripting.registerContentScripts(added);
-  if (added.includes(HUB[0])) await Promise.all(HUB.map(inject));
+  for (const script of added) if (![SCANNER, BANNER].includes(script)) await inject(script);
   if (removed.length) await chrome.scripting.unregisterContentScripts({ ids: removed });
 }
 
-/** Run a script in the pages that are open. Some of them let no extension in, or go away meanwhile. */
-async function inject({ js, world, matches }) {
-  const tabs = await chrome.tabs.query({ url: matches, discarded: false });
-  await Promise.allSettled(
-    tabs.map(({ id }) =>
-      chrome.scripting.executeScript({ target: { tabId: id, allFrames: true }, files: js, world: world ?? 'ISOLATED' }),
-    ),
-  );
+/** Run a script in the pages that are open, without waiting for those that hang. */
+async function inject({ js: files, world, matches: url }) {
+  for (const { id: tabId } of await chrome.tabs.query({ url, discarded: false })) {
+    const injection = { target: { tabId, allFrames: true }, files, world: world ?? 'ISOLATED', injectImmediately: true };
+    chrome.scripting.executeScript(injection).catch(() => {}); // the tab has gone, or takes no scripts
+  }
 }
