@@ -15,7 +15,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -68,10 +68,12 @@ check: $(STAMPS)/package
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 
-extension: $(STAMPS)/node
-	$(PYTHON) -m scripts.extension
+# Needs Node and the base install alone, neither the extras nor the tools of developers.
+extension:
+	@python=$$(bash setup/extension.sh $(VENV)) && "$$python" -m scripts.extension
 
-release: $(STAMPS)/node
+release: $(STAMPS)/package
+	bash setup/node.sh $(VENV) release
 	$(PYTHON) -m scripts.release
 
 bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
@@ -84,6 +86,13 @@ docs: $(STAMPS)/browser
 	$(PYTHON) -m scripts.docs.generator
 	$(PYTHON) -m scripts.docs.command_examples README.md docs/*.md
 	$(PYTHON) -m scripts.docs.shell_examples README.md docs/agent.md docs/command-line.md docs/skill.md
+
+# The documentation site (build/site) and the manual pages (build/man), with a search that needs no server.
+site: $(STAMPS)/site man
+	$(PYTHON) -m scripts.docs.site
+
+man: $(STAMPS)/site
+	$(PYTHON) -m scripts.docs.manual
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
@@ -121,6 +130,10 @@ $(STAMPS)/model: $(STAMPS)/package setup/model.sh
 
 $(STAMPS)/ray: $(STAMPS)/package setup/ray.sh
 	bash setup/ray.sh $(VENV)
+	@touch $@
+
+$(STAMPS)/site: $(STAMPS)/package
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --group site
 	@touch $@
 
 $(STAMPS)/lowest: pyproject.toml setup/lowest.sh setup/packages.sh

@@ -1,8 +1,9 @@
 // `document.modelContext` (WebMCP) in the page's own world, for browsers that have none: pages offer tools with it, and
 // `page_world.js` lists and calls them. https://webmachinelearning.github.io/webmcp/
 //
-// Only while Oryn is connected (`page_tools.js`), before the page's scripts unless the page was open before. What is said here is the page's word,
-// as with a browser that has it; built-ins are kept, so that a page that replaces them only harms its own tools.
+// Only while Oryn is connected (`content_scripts.js`), before the page's scripts unless the page was open before. What is
+// said here is the page's word, as with a browser that has it; built-ins are kept, so that a page that replaces them only
+// harms its own tools.
 
 (() => {
   'use strict';

@@ -6,8 +6,8 @@
 
 import { boot } from './boot.js';
 import { Host } from './chrome.js';
+import { registerContentScripts } from './content_scripts.js';
 import { hub } from './hub/hub.js';
-import { offerPageTools } from './page_tools.js';
 import { Turns } from './turns.js';
 
 const engine = {
@@ -79,6 +79,7 @@ function failed(error) {
   console.error('the engine has failed:', error);
   host.detach();
   turns.stop();
+  chrome.storage.session.set({ connected: false });
   starting = null;
   changed({ state: 'failed', error: String(error?.message ?? error) });
 }
@@ -126,14 +127,10 @@ async function isWanted() {
 }
 
 async function look() {
-  const wanted = await isWanted();
-  offerPageTools(wanted);
-  if (wanted) want();
+  if (await isWanted()) want();
   else if (!starting) host.rest();
 }
 
-chrome.storage.session.onChanged.addListener(({ wanted, agent }) => {
-  if (wanted || agent) isWanted().then(offerPageTools);
-});
+registerContentScripts();
 chrome.alarms.onAlarm.addListener(look); // the engine's own, which it sets while it is to stay connected
 look();

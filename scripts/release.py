@@ -1,8 +1,9 @@
 """Builds what a release holds (seed 000 §7): `python -m scripts.release [--out FOLDER]`, which `make release` runs.
 
 The wheel and the source distribution of the Python package, the npm tarballs of the TypeScript client and of the kit
-for plugins, the extension as the files that the browsers' stores take (a zip, and an unsigned xpi for Firefox), and
-SHA256SUMS. All have the version of `src/oryn/__init__.py`, and the same files give the same bytes."""
+for plugins, the extension as the files that the browsers' stores take (a zip, and an unsigned xpi for Firefox), the
+bill of materials, Homebrew's formula, and SHA256SUMS. All have the version of `src/oryn/__init__.py`, and the same
+files give the same bytes."""
 
 from __future__ import annotations
 
@@ -21,18 +22,24 @@ from oryn import __version__
 from scripts.extension import build as build_extension
 from scripts.extension import build_firefox
 from scripts.extension.engine import BuildFailed, named_below, write_zip
+from scripts.sbom import write_sbom
 
 PROJECT = Path(__file__).parent.parent
 CLIENT = PROJECT / "clients" / "typescript"
 PLUGIN_KIT = PROJECT / "clients" / "plugin-kit"
+FORMULA = PROJECT / "packaging" / "oryn.rb"
 OUT = PROJECT / "dist"
 SUMS = "SHA256SUMS"
+SBOM = f"oryn-{__version__}.cdx.json"
 
 _NEEDED = (
     "name",
     "description",
     "license",
     "keywords",
+    "homepage",
+    "repository",
+    "bugs",
     "type",
     "engines",
     "exports",
@@ -55,6 +62,8 @@ def release(out: Path = OUT) -> list[Path]:
         for source in (CLIENT, PLUGIN_KIT):
             build_npm(source, new, Path(folder) / source.name)
         _build_extension(new)
+        write_sbom(new / SBOM)
+        _write_formula(new)
         _write_sums(new)
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(new, out)
@@ -95,6 +104,14 @@ def _build_extension(out: Path) -> None:
     for folder, suffix in ((build_extension(), "zip"), (build_firefox(), "xpi")):
         files = sorted(file for file in folder.rglob("*") if file.is_file())
         write_zip(out / f"oryn-extension-{__version__}.{suffix}", named_below(folder, files))
+
+
+def _write_formula(out: Path) -> None:
+    """Homebrew's formula for the source distribution that is in `out` already."""
+    source = out / f"oryn_browser-{__version__}.tar.gz"
+    text = FORMULA.read_text("utf-8").replace("VERSION and SHA256", "version and sum")
+    values = {"VERSION": __version__, "SHA256": hashlib.sha256(source.read_bytes()).hexdigest()}
+    (out / FORMULA.name).write_text(re.sub("VERSION|SHA256", lambda found: values[found[0]], text), "utf-8")
 
 
 def _write_sums(out: Path) -> None:

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Install what needs Node, and Node: Pyodide, which is the extension's engine, pytest as Pyodide runs it, the compiler
 # of the TypeScript packages, the official tests of MCP servers, and text editors. What is there already is left alone.
-# usage: setup/node.sh [VENV]
+# With `extension` or `release` only what the build of the extension, or of a release, needs.
+# usage: setup/node.sh [VENV [extension|release]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . setup/packages.sh
 venv=${1:-.venv}
+purpose=${2:-everything}
 
 fits() { node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 18 ? 1 : 0)' 2>/dev/null && command -v npm >/dev/null; }
 
@@ -44,8 +46,10 @@ wheels() {
 }
 
 packages tests/pyodide
+[ "$purpose" != extension ] || exit 0
 packages clients/typescript
 packages clients/plugin-kit
+[ "$purpose" != release ] || exit 0
 packages tests/mcp/conformance
 packages tests/editors
 bundles tests/editors

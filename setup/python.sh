@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Make the virtual environment .venv with the package and its development tools in it.
-# usage: setup/python.sh [VENV]
+# Make the virtual environment .venv with the package and its development tools in it, or, with `base`, the package alone.
+# usage: setup/python.sh [VENV [base]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . setup/packages.sh
@@ -40,6 +40,11 @@ pip install --help | grep -e --group >/dev/null || pip install --quiet --upgrade
 if pip show --quiet oryn 2>/dev/null; then
     say "removing the distribution 'oryn' from $venv: it is called oryn-browser now"
     pip uninstall --quiet --yes oryn
+fi
+if [ "${2:-}" = base ]; then
+    say "installing the package into $venv"
+    pip install --quiet --editable .
+    exit
 fi
 say "installing the package and its development tools into $venv"
 pip install --quiet --editable '.[all]' --group dev

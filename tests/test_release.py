@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
 from oryn import __version__
 from scripts import release
@@ -35,6 +38,8 @@ NAMES = {
     f"oryn-plugin-kit-{release.npm_version()}.tgz",
     f"oryn-extension-{__version__}.zip",
     f"oryn-extension-{__version__}.xpi",
+    f"oryn-{__version__}.cdx.json",
+    "oryn.rb",
 }
 
 pytestmark = [
@@ -127,6 +132,32 @@ def test_the_xpi_is_firefoxs(dist: Path) -> None:
         manifest = json.loads(archive.read("manifest.json"))
     assert manifest["browser_specific_settings"]["gecko"]["id"] == FIREFOX_ID
     assert manifest["background"]["scripts"] == ["worker.js"]
+
+
+def test_the_formula_installs_the_source_distribution(dist: Path) -> None:
+    text = (dist / "oryn.rb").read_text("utf-8")
+    source = f"oryn_browser-{__version__}.tar.gz"
+    assert re.findall(r'^  url ".*/(v[^/"]+)/([^/"]+)"$', text, re.MULTILINE) == [(f"v{__version__}", source)]
+    assert f'sha256 "{hashlib.sha256((dist / source).read_bytes()).hexdigest()}"' in text
+    assert "VERSION" not in text and "SHA256" not in text
+
+
+def test_the_bill_of_materials_names_what_each_part_brings(dist: Path) -> None:
+    text = (dist / release.SBOM).read_text("utf-8")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    parts = {
+        each["purl"].partition("@")[0]: {value["value"] for value in each["properties"]}
+        for each in json.loads(text)["components"]
+    }
+    assert parts["pkg:npm/ws"] == {"typescript"}
+    assert parts["pkg:npm/pyodide"] == parts["pkg:npm/%40cfworker/json-schema"] == {"extension"}
+    assert parts["pkg:pypi/pyyaml"] == {"python", "extension"}
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *(each for name in set(extras) - {"all", "ray"} for each in extras[name])]
+    names = {re.split(r"[\[>=<~! ;]", each)[0].lower().replace("_", "-") for each in wanted}
+    assert names <= {purl.rpartition("/")[2] for purl in parts}
+    assert not {"pytest", "mypy", "ruff", "typescript"} & {purl.rpartition("/")[2] for purl in parts}
 
 
 def test_the_same_files_give_the_same_bytes(dist: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from oryn.cli.checks import CHECKS
 from oryn.cli.checks.installation import Requirement
+from oryn.remote.keys import KeyStore
 from oryn.skill import LocalMachine, assistants
 from oryn.system.optional_dependencies import Extra, extra_requirement
 from tests.cli.shell import Shell
@@ -233,6 +234,32 @@ def test_a_daemon_that_runs_is_asked(shell: Shell) -> None:
         assert f"process {process} at port" in found["found"]
     finally:
         shell("daemon", "stop")
+
+
+# --- browsers of the user's own, and WebKit ---
+
+
+def test_pairings_are_looked_at(shell: Shell) -> None:
+    code, (found,) = only(shell, "extension")
+    assert (code, found["state"]) == (0, "ok") and "no browser of yours is paired" in found["found"]
+    code, (found,) = only(shell, "extension", ORYN_BACKEND="remote")
+    assert (code, found["state"]) == (3, "missing") and found["mend"].startswith("oryn daemon pair CODE")
+    keys = shell.home / "data" / "remote-keys.json"
+    KeyStore(keys).save("0" * 8, "1" * 64, "Chrome/156.0")
+    code, (found,) = only(shell, "extension", ORYN_BACKEND="remote")
+    assert (code, found["found"]) == (0, "paired with Chrome/156.0")
+    keys.write_text('{"version": 1, "keys": {')
+    code, (found,) = only(shell, "extension")
+    assert (code, found["state"], found["mend"]) == (3, "wrong", f"rm {keys}")
+
+
+def test_a_driver_of_webkit_is_needed_only_for_embedded_mode(shell: Shell, tmp_path: Path) -> None:
+    empty = str(tmp_path)
+    code, (extra, driver) = only(shell, "embedded", PATH=empty)
+    assert (code, extra["state"], driver["state"]) == (0, "ok", "ok")
+    assert "WPEWebDriver is not installed; only for" in driver["found"]
+    code, (_, driver) = only(shell, "embedded", PATH=empty, ORYN_BACKEND="embedded")
+    assert (code, driver["state"]) == (3, "missing") and driver["mend"].startswith("Install ")
 
 
 # --- assistants ---

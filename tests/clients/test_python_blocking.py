@@ -16,7 +16,7 @@ import pytest
 
 from oryn.client import Oryn, SyncOryn
 from oryn.errors import ConnectionLost, EngineFailed, NotConnected
-from oryn.system.locks import is_running
+from oryn.system.processes import is_running
 from tests.clients.conftest import SOURCE, Program
 
 ROOT = SOURCE.parent

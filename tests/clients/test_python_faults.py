@@ -23,7 +23,7 @@ from oryn.errors import (
     NotConnected,
     UnexpectedInput,
 )
-from oryn.system.locks import is_running
+from oryn.system.processes import is_running
 from tests.clients.conftest import Program
 
 READY = "ready oryn-h v1.0.0 protocol=2\n---\n"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
 
-from scripts.extension.browser import ExtendedBrowser
+from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.banner import Tab
 from tests.headless.conftest import Pages
 
@@ -26,6 +27,13 @@ globalThis.stops ??= []; 0"""
 Show = Callable[..., Awaitable[Tab]]
 
 
+async def in_pages(worker: Target, connected: bool) -> None:
+    """Have the scripts in the pages that are loaded from now on, as if a server were connected; or no longer."""
+    await worker.call("storage.session.set", {"connected": connected})
+    wanted = json.dumps(connected)
+    await worker.until(f"chrome.scripting.getRegisteredContentScripts().then(all => Boolean(all.length) === {wanted})")
+
+
 @pytest.fixture
 def show(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
     """`tab = await show(html)`: a tab with that page and the bar on it; `bar=False` for none."""
@@ -34,6 +42,7 @@ def show(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
     async def showing(html: str = PAGE, bar: bool = True) -> Tab:
         worker = await extended.awake()  # the browser ends one that has been idle for half a minute
         await worker.evaluate(LISTEN)
+        await in_pages(worker, True)
         pages["/fern"] = html
         page = await extended.open(pages.url("/fern"))
         number = (await worker.call("tabs.query", {"active": True, "lastFocusedWindow": True}))[0]["id"]
@@ -45,6 +54,7 @@ def show(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
     async def close() -> None:
         for tab in opened:
             await extended.close_tab(tab.page)
+        await in_pages(await extended.awake(), False)
 
     yield showing
     run(close())
@@ -227,8 +237,9 @@ async def test_a_page_that_is_gone_back_to_has_none_by_itself(show: Show, pages:
 
 async def test_it_goes_with_its_extension(fresh: ExtendedBrowser, pages: Pages) -> None:
     pages["/fern"] = PAGE
-    page = await fresh.open(pages.url("/fern"))
     worker = await fresh.worker()
+    await in_pages(worker, True)
+    page = await fresh.open(pages.url("/fern"))
     number = (await worker.call("tabs.query", {"active": True, "lastFocusedWindow": True}))[0]["id"]
     tab = Tab(page, worker, number)
     await tab.send("show")

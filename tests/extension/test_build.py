@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -98,10 +99,12 @@ def test_every_file_that_the_manifest_names_is_there(extension: Path) -> None:
         manifest["background"]["service_worker"],
         manifest["action"]["default_popup"],
         manifest["options_ui"]["page"],
-        *manifest["content_scripts"][0]["js"],
+        *re.findall(r"'([\w/]+\.js)'\]?", (extension / "content_scripts.js").read_text("utf-8")),
+        "banner.js",
         *manifest["icons"].values(),
         *manifest["action"]["default_icon"].values(),
     ]
+    assert {"scanner.js", "content.js", "model_context.js", "hub/agent_page.js"} <= set(named)
     assert [name for name in named if not (extension / name).is_file()] == []
 
 

@@ -28,6 +28,8 @@ class Browser:
         self.listeners: dict[str, Callable[..., object]] = {}
         self.deaf: set[int] = set()
         self.closed: set[int] = set()
+        self.foreign: set[int] = set()
+        """Tabs in which only another content script of the extension gets messages."""
         self._work: list[asyncio.Task[None]] = []
 
     def on(self, event: str, listener: Callable[..., object]) -> None:
@@ -42,11 +44,13 @@ class Browser:
             if tab in self.deaf:
                 raise ChromeFailed("Could not establish connection. Receiving end does not exist.")
             self.calls.append((message["banner"], tab))
+            return None if tab in self.foreign else message["banner"] == "show"
         elif name == "scripting.executeScript":
             tab = arguments[0]["target"]["tabId"]
             if tab in self.closed:
                 raise ChromeFailed("Cannot access contents of the page.")
             self.deaf.discard(tab)
+            self.foreign.discard(tab)
             self.calls.append((arguments[0]["files"][0], tab))
         else:
             self.calls.append((name, next(iter(arguments[0].values()))))
@@ -110,6 +114,17 @@ async def test_pages_without_our_scripts() -> None:
     status_indicators = StatusIndicators(browser, browser.spawn)
     status_indicators.update("connected", HERE, [1, 2])
     assert [each for each in await browser.done() if not each[0].startswith("action")] == [
+        ("banner.js", 1),
+        ("show", 1),
+    ]
+
+
+async def test_pages_with_the_scanner_alone() -> None:
+    browser = Browser()
+    browser.foreign = {1}
+    StatusIndicators(browser, browser.spawn).update("connected", HERE, [1])
+    assert [each for each in await browser.done() if not each[0].startswith("action")] == [
+        ("show", 1),
         ("banner.js", 1),
         ("show", 1),
     ]

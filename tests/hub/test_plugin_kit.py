@@ -106,6 +106,7 @@ async def test_a_page_calls_the_plugins(
     page = await browser.open(pages.url("/"))
     async with installed(browser, hub, built / browser.kind / name) as id:
         await hub.evaluate(f"oryn.hub.grants.record('{pages.url('')}', ['*'], 'once')")
+        await page.until("typeof agent === 'object'")  # in a page that was open before the first plugin came
         for tool, values, expected in CALLS[name]:
             call = f"agent.tools.call('{id}::{tool}', {json.dumps(values)})"
             assert await page.evaluate(f"{call}.then(each => each.result)") == expected
@@ -133,6 +134,7 @@ async def test_the_guide_leads_to_a_working_tool(
     pages["/"] = "<title>Page</title>"
     page = await browser.open(pages.url("/"))
     async with installed(browser, hub, tmp_path):
+        await page.until("typeof agent === 'object'")
         lines = console.strip().split("\n")
         await page.evaluate(f"globalThis.rolled = (async () => {{ {' '.join(lines[:-1])} return {lines[-1]} }})(), 1")
         await answer(browser, await consent_window(browser), "once")

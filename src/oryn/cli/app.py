@@ -26,7 +26,8 @@ class LazyGroup(click.Group):
             return daemon.commands[SHORTCUTS[cmd_name]]
         if cmd_name not in COMMANDS:
             return self.commands.get(cmd_name)
-        command = getattr(importlib.import_module(f"oryn.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(importlib.import_module(f"oryn.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

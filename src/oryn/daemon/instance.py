@@ -16,8 +16,9 @@ from oryn.core.records import Record
 from oryn.errors import DaemonFailed
 from oryn.sessions.registry import remove_socket
 from oryn.system.daemon_paths import INFO_FILE, SOCKET_FILE
-from oryn.system.locks import is_running, try_lock
+from oryn.system.locks import try_lock
 from oryn.system.paths import private_folder, write_private
+from oryn.system.processes import is_running
 
 if TYPE_CHECKING:
     from oryn.system.paths import Paths

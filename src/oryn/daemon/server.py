@@ -1,5 +1,5 @@
-"""Runs the daemon: listens on a loopback port and on a Unix socket in the user's own folder, and serves until it is
-stopped."""
+"""Runs the daemon: listens on a port, of loopback unless the user says otherwise, and on a Unix socket in the user's
+own folder, and serves until it is stopped."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import logging
 import os
 import socket
 from collections.abc import Iterator
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from oryn.errors import ConfigurationError, DaemonFailed
 from oryn.hosts.process_io import handle_signals
 from oryn.remote.messages import ANSWER_LIMIT
 from oryn.sessions.registry import running, socket_path
+from oryn.system import processes
 
 if TYPE_CHECKING:
     from oryn.settings import Configuration
@@ -34,18 +36,19 @@ _BACKLOG = 128
 
 
 def listen_on_port(configuration: Configuration) -> socket.socket:
-    """Listen on loopback. If another daemon has the default port (`ORYN_HOME`), any free port is used.
+    """Listen on the configured address. If another daemon has the default port (`ORYN_HOME`), any free port is used.
 
     Raises `DaemonFailed`."""
-    port = configuration.settings.port
+    address, port = configuration.settings.listen, configuration.settings.port
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
     for attempt in (port, 0) if configuration.origins["port"] == "default" else (port,):
         # asyncio sets TCP_NODELAY only if the protocol is given. Without it, the second part of each answer would wait
         # 40 ms for the first to be acknowledged.
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if os.name == "posix":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind(("127.0.0.1", attempt))
+            listening.bind((address, attempt))
             listening.listen(_BACKLOG)
         except OSError as error:
             listening.close()
@@ -61,7 +64,7 @@ def listen_on_socket(path: Path) -> tuple[socket.socket, Path] | None:
     """Listen on a Unix socket; return it and its path, which is another one if `path` is too long.
 
     Returns None, with a message in the log, if the platform has no Unix sockets or the path is not usable."""
-    if not hasattr(socket, "AF_UNIX"):
+    if not processes.HAS_UNIX_SOCKETS:
         return None
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -112,7 +115,9 @@ async def _serve(configuration: Configuration, place: DaemonInstance) -> int:
         try:
             place.write_info(port=daemon.port, socket=own[1] if own else None)
             notify_ready(daemon.port)
-            log.info("listening on 127.0.0.1:%s and %s", daemon.port, daemon.socket)
+            log.info("listening on %s, port %s, and %s", configuration.settings.listen, daemon.port, daemon.socket)
+            if not ip_address(configuration.settings.listen).is_loopback:
+                log.warning("other computers may reach the daemon: its token and the network must keep them away")
             stopped = asyncio.create_task(daemon.wait_stopped())
             await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
         finally:

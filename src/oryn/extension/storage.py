@@ -170,6 +170,10 @@ class ExtensionStorage:
         self.wanted, self.connection_state = wanted, dict(memory)
         await self._calls.call("storage.session.set", {"wanted": wanted, MEMORY: self.connection_state})
 
+    async def save_connected(self, connected: bool) -> None:
+        """Store whether a server is connected: only then `extension/content_scripts.js` has scripts in pages."""
+        await self._calls.call("storage.session.set", {"connected": connected})
+
     async def _write_pairings(self) -> None:
         rows = {url: pairing.row() for url, pairing in self.pairings.items()}
         await self._calls.call("storage.local.set", {PAIRINGS: rows})

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from oryn.errors import ConfigurationError, ProfileInUse
-from oryn.system.locks import is_running, try_lock
+from oryn.system.locks import try_lock
+from oryn.system.processes import is_running
 
 LOCK = "oryn.lock"
 """Contains the id of the process that uses the profile, or was the last to use it; its time is that of the last

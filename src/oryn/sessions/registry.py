@@ -18,8 +18,9 @@ from typing import IO, Any
 
 from oryn.core.records import Record
 from oryn.errors import ConfigurationError
-from oryn.system.locks import is_running, try_lock
+from oryn.system.locks import try_lock
 from oryn.system.paths import private_folder, write_private
+from oryn.system.processes import is_running
 
 log = logging.getLogger(__name__)
 

@@ -20,6 +20,7 @@ from oryn.language import Exit, Line, Output, SessionClose, SessionSwitch, parse
 from oryn.sessions.framing import LineSplitter, OversizedLine, decode_line, encode
 from oryn.sessions.registry import remove_socket, socket_path
 from oryn.sessions.relay import line_without_arguments
+from oryn.system import processes
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class SessionServer:
 
     async def open(self) -> None:
         """Create the socket, which only its owner can use, and accept connections. Does not raise if that fails."""
-        if not hasattr(socket, "AF_UNIX") or not hasattr(asyncio, "start_unix_server"):
+        if not processes.HAS_UNIX_SOCKETS:
             return
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:

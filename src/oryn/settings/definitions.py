@@ -18,6 +18,7 @@ from oryn.settings.setting import (
     define_storing,
 )
 from oryn.settings.types import (
+    ADDRESS,
     API_ENDPOINT,
     BACKEND,
     BROWSER_URL,
@@ -220,6 +221,11 @@ class Settings(Record):
     captcha_key: str | None = define_setting(None, KEY, "API key for captcha_service.", hosts=True)
     cache: bool = define_setting(True, SWITCH, "Use the browser's HTTP cache.")
     port: int = define_serving(7720, PORT, "The daemon's TCP port on this computer; 0 picks a free port.")
+    listen: str = define_serving(
+        "127.0.0.1",
+        ADDRESS,
+        "IP address that the daemon listens on. Others than loopback are for containers: there is no TLS.",
+    )
     backend: Backend = define_serving(
         "headless",
         BACKEND,

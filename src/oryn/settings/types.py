@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
@@ -239,6 +240,10 @@ def _web_address(value: Any) -> str:
     return text
 
 
+def _address(value: Any) -> str:
+    return str(ip_address(_text(value).strip("[]")))
+
+
 def _index(value: Any) -> Path | str:
     text = _text(value)
     return _web_address(text).rstrip("/") if text.startswith(("http://", "https://")) else _folder(text)
@@ -264,6 +269,7 @@ POSITIVE_COUNT = SettingType("a whole number, 1 or more", _positive_count, "NUMB
 MEGABYTES = SettingType("a whole number, 0 or more", _count, "NUMBER", unit="MB")
 POSITIVE_MEGABYTES = SettingType("a whole number, 1 or more", _positive_count, "NUMBER", unit="MB")
 PRICE = SettingType("a number, 0 or more", _price, "PRICE")
+ADDRESS = SettingType("an IP address such as 127.0.0.1 or ::1", _address, "ADDRESS")
 PORT = SettingType("a number from 0 to 65535", _port, "PORT")
 SECONDS = SettingType("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME", unit="s")
 PAUSE = SettingType("a time such as 1, 1s or 500ms, below a day, or 0 for none", _pause, "TIME", unit="s")

@@ -1,4 +1,4 @@
-"""Locks between processes, and checks whether a process is running.
+"""Locks between processes.
 
 There are two kinds: a lock on an open file, which the system releases when its holder dies, and a lock file, which
 programs in any language can create."""
@@ -100,30 +100,3 @@ def _remove_stale_lock(path: Path) -> None:
             aside = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
             path.rename(aside)
             aside.unlink()
-
-
-def is_running(process: int) -> bool:
-    """Whether a process with this number is running, also under another user."""
-    if process <= 0:
-        return False
-    if os.name == "nt":
-        return _is_running_on_windows(process)
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _is_running_on_windows(process: int) -> bool:
-    # On Windows, os.kill would end the process: https://docs.python.org/3/library/os.html#os.kill
-    import ctypes
-
-    query_limited_information = 0x1000
-    kernel = ctypes.CDLL("kernel32")
-    handle = kernel.OpenProcess(query_limited_information, False, process)
-    if handle:
-        kernel.CloseHandle(handle)
-    return bool(handle)

@@ -115,6 +115,11 @@ async def test_a_page_that_breaks_the_built_ins(oryn: Driven) -> None:
     assert (await oryn('tool call add {"a": 2}')).endswith('| {\n|  "sum": 3\n| }')
 
 
+REGISTERED = "chrome.scripting.getRegisteredContentScripts({{ids: ['oryn.model_context']}})"
+REGISTERED += ".then(all => all.length === {})"
+"""Whether the script is registered (1), or not (0)."""
+
+
 async def test_pages_have_it_only_while_oryn_is_connected(oryn: Driven, firefox: FirefoxBrowser) -> None:
     oryn.pages["/has"] = "<script>document.title = 'modelContext' in document</script>"
     await oryn.show("<title>x</title>")
@@ -122,13 +127,13 @@ async def test_pages_have_it_only_while_oryn_is_connected(oryn: Driven, firefox:
     assert await page.evaluate("document.title") == "true"
     await firefox.close_tab(page)
     popup = await firefox.open_behind("popup")
-    registered = "chrome.scripting.getRegisteredContentScripts().then(all => all.length === {})"
+    registered = REGISTERED
     assert await popup.until(registered.format(1))
-    await popup.call("storage.session.set", {"wanted": False})
+    await popup.call("storage.session.set", {"connected": False})
     await popup.until(registered.format(0))
     page = await firefox.open_behind(oryn.pages.url("/has"))
     assert await page.evaluate("document.title") == "false"
-    await popup.call("storage.session.set", {"wanted": True})
+    await popup.call("storage.session.set", {"connected": True})
     await popup.until(registered.format(1))
     for each in (page, popup):
         await firefox.close_tab(each)
@@ -137,15 +142,15 @@ async def test_pages_have_it_only_while_oryn_is_connected(oryn: Driven, firefox:
 async def test_a_page_that_was_open_before_gets_it_too(oryn: Driven, firefox: FirefoxBrowser) -> None:
     """Also in its frames: it registers a tool when its user does something."""
     popup = await firefox.open_behind("popup")
-    registered = "chrome.scripting.getRegisteredContentScripts().then(all => all.length === {})"
-    await popup.call("storage.session.set", {"wanted": False})
+    registered = REGISTERED
+    await popup.call("storage.session.set", {"connected": False})
     await popup.until(registered.format(0))
     offer = "<script>var offer = () => document.modelContext.registerTool("
     offer += "{name: document.title, description: 'x', execute: () => document.title + ' answers'})</script>"
     oryn.pages["/inner"] = f"<title>inner</title>{offer}"
     await oryn.show(f"<title>outer</title>{offer}<iframe src=/inner></iframe>")
     assert (await oryn.value("'modelContext' in document")) == "false"
-    await popup.call("storage.session.set", {"wanted": True})
+    await popup.call("storage.session.set", {"connected": True})
     await popup.until(registered.format(1))
     assert oryn.target is not None
     await oryn.target.until("'modelContext' in document && 'modelContext' in frames[0].document")

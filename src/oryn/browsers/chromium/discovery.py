@@ -105,12 +105,21 @@ def _is_executable(path: str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
+def _entries(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 class HostSystem(Record):
     """The computer to search; tests use others."""
 
     platform: str = sys.platform
     environment: Mapping[str, str] = field(factory=lambda: os.environ)
     runnable: Callable[[str], bool] = _is_executable
+    entries: Callable[[str], list[str]] = _entries
+    """The names in a folder; none if it can't be read."""
 
     def which(self, command: str) -> str | None:
         """The file of a command in the folders of PATH, or None."""
@@ -131,6 +140,9 @@ def candidates(machine: HostSystem | None = None) -> list[Candidate]:
         path = next((path for path in paths_of(browser, machine) if machine.runnable(path)), None)
         if path is not None:
             found.append(Candidate(browser.name, path))
+    if "Chromium" not in [each.name for each in found]:
+        built = next((path for path in _playwright(machine) if machine.runnable(path)), None)
+        found += [Candidate("Chromium", built)] if built is not None else []
     return found
 
 
@@ -184,3 +196,28 @@ def _windows(browser: BrowserLocations, machine: HostSystem) -> Iterator[str]:
     if (local := machine.environment.get("LOCALAPPDATA")) and browser.windows:
         for location in browser.windows:
             yield str(PureWindowsPath(local) / "Programs" / location)
+
+
+_PLAYWRIGHT_PROGRAMS = {
+    "linux": ("chrome-linux/chrome", "chrome-linux64/chrome"),
+    "darwin": (
+        "chrome-mac/Chromium.app/Contents/MacOS/Chromium",
+        "chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
+        "chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
+    ),
+    "win32": ("chrome-win/chrome.exe", "chrome-win64/chrome.exe"),
+}
+
+
+def _playwright(machine: HostSystem) -> Iterator[str]:
+    """The builds that Playwright has downloaded, newest first.
+    https://playwright.dev/docs/browsers#managing-browser-binaries"""
+    home = machine.environment.get("HOME", "")
+    folder = machine.environment.get("PLAYWRIGHT_BROWSERS_PATH") or {
+        "darwin": f"{home}/Library/Caches/ms-playwright",
+        "win32": f"{machine.environment.get('LOCALAPPDATA', '')}/ms-playwright",
+    }.get(machine.platform, f"{machine.environment.get('XDG_CACHE_HOME') or f'{home}/.cache'}/ms-playwright")
+    numbers = [name.removeprefix("chromium-") for name in machine.entries(folder) if name.startswith("chromium-")]
+    for number in sorted(filter(str.isdecimal, numbers), key=int, reverse=True):
+        for program in _PLAYWRIGHT_PROGRAMS.get(machine.platform, _PLAYWRIGHT_PROGRAMS["linux"]):
+            yield f"{folder}/chromium-{number}/{program}"

@@ -19,6 +19,8 @@ CHECKS: dict[str, Check] = {
     "folders": machine.folders,
     "daemon": machine.daemon,
     "browser": machine.browser,
+    "embedded": machine.webkit,
+    "extension": machine.extension,
     "sandbox": machine.sandbox,
     "fonts": machine.fonts,
     "memory": machine.shared_memory,

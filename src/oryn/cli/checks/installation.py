@@ -30,6 +30,7 @@ have the same names."""
 _ENTRY_MODULES: dict[Extra, str] = {
     "daemon": "oryn.daemon.server",
     "mcp": "oryn.mcp.stdio",
+    "embedded": "oryn.browsers.webdriver.browser",
     "agent": "oryn.agent.runner.runner",
     "research": "oryn.research.worker.handlers",
 }
@@ -110,6 +111,7 @@ def is_required(name: Extra, configuration: Configuration) -> bool:
     settings = configuration.settings
     required = {
         "daemon": True,
+        "embedded": settings.backend == "embedded",
         "encryption": settings.state_encryption != "off",
         "qdrant": str(settings.index or "").startswith(("http://", "https://")),
         "ray": settings.engine == "ray",

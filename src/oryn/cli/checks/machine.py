@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import platform
 import shutil
@@ -54,17 +55,16 @@ def browser(configuration: Configuration) -> CheckResult:
         path = find_browser(executable(configuration.settings.browser))
         return "ok", f"{asyncio.run(version())} at {path}", ""
     except OrynError as error:
-        return "missing", error.message, browser_install_command() or error.hint or ""
+        return "missing", error.message, _browser_remedy(configuration) or error.hint or ""
 
 
-def browser_install_command() -> str:
-    """The command that installs a browser here, or an address where to get one."""
-    if sys.platform == "darwin":
-        return "brew install --cask chromium"
-    if sys.platform.startswith("linux") and shutil.which("apt-get"):
-        sudo = "" if os.geteuid() == 0 else "sudo "
-        return f"{sudo}apt-get update && {sudo}apt-get install -y chromium"
-    return "Install Chrome or Chromium (https://www.chromium.org/getting-involved/download-chromium/)."
+def _browser_remedy(configuration: Configuration) -> str:
+    """The command that installs a browser, unless the user has configured one, or one is there and does not start."""
+    from oryn.browsers.chromium.discovery import candidates
+
+    if configuration.origins["browser"] != "default" or candidates():
+        return ""
+    return "oryn install-browser"
 
 
 def sandbox(_: Configuration) -> CheckResult:
@@ -110,6 +110,49 @@ def shared_memory(_: Configuration) -> CheckResult:
     if free < 128:
         return "warning", f"{free} MB free in {folder}: tabs may crash", "Give the container --shm-size=1g."
     return "ok", f"{free} MB free in {folder}", ""
+
+
+def webkit(configuration: Configuration) -> list[CheckResult]:
+    """Check the extra and the driver of embedded mode, which are only needed there."""
+    from oryn.browsers.webdriver.engines import ENGINES, find_driver
+
+    settings = configuration.settings
+    needed = extra("embedded", configuration)
+    try:
+        found: CheckResult = "ok", f"the driver {find_driver(ENGINES[settings.webkit_engine])}", ""
+    except OrynError as error:
+        if settings.backend == "embedded":
+            found = "missing", error.message, error.hint or ""
+        else:
+            found = "ok", f"{error.message}; only for 'oryn embedded'", ""
+    return [needed, found]
+
+
+def extension(configuration: Configuration) -> CheckResult:
+    """Check the pairings with the extension of the user's own browsers, and if the daemon runs, the connection."""
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
+    from oryn.remote.keys import KeyStore
+
+    file = configuration.paths.remote_keys
+    pair = "oryn daemon pair CODE     # the code that the extension shows"
+    try:
+        json.loads(file.read_text("utf-8") if file.exists() else "{}")
+    except (OSError, ValueError) as error:
+        return "wrong", f"{file} can't be read ({type(error).__name__}): every browser has to pair again", f"rm {file}"
+    paired = KeyStore(file).all()
+    needed = configuration.settings.backend == "remote"
+    if not paired:
+        found = "no browser of yours is paired"
+        return ("missing", found, pair) if needed else ("ok", f"{found}; only for sessions with --backend remote", "")
+    names = ", ".join(sorted({each.browser for each in paired}))
+    try:
+        connected = bool(DaemonClient(DaemonInstance(configuration.paths)).status(limit=_STATUS_SECONDS)["extension"])
+    except (OrynError, ImportError):
+        return "ok", f"paired with {names}", ""
+    if connected or not needed:
+        return "ok", f"paired with {names}, {'connected' if connected else 'not connected'}", ""
+    return "warning", f"paired with {names}, and not connected", "Open the extension in that browser, and connect."
 
 
 _STATUS_SECONDS = 10.0

@@ -19,6 +19,7 @@ COMMANDS = (
     "parse",
     "reference",
     "doctor",
+    "install-browser",
     "config",
     "completion",
     "schema",
@@ -26,7 +27,8 @@ COMMANDS = (
     "demo",
     "version",
 )
-"""Every command, in the order of `--help`; the module `oryn.cli.<command>` has a function of the same name."""
+"""Every command, in the order of `--help`; the module `oryn.cli.<command>` has a function of the same name, with
+`_` for `-`."""
 
 SHORTCUTS = {
     "start": "start",

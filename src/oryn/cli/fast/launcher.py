@@ -17,7 +17,8 @@ from typing import BinaryIO
 from oryn.cli.fast.errors import unknown_verb
 from oryn.cli.fast.http import connect, read_token
 from oryn.daemon.instance import DaemonInstance
-from oryn.errors import DaemonFailed, NotSupported
+from oryn.errors import DaemonFailed
+from oryn.system import processes
 from oryn.system.locks import locked, try_lock
 from oryn.system.paths import find, private_folder
 
@@ -110,33 +111,55 @@ def log_file(place: DaemonInstance) -> Path:
 
 def _start(place: DaemonInstance, options: Sequence[str]) -> bool:
     """Start a daemon and wait until it listens; False if another one was faster. Raises `DaemonFailed`."""
-    if os.name == "nt":
-        raise NotSupported("a daemon can't be started in the background here", "Run 'oryn daemon serve' in a window.")
-    with _open_log(place) as log, _ready_pipe() as (ready, write_end):
+    # -P: don't import modules from the current folder.
+    command = [sys.executable, "-P", "-m", "oryn", "daemon", "serve", *options]
+    with _open_log(place) as log:
         start = log.tell()
-        process = subprocess.Popen(
-            # -P: don't import modules from the current folder.
-            [sys.executable, "-P", "-m", "oryn", "daemon", "serve", *options],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            pass_fds=[write_end],
-            env={**os.environ, "ORYN_READY_FD": str(write_end)},
-            start_new_session=True,
-        )
-        os.close(write_end)
-        if not select.select([ready], [], [], TIMEOUT_SECONDS)[0]:
-            process.terminate()
-            raise DaemonFailed(
-                f"the daemon did not start within {TIMEOUT_SECONDS:g} s", "'oryn daemon logs' may show why."
-            )
-        if os.read(ready, 1):
-            process.returncode = 0  # from here on, this process no longer waits for the daemon's end
+        wait = _started_with_pipe if processes.PASSES_DESCRIPTORS else _started_without_pipe
+        process = wait(place, command, log)
+        if process is None:
             return True
         process.wait()
     if not is_stopped(place):
         return False
     raise _failure(log_file(place), start)
+
+
+def _started_with_pipe(place: DaemonInstance, command: Sequence[str], log: BinaryIO) -> subprocess.Popen[bytes] | None:
+    """Start a daemon that reports over a pipe when it listens: None then, and its process if it ends before. Raises
+    `DaemonFailed`."""
+    with _ready_pipe() as (ready, write_end):
+        environment = {**os.environ, "ORYN_READY_FD": str(write_end)}
+        process = processes.start_detached(command, log, environment, [write_end])
+        os.close(write_end)
+        if not select.select([ready], [], [], TIMEOUT_SECONDS)[0]:
+            raise _too_slow(process)
+        if os.read(ready, 1):
+            process.returncode = 0  # from here on, this process no longer waits for the daemon's end
+            return None
+        return process
+
+
+def _started_without_pipe(
+    place: DaemonInstance, command: Sequence[str], log: BinaryIO
+) -> subprocess.Popen[bytes] | None:
+    """The same where pipes can't be inherited (Windows): it listens once a connection succeeds."""
+    process = processes.start_detached(command, log, os.environ)
+    latest = time.monotonic() + TIMEOUT_SECONDS
+    while process.poll() is None:
+        if daemon_pid(place) == process.pid and (connection := connect_running(place)):
+            connection.close()
+            process.returncode = 0
+            return None
+        if time.monotonic() > latest:
+            raise _too_slow(process)
+        time.sleep(_POLL_SECONDS)  # nothing gives notice
+    return process
+
+
+def _too_slow(process: subprocess.Popen[bytes]) -> DaemonFailed:
+    process.terminate()
+    return DaemonFailed(f"the daemon did not start within {TIMEOUT_SECONDS:g} s", "'oryn daemon logs' may show why.")
 
 
 @contextlib.contextmanager

@@ -110,8 +110,11 @@ class StatusIndicators:
                 await self._send(tab["id"], {"banner": "hide"})
 
     async def _send(self, tab: int, message: dict[str, str]) -> bool:
-        """Send a message to a tab; whether a content script has received it."""
-        return await self._try_call("tabs.sendMessage", tab, message, {"frameId": 0})
+        """Send a message to a tab; whether the banner there has answered, which other content scripts do not."""
+        try:
+            return await self._calls.call("tabs.sendMessage", tab, message, {"frameId": 0}) is not None
+        except ChromeFailed:
+            return False
 
     async def _try_call(self, name: str, *arguments: Any) -> bool:
         """Whether a call has succeeded. Failures are ignored: restricted pages have no banner, closed tabs need

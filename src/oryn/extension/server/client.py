@@ -75,6 +75,8 @@ class ReconnectingClient:
         self._awaits_code = False
         self.wanted = False
         self.status: ConnectionStatus = "disconnected"
+        self._saved_connected: bool | None = None
+        """What is stored about being connected; None until this worker has stored it."""
         self.detail = ""
         """Why it is not connected, for the user."""
         self.endpoint: ServerEndpoint | None = None
@@ -283,6 +285,9 @@ class ReconnectingClient:
 
     def _set_status(self, status: ConnectionStatus, detail: str = "") -> None:
         self.status, self.detail = status, detail
+        if (is_connected := status == "connected") != self._saved_connected:
+            self._saved_connected = is_connected
+            self._environment.spawn(self._storage.save_connected(is_connected))
         self._changed()
 
     def _connection_state(self) -> dict[str, Any]:

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Start the daemon of a container: on all of its addresses, and for as long as the container runs.
+# The token comes from ORYN_TOKEN or, better, a secret in the file ORYN_TOKEN_FILE; neither reaches the browser.
+set -eu
+umask 077
+if [ -n "${ORYN_TOKEN_FILE:-}" ]; then
+    ORYN_TOKEN=$(cat "$ORYN_TOKEN_FILE")
+fi
+if [ -n "${ORYN_TOKEN:-}" ]; then
+    folder=${ORYN_HOME:?}/data/daemon
+    mkdir -p "$folder"
+    printf '%s\n' "$ORYN_TOKEN" > "$folder/token"
+fi
+unset ORYN_TOKEN ORYN_TOKEN_FILE
+exec oryn daemon serve --listen "${ORYN_LISTEN:-0.0.0.0}" --port "${ORYN_PORT:-7720}" --idle-stop "${ORYN_IDLE_STOP:-1439m}" "$@"

@@ -1,0 +1,67 @@
+"""Processes, on each system: whether one is running, and how one is started that outlives this one.
+
+On POSIX the new process leaves the session of its terminal and reports over an inherited pipe that it is ready. Windows
+has neither: https://learn.microsoft.com/en-us/windows/win32/procthread/process-creation-flags"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any, BinaryIO
+
+PASSES_DESCRIPTORS = os.name == "posix"
+"""Whether a process can inherit the descriptor of a pipe by its number, and `select` waits for pipes."""
+HAS_UNIX_SOCKETS = os.name == "posix"
+"""Whether a socket can be a file that only its owner can open. Without them, the daemon has only its port and token."""
+
+_CREATE_NEW_PROCESS_GROUP = 0x00000200
+_CREATE_NO_WINDOW = 0x08000000
+
+
+def detached_options(system: str = os.name) -> dict[str, Any]:
+    """Options of `subprocess.Popen` for a process that neither Ctrl-C nor the end of the terminal reaches.
+
+    system: as in `os.name`."""
+    if system == "nt":
+        return {"creationflags": _CREATE_NEW_PROCESS_GROUP | _CREATE_NO_WINDOW}
+    return {"start_new_session": True}
+
+
+def start_detached(
+    command: Sequence[str], log: BinaryIO, environment: Mapping[str, str], inherited: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Start a process in the background, with both outputs in `log`.
+
+    inherited: descriptors that it gets; none if the system can't pass them (`PASSES_DESCRIPTORS`). Raises `OSError`."""
+    passed: dict[str, Any] = {"pass_fds": tuple(inherited)} if PASSES_DESCRIPTORS else {}
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=dict(environment), **passed, **detached_options()
+    )
+
+
+def is_running(process: int) -> bool:
+    """Whether a process with this number is running, also under another user."""
+    if process <= 0:
+        return False
+    if os.name == "nt":
+        return _is_running_on_windows(process)
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_running_on_windows(process: int) -> bool:
+    # On Windows, os.kill would end the process: https://docs.python.org/3/library/os.html#os.kill
+    import ctypes
+
+    query_limited_information = 0x1000
+    kernel = ctypes.CDLL("kernel32")
+    handle = kernel.OpenProcess(query_limited_information, False, process)
+    if handle:
+        kernel.CloseHandle(handle)
+    return bool(handle)

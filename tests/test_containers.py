@@ -1,0 +1,67 @@
+"""The Containerfiles: each names what exists, and the daemon's start script does what the page says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+CONTAINERS = PROJECT / "containers"
+FILES = [CONTAINERS / name / "Containerfile" for name in ("headless", "daemon")]
+START = CONTAINERS / "daemon" / "start.sh"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+def test_an_image_runs_as_a_user_and_from_files_that_are_sent(file: Path) -> None:
+    text = file.read_text("utf-8")
+    instructions = re.findall(r"^([A-Z]+) (.*)$", text, re.MULTILINE)
+    final = instructions[max(at for at, (name, _) in enumerate(instructions) if name == "FROM") :]
+    assert ("USER", "oryn") in final, "Chromium has no sandbox as root"
+    assert next(name for name, _ in reversed(final) if name in ("ENTRYPOINT", "CMD"))
+    ignored = (PROJECT / ".dockerignore").read_text("utf-8").splitlines()
+    needed = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "src", "containers"}
+    assert ignored[0] == "*" and {line[1:] for line in ignored if line.startswith("!")} == needed
+    assert all((PROJECT / name).exists() for name in needed)
+    copied = re.findall(r"^COPY (?:--chmod=\d+ )?(containers\S+)", text, re.MULTILINE)
+    assert all((PROJECT / name).is_file() for name in copied)
+
+
+def started(tmp_path: Path, **environment: str) -> tuple[list[str], dict[str, str]]:
+    """What the script runs, and the environment of that."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    fake = programs / "oryn"
+    fake.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\necho ---\nenv\n')
+    fake.chmod(0o755)
+    given = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "ORYN_HOME": str(tmp_path / "data"), **environment}
+    ended = subprocess.run(["sh", str(START), "--verbose"], env=given, capture_output=True, text=True, check=True)
+    arguments, _, variables = ended.stdout.partition("---\n")
+    return arguments.splitlines(), dict(line.split("=", 1) for line in variables.splitlines())
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
+@pytest.mark.parametrize("by_file", [False, True])
+def test_the_token_is_a_private_file_and_no_variable(tmp_path: Path, by_file: bool) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("t0ken\n")
+    arguments, variables = started(
+        tmp_path, **({"ORYN_TOKEN_FILE": str(secret)} if by_file else {"ORYN_TOKEN": "t0ken"})
+    )
+    assert arguments == [
+        "daemon", "serve", "--listen", "0.0.0.0", "--port", "7720", "--idle-stop", "1439m", "--verbose",
+    ]  # fmt: skip
+    token = tmp_path / "data" / "data" / "daemon" / "token"
+    assert token.read_text() == "t0ken\n"
+    assert token.stat().st_mode & 0o077 == token.parent.stat().st_mode & 0o077 == 0
+    assert not {"ORYN_TOKEN", "ORYN_TOKEN_FILE"} & set(variables)
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
+def test_without_a_token_the_daemon_makes_one(tmp_path: Path) -> None:
+    started(tmp_path)
+    assert not (tmp_path / "data" / "data").exists()
