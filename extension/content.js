@@ -90,6 +90,8 @@
       isOpen = false;
     });
     let reported = 0;
+    ports.add(port);
+    port.onDisconnect.addListener(() => ports.delete(port));
     const tools = () => {
       if (reported === toolChanges()) return {};
       reported = toolChanges();
@@ -103,7 +105,10 @@
 
   // --- tools of the page (WebMCP): whether there is something new to list ---
 
+  const REPORT_MS = 250;
+  const ports = new Set();
   let changes = 0;
+  let timer = null;
   const formsOf = getter(Document, 'forms');
   const hasAttribute = Element.prototype.hasAttribute;
 
@@ -116,7 +121,12 @@
 
   const toolsChanged = () => {
     changes += 1000;
+    if (ports.size) timer ??= setTimeout(reportTools, REPORT_MS); // a page may register and remove as fast as it likes
   };
+  function reportTools() {
+    timer = null;
+    for (const port of ports) port.postMessage({ tools: true });
+  }
   addEventListener('oryn-toolchange', toolsChanged, true); // of `model_context.js`
   document.modelContext?.addEventListener('toolchange', toolsChanged);
 

@@ -20,6 +20,7 @@ from oryn.remote.keys import KeyStore
 from oryn.remote.messages import PluginMessage
 from oryn.remote.server import Address, serve_extensions
 from tests.extension.popup_user import User
+from tests.headless.conftest import Pages
 from tests.hub.conftest import ECHO, HubBrowser
 from tests.hub.page import Page
 
@@ -193,6 +194,32 @@ async def test_the_server_is_notified_when_tools_come_and_go(server: Serving, pa
     assert (await page.plugin.register({**ECHO, "name": "again"}))["success"]
     assert await asyncio.wait_for(changes.get(), 20)
     end()
+
+
+async def test_the_server_is_notified_of_tools_of_the_page(server: Serving, page: Page, pages: Pages) -> None:
+    """Between two commands, and when the page is left."""
+    extension = next(iter(server.extensions))
+    changes: asyncio.Queue[bool] = asyncio.Queue()
+    ids = json.dumps(["oryn:clock", page.plugin.id])
+    await page.hub.evaluate(f"(async () => {{ for (const id of {ids}) await oryn.hub.registry.unregister(id) }})()")
+    pages["/shop"] = "<title>Shop</title>"
+    shop = await page.browser.open(pages.url("/shop"))
+    assert "Shop" in await server.run("observe")
+    end = extension.subscribe_tools(lambda: changes.put_nowait(extension.offers_tools))
+    offer = "document.modelContext.registerTool({name: 'buy', description: 'x', execute: () => 1}, {signal: S})"
+    for script, expected in (
+        (f"globalThis.offer = new AbortController(); {offer.replace('S}', 'offer.signal}')}", True),
+        ("offer.abort()", False),
+        (offer.replace(", {signal: S}", ""), True),
+    ):
+        await shop.evaluate(f"(() => {{ {script} }})(), 1")
+        while await asyncio.wait_for(changes.get(), 20) is not expected:
+            pass
+    await server.run(f"goto {pages.url('/')}")
+    while await asyncio.wait_for(changes.get(), 20):
+        pass
+    end()
+    await page.browser.close_tab(shop)
 
 
 async def test_a_server_can_speak_for_no_extension_and_no_extension_for_a_server(server: Serving, page: Page) -> None:

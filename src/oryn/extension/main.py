@@ -46,7 +46,7 @@ class ServiceWorker:
         sessions = TabSessions(self._tabs, self._create_session)
         self._router = Router(sessions, self._tabs, self._send, self._activity, FILES_FOLDER)
         versions = ExtensionVersions(__version__, __version__, str(self._engine.get("browser", "Chrome")))
-        plugins = ServerPlugins(bridge, self._environment.spawn, self._send)
+        plugins = ServerPlugins(bridge, self._environment.spawn, self._send, self._page_offers_tools)
         self._connection = ReconnectingClient(
             self._environment, self._storage, versions, self._router, self._changed, plugins
         )
@@ -145,6 +145,15 @@ class ServiceWorker:
 
     def _send(self, frame: str) -> None:
         self._connection.send(frame)
+
+    async def _page_offers_tools(self) -> bool:
+        """Whether the page in front offers tools, as far as its documents have reported."""
+        try:
+            tools = self._tabs.active_page().tools
+        except OrynError:  # no tab in front is within reach
+            return False
+        await tools.refresh()
+        return bool(tools.names())
 
     def _serves_this_computer(self) -> bool:
         """Whether the server runs on the browser's computer, so that it can read its files without the browser."""

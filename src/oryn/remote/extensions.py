@@ -83,7 +83,7 @@ class Extension:
 
     @property
     def offers_tools(self) -> bool:
-        """Whether it is connected and its hub has tools."""
+        """Whether it is connected, and the page in front or its hub has tools."""
         return self.peer is not None and self.peer.offers_tools
 
     def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:

@@ -235,7 +235,8 @@ class PluginMessage(Control):
 
 
 class OfferedTools(Control):
-    """From the extension: whether other extensions, or plugins of the server, offer tools in its hub."""
+    """From the extension: whether there are tools, of the page in front, or of other extensions or the server in its
+    hub."""
 
     word = "tools"
 

@@ -105,7 +105,7 @@ class Peer:
         self.left_for_good = False
         """The user has ended the connection, so the extension does not reconnect."""
         self.offers_tools = False
-        """Whether the extension's hub has tools."""
+        """Whether the page in front or the extension's hub has tools."""
         self.on_offer: Callable[[], object] | None = None
         """Called after each change of `offers_tools`."""
         self.on_plugin_message: Callable[[PluginMessage], object] | None = None

@@ -1,12 +1,12 @@
 """`ServerPlugins`: passes messages between the hub and the plugins of the connected server, and notifies the server
-whether the hub has tools.
+whether the hub or the page has tools.
 
 The hub (`extension/hub`) checks them as it checks those of other extensions. When the connection ends, it unregisters
 the plugins, and calls that they have not answered fail."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 from oryn.browsers.extension.bridge import Bridge
@@ -16,17 +16,25 @@ from oryn.remote.messages import OfferedTools, PluginMessage
 class ServerPlugins:
     """The plugins of one server at a time.
 
-    spawn: runs a coroutine in the background. send: sends a frame to the server, if one is connected."""
+    spawn: runs a coroutine in the background. send: sends a frame to the server, if one is connected.
+    page_offers_tools: returns whether the page in front offers tools, as far as it has reported."""
 
     def __init__(
-        self, bridge: Bridge, spawn: Callable[[Coroutine[Any, Any, None]], object], send: Callable[[str], object]
+        self,
+        bridge: Bridge,
+        spawn: Callable[[Coroutine[Any, Any, None]], object],
+        send: Callable[[str], object],
+        page_offers_tools: Callable[[], Awaitable[bool]],
     ) -> None:
         self._bridge = bridge
         self._spawn = spawn
         self._send = send
         self._is_used = False
         self._announced: bool | None = None
-        bridge.on("hub.onChanged", lambda: spawn(self._announce()))
+        self._page_offers_tools = page_offers_tools
+        for event in ("hub.onChanged", "page.onToolsChanged", "tabs.onActivated"):
+            bridge.on(event, lambda *_: spawn(self._announce()))
+        bridge.on("webNavigation.onCommitted", self._on_committed)
         bridge.on("hub.onMessage", self._on_hub_message)
 
     def begin(self) -> None:
@@ -47,13 +55,18 @@ class ServerPlugins:
             self._spawn(self._call("hub.withdraw"))
 
     async def _announce(self) -> None:
-        """Notify the server if the hub has tools now, and had none, or the other way round."""
+        """Notify the server if the hub or the page has tools now, and had none, or the other way round."""
         if self._announced is None:
             return
-        is_offering = bool(await self._bridge.call("hub.list"))
+        is_offering = bool(await self._bridge.call("hub.list")) or await self._page_offers_tools()
         if self._announced is not None and is_offering != self._announced:
             self._announced = is_offering
             self._send(OfferedTools(is_offering).frame)
+
+    def _on_committed(self, event: Mapping[str, Any]) -> None:
+        """A page has gone, and its tools with it. Those of the next one are reported by itself."""
+        if self._announced and event.get("frameId") == 0:
+            self._spawn(self._announce())
 
     async def _call(self, name: str, *arguments: Any) -> None:
         await self._bridge.call(name, *arguments)
