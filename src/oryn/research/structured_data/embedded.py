@@ -5,6 +5,7 @@ https://www.w3.org/TR/json-ld11/, https://html.spec.whatwg.org/multipage/microda
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,9 +81,9 @@ def nodes_of(root: HtmlElement) -> tuple[list[Node], list[str]]:
 
 
 def _walk(data: Any, path: str, script: HtmlElement) -> Iterator[Node]:
-    waiting = [(data, path)]
+    waiting = deque([(data, path)])
     while waiting:
-        current, where = waiting.pop(0) if len(waiting) < 1000 else waiting.pop()
+        current, where = waiting.popleft()
         if isinstance(current, list):
             waiting += [(each, f"{where}[{place}]") for place, each in enumerate(current)]
         elif isinstance(current, dict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import lxml.html
@@ -15,11 +16,22 @@ from oryn.research.documents import FetchedPage, JsonRecord
 from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of
 from oryn.research.structured_data.embedded import Node, metadata_facts, nodes_of
-from oryn.research.structured_data.facts import Fact, element_value, labelled_facts, named_facts, shown_elements, text_of
+from oryn.research.structured_data.facts import (
+    MAX_ELEMENTS,
+    ElementPaths,
+    Fact,
+    element_value,
+    labelled_facts,
+    named_facts,
+    shown_elements,
+    text_of,
+)
 from oryn.research.structured_data.records import best_records, shape_facts
 from oryn.research.structured_data.resolution import Found, Scope
 from oryn.research.structured_data.schema import SchemaField, read_schema, words_of
 
+MAX_BODY_BYTES = 10_000_000
+"""The maximum number of bytes of a page that are read."""
 MAX_PLACE_CHARACTERS = 300
 MAX_DOUBTS = 20
 _NOT_MAIN = frozenset({"BreadcrumbList", "ListItem", "WebSite", "SearchAction", "ReadAction", "ImageObject", "SiteNavigationElement",
@@ -66,12 +78,15 @@ def extract_data(page: FetchedPage, schema: Any) -> PageData:
     field = read_schema(schema)
     if kind_of(page.content_type, page.body) != "html":
         raise NoText(f"{display_url(page.url)} is no HTML: a schema needs a page of HTML")
-    return PageReader(parse_html(page), page.url).read(field)
+    data = PageReader(parse_html(page), page.url).read(field)
+    if len(page.body) > MAX_BODY_BYTES:
+        data = data.replace(doubts=(f"only the first {MAX_BODY_BYTES} bytes of the page were read", *data.doubts))
+    return data
 
 
 def parse_html(page: FetchedPage) -> HtmlElement:
     """The document of a page. Raises `NoText` if it is empty."""
-    text = decode_body(page.body, page.charset).replace("\x00", "")
+    text = decode_body(page.body[:MAX_BODY_BYTES], page.charset).replace("\x00", "")
     if not text.strip():
         raise NoText(f"{display_url(page.url)} is empty")
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
@@ -91,7 +106,10 @@ class PageReader:
             self._base = url
         self._nodes, self._doubts = nodes_of(root)
         body = root.find("body")
-        self._elements = list(shown_elements(body if body is not None else root))
+        self._elements = list(islice(shown_elements(body if body is not None else root), MAX_ELEMENTS))
+        if len(self._elements) == MAX_ELEMENTS:
+            self._doubts.append(f"only the first {MAX_ELEMENTS} elements of the page were read")
+        self._paths = ElementPaths()
         self._places: list[ValuePlace] = []
         self._missing: list[str] = []
         self._page_facts: list[Fact] | None = None
@@ -166,8 +184,11 @@ class PageReader:
             self._missing.append(pointer)
             return None
         text = shortened("; ".join(found.fact.texts), MAX_PLACE_CHARACTERS)
-        self._places.append(ValuePlace(pointer, found.fact.source, found.fact.location(), text))
+        self._places.append(ValuePlace(pointer, found.fact.source, self._location(found.fact), text))
         return found.value
+
+    def _location(self, fact: Fact) -> str:
+        return fact.place or ("" if fact.element is None else self._paths.path(fact.element))
 
     def _facts(self, field: SchemaField) -> list[Fact]:
         if self._page_facts is None:

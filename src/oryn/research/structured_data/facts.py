@@ -6,7 +6,8 @@ A fact is a label with the texts that stand under it, and its place. Whether it 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
@@ -17,6 +18,11 @@ from oryn.research.structured_data.values import clean
 MAX_LABEL_CHARACTERS = 48
 MAX_LABEL_WORDS = 6
 MAX_VALUE_CHARACTERS = 4_000
+MAX_TEXT_ELEMENTS = 1_000
+MAX_ELEMENTS = 30_000
+"""The maximum number of elements of a page that are read."""
+MAX_TREE_DEPTH = 250
+"""Elements that are nested deeper are not read."""
 MAX_PAIR_CHARACTERS = 600
 """The maximum length of the text of an element that may be a label with its value."""
 
@@ -36,8 +42,8 @@ _NAME_ATTRIBUTES = ("itemprop", "data-testid", "data-test", "data-qa", "data-fie
 
 
 class Fact(NamedTuple):
-    """`label` in words; `texts` under it; `source` of the kind `table`, `list`, `text`, `name`, `json-ld` …; `place` as
-    an XPath or a JSON path, computed from `element` if it is empty; `weight` how reliable the form is, from 0 to 1;
+    """`label` in words; `texts` under it; `source` of the kind `table`, `list`, `text`, `name`, `json-ld` …; `place` an
+    XPath or a JSON path; if it is empty, it is that of `element`; `weight` how reliable the form is, from 0 to 1;
     `values` the values before they became texts."""
 
     label: Words
@@ -48,22 +54,54 @@ class Fact(NamedTuple):
     element: HtmlElement | None = None
     values: tuple[Any, ...] = ()
 
-    def location(self) -> str:
-        """The XPath or JSON path."""
-        return self.place or ("" if self.element is None else self.element.getroottree().getpath(self.element))
+class ElementPaths:
+    """XPaths of many elements. The index of an element among its siblings is counted once for all of them."""
+
+    def __init__(self) -> None:
+        self._paths: dict[HtmlElement, str] = {}
+
+    def path(self, element: HtmlElement) -> str:
+        """The absolute XPath of an element."""
+        missing = []
+        current: HtmlElement | None = element
+        while current is not None and current not in self._paths:
+            missing.append(current)
+            current = current.getparent()
+        for each in reversed(missing):
+            parent = each.getparent()
+            if parent is None:
+                self._paths[each] = f"/{each.tag}"
+            elif each not in self._paths:
+                self._number(parent)
+        return self._paths[element]
+
+    def _number(self, parent: HtmlElement) -> None:
+        children = [child for child in parent if isinstance(child.tag, str)]
+        counts = Counter(child.tag for child in children)
+        seen: Counter[str] = Counter()
+        for child in children:
+            seen[child.tag] += 1
+            index = f"[{seen[child.tag]}]" if counts[child.tag] > 1 else ""
+            self._paths[child] = f"{self._paths[parent]}/{child.tag}{index}"
 
 
 def text_of(element: HtmlElement) -> str:
-    """The text of an element without that of scripts, styles and deleted parts."""
+    """The text of an element without that of scripts, styles and deleted parts; empty if the element has more than
+    `MAX_TEXT_ELEMENTS` others in it, and is no value."""
+    if not len(element) and isinstance(element.tag, str):
+        return clean(element.text or "")
     parts: list[str] = []
-    _collect(element, parts)
-    return clean("".join(parts))
+    return clean("".join(parts)) if _collect(element, parts) else ""
 
 
-def _collect(element: HtmlElement, parts: list[str]) -> None:
+def _collect(element: HtmlElement, parts: list[str]) -> bool:
     stack: list[tuple[HtmlElement, bool]] = [(element, False)]
+    left = MAX_TEXT_ELEMENTS
     while stack:
         current, closing = stack.pop()
+        left -= not closing
+        if left < 0:
+            return False
         if closing:
             if current.tag in _BLOCKS or current.tag in ("td", "th"):
                 parts.append(" ")
@@ -79,6 +117,7 @@ def _collect(element: HtmlElement, parts: list[str]) -> None:
         if current.text and isinstance(current.tag, str):
             parts.append(current.text)
         stack += [(child, False) for child in reversed(current)]
+    return True
 
 
 def element_value(element: HtmlElement) -> str:
@@ -102,13 +141,14 @@ def element_value(element: HtmlElement) -> str:
 def shown_elements(root: HtmlElement, *, whole: bool = False) -> Iterator[HtmlElement]:
     """The elements below `root` that belong to its own content, in order: without menus, footers, and what is related
     to it. `whole` leaves out only what nobody sees."""
-    stack = [root]
+    stack = [(root, 0)]
     while stack:
-        element = stack.pop()
+        element, depth = stack.pop()
         if not isinstance(element.tag, str) or (element is not root and _is_skipped(element, whole)):
             continue
         yield element
-        stack += list(reversed(element))
+        if depth < MAX_TREE_DEPTH:
+            stack += [(child, depth + 1) for child in reversed(element)]
 
 
 def _is_skipped(element: HtmlElement, whole: bool) -> bool:
@@ -194,7 +234,7 @@ def _definition_facts(definitions: HtmlElement) -> Iterator[Fact]:
 
 def _section_facts(heading: HtmlElement) -> Iterator[Fact]:
     """What follows a heading: a list, or a paragraph."""
-    label = clean("".join(heading.itertext())) if len(heading) <= 2 else ""
+    label = text_of(heading) if len(heading) <= 2 else ""
     following = heading.getnext()
     if not label or len(label) > MAX_LABEL_CHARACTERS or following is None or not isinstance(following.tag, str):
         return
@@ -227,13 +267,13 @@ def _pair_facts(element: HtmlElement) -> Iterator[Fact]:
 def _inline_facts(element: HtmlElement, children: list[HtmlElement]) -> Iterator[Fact]:
     """`<b>Label:</b> value`, several of them, or `Label: <b>value</b>`."""
     for child in children:
-        if child.tag in ("b", "strong", "span", "em", "label") and (label := clean("".join(child.itertext()))):
+        if child.tag in ("b", "strong", "span", "em", "label") and (label := text_of(child)):
             tail, following = clean(child.tail or ""), child.getnext()
             if not (label.endswith((":", "：")) or tail.startswith(":")):
                 continue
             value = tail.lstrip(": ")
             while following is not None and following.tag in ("a", "span", "em", "time", "data") and not _is_label(following):
-                value = f"{value} {clean(''.join(following.itertext()))} {clean(following.tail or '')}".strip()
+                value = f"{value} {text_of(following)} {clean(following.tail or '')}".strip()
                 following = following.getnext()
             if value and len(value) <= MAX_PAIR_CHARACTERS:
                 yield from _fact(label, element, "text", 0.88, value)
@@ -244,11 +284,11 @@ def _inline_facts(element: HtmlElement, children: list[HtmlElement]) -> Iterator
 
 
 def _is_label(element: HtmlElement) -> bool:
-    return clean("".join(element.itertext())).endswith((":", "："))
+    return text_of(element).endswith((":", "："))
 
 
 def _two_facts(first: HtmlElement, second: HtmlElement) -> Iterator[Fact]:
-    label, value = clean("".join(first.itertext())), text_of(second)
+    label, value = text_of(first), text_of(second)
     if not label or not value or len(label) > MAX_LABEL_CHARACTERS + 100 or any(each.tag in ("table", "ul") for each in first):
         return
     if len(label) <= MAX_LABEL_CHARACTERS and first.tag not in ("a", "button") and not label.endswith("."):
@@ -258,7 +298,7 @@ def _two_facts(first: HtmlElement, second: HtmlElement) -> Iterator[Fact]:
 
 
 def _is_short(element: HtmlElement) -> bool:
-    return element.tag not in ("ul", "ol", "table") and len(clean("".join(element.itertext()))) <= 120
+    return element.tag not in ("ul", "ol", "table") and len(text_of(element)) <= 120
 
 
 def _alternating_facts(children: list[HtmlElement]) -> Iterator[Fact]:
@@ -268,11 +308,14 @@ def _alternating_facts(children: list[HtmlElement]) -> Iterator[Fact]:
         return
     weight = 0.85 if signs[0] != signs[1] else 0.75
     for label, value in zip(children[::2], children[1::2], strict=True):
-        yield from _fact(clean("".join(label.itertext())), value, "text", weight)
+        yield from _fact(text_of(label), value, "text", weight)
 
 
-def named_facts(elements: Iterable[HtmlElement]) -> Iterator[Fact]:
-    """The facts of elements whose class, id or test attributes name what they have."""
+def named_facts(elements: Sequence[HtmlElement], *, repeated: bool = False) -> Iterator[Fact]:
+    """The facts of elements whose class, id or test attributes name what they have. `repeated`: the elements are those
+    of one of many rows."""
+    uses = Counter(token for element in elements for token in (element.get("class") or "").split())
+    nouns = _nouns(uses)
     for element in elements:
         if element.tag in ("body", "html", "main", "ul", "ol", "table", "tbody", "form", "button", "input"):
             continue
@@ -280,6 +323,8 @@ def named_facts(elements: Iterable[HtmlElement]) -> Iterator[Fact]:
         for token in (element.get("class") or "").split():
             for words in _name_words(token):
                 labels.setdefault(words, 0.8)
+                if len(words) > 1 and words[0] in nouns and (repeated or uses[token] == 1):
+                    labels.setdefault(words[1:], 0.78)
         for attribute in _NAME_ATTRIBUTES:
             for words in _name_words(element.get(attribute) or ""):
                 labels.setdefault(words, 0.82)
@@ -289,6 +334,17 @@ def named_facts(elements: Iterable[HtmlElement]) -> Iterator[Fact]:
         if value and len(value) <= MAX_VALUE_CHARACTERS:
             for words, weight in labels.items():
                 yield Fact(words, (_without_label(value, words),), "name", "", weight, element)
+
+
+def _nouns(uses: Iterable[str]) -> frozenset[str]:
+    """The first words of several class names, which name the thing and not its property: `recipe-title`,
+    `recipe-author`, `recipe-time`."""
+    followers: dict[str, set[Words]] = defaultdict(set)
+    for token in uses:
+        for words in _name_words(token):
+            if len(words) > 1:
+                followers[words[0]].add(words[1:])
+    return frozenset(word for word, rest in followers.items() if len(rest) >= 2)
 
 
 def _name_words(token: str) -> Iterator[Words]:

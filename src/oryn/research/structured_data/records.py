@@ -19,12 +19,14 @@ from oryn.research.structured_data.facts import (
     table_records,
     text_of,
 )
-from oryn.research.structured_data.resolution import Found, Scope
+from oryn.research.structured_data.resolution import Found, Matches, Scope
 from oryn.research.structured_data.schema import SchemaField, Words, words_of
 from oryn.research.structured_data.values import MONEY
 
-MAX_RECORDS = 20_000
-"""The maximum number of rows of one list."""
+MAX_RECORDS = 10_000
+"""The maximum number of rows of a table, or of entities of one type."""
+MAX_REPEATED = 1_000
+"""The maximum number of repeated elements."""
 MAX_GROUPS = 60
 """The maximum number of groups of repeated elements that are tried, the largest first."""
 PROBE = 6
@@ -64,13 +66,14 @@ def best_records(
     if best is None:
         return []
     group = best[1]
-    rows = [found for row in group.rows[:MAX_RECORDS] if (found := _resolve(row, fields, base, doubts))]
+    matches: Matches = {}
+    limit = MAX_REPEATED if group.source == "repeated" else MAX_RECORDS
+    rows = [found for row in group.rows[:limit] if (found := _resolve(row, fields, base, doubts, matches))]
     needed = _needed(fields)
     complete = [found for found in rows if len(found) >= needed]
-    if group.total > MAX_RECORDS:
-        doubts.append(f"{field.name or 'list'}: only the first {MAX_RECORDS} of {group.total} rows were read")
-    if len(complete) < len(group.rows[:MAX_RECORDS]):
-        left = len(group.rows[:MAX_RECORDS]) - len(complete)
+    if group.total > limit:
+        doubts.append(f"{field.name or 'list'}: only the first {limit} of {group.total} rows were read")
+    if left := len(group.rows[:limit]) - len(complete):
         doubts.append(f"{field.name or 'list'}: {left} rows without enough values were left out")
     return complete
 
@@ -96,10 +99,14 @@ def _signature(found: dict[str, Found]) -> str:
 
 
 def _resolve(
-    row: Sequence[Fact] | HtmlElement, fields: Sequence[SchemaField], base: str, doubts: list[str]
+    row: Sequence[Fact] | HtmlElement,
+    fields: Sequence[SchemaField],
+    base: str,
+    doubts: list[str],
+    matches: Matches | None = None,
 ) -> dict[str, Found]:
     facts = list(_element_facts(row, fields)) if isinstance(row, HtmlElement) else row
-    return Scope(facts, base, doubts if len(doubts) < 50 else []).choose(fields)
+    return Scope(facts, base, doubts if len(doubts) < 50 else [], matches).choose(fields)
 
 
 def _groups(
@@ -165,7 +172,7 @@ def _about(element: HtmlElement) -> Words:
 def _element_facts(row: HtmlElement, fields: Sequence[SchemaField]) -> Iterator[Fact]:
     elements = list(shown_elements(row, whole=True))
     yield from labelled_facts(elements)
-    yield from named_facts(elements)
+    yield from named_facts(elements, repeated=True)
     yield from shape_facts(elements)
     if row.tag == "a" and row.get("href"):
         yield Fact(("url",), (row.get("href"),), "link", "", 0.75, row)

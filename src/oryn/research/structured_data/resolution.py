@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from oryn.research.structured_data.facts import Fact
-from oryn.research.structured_data.schema import SchemaField
+from oryn.research.structured_data.schema import SchemaField, Words
 from oryn.research.structured_data.values import MONEY, clean, convert, currency_of
 
 MIN_SCORE = 0.5
@@ -29,14 +29,21 @@ class Found(NamedTuple):
     score: float
 
 
+Matches = dict[Words, list[float]]
+"""How well a label names each of the fields."""
+
+
 class Scope:
     """The facts of a page or of one of its rows. `base` is the URL of the page, for relative links. `doubts` collects
-    what is not certain."""
+    what is not certain. `matches` are those of labels with the fields, which rows of one list share."""
 
-    def __init__(self, facts: Iterable[Fact], base: str, doubts: list[str] | None = None) -> None:
+    def __init__(
+        self, facts: Iterable[Fact], base: str, doubts: list[str] | None = None, matches: Matches | None = None
+    ) -> None:
         self.facts = list(facts)
         self.base = base
         self.doubts = doubts if doubts is not None else []
+        self._matches: Matches = matches if matches is not None else {}
 
     def choose(self, fields: Sequence[SchemaField]) -> dict[str, Found]:
         """The best answers to scalar fields and lists of scalars, by name. A label that is the name of one field does
@@ -51,7 +58,7 @@ class Scope:
         return chosen
 
     def _scored(self, fields: Sequence[SchemaField]) -> list[list[tuple[float, int, Fact]]]:
-        matches: dict[tuple[str, ...], list[float]] = {}
+        matches = self._matches
         scored: list[list[tuple[float, int, Fact]]] = [[] for _ in fields]
         for number, fact in enumerate(self.facts):
             scores = matches.get(fact.label)
@@ -159,6 +166,8 @@ def _texts(field: SchemaField, fact: Fact) -> Iterable[str]:
         if len(amounts) == 1 and len(fact.texts[0]) <= 60:
             yield amounts.pop()
     yield from fact.texts
+    if field.type != "string" or field.schema.get("format") in ("date", "date-time"):
+        yield from (sentence for text in fact.texts[:1] for sentence, _, rest in [text.partition(". ")] if rest)
 
 
 def _contains(outer: Fact, inner: Fact) -> bool:

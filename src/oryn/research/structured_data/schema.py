@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 from jsonschema import Draft202012Validator
@@ -69,7 +70,7 @@ _SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("population", "inhabitants", "residents"),
     ("comment count", "comments", "replies", "reply count"),
 )
-_UNITS = frozenset("m km cm mm ft mi kg g lb lbs oz l ml eur usd gbp euros dollars hours minutes days years h min s"
+_UNITS = frozenset("m km cm mm ft mi kg g lb lbs oz l ml eur usd gbp euros dollars hours minutes seconds days weeks months years h min s"
                    " kmh mph percent pct c f w kw v mah gb mb tb inch inches".split())  # fmt: skip
 _GENERIC = frozenset("product item article book job event recipe movie film hotel company property listing page"
                      " the of a an our your total current overall full official main value text is number no".split())  # fmt: skip
@@ -111,6 +112,8 @@ class SchemaField(Record):
 
     def match(self, label: Words) -> float:
         """How well a label names the field: 1 if it is its name, 0 if it is something else."""
+        if not _vocabulary(self.phrases).intersection(singular(label)):
+            return 0.0
         return max((_match(phrase, label) - (0.02 if place else 0) for place, phrase in enumerate(self.phrases)), default=0)
 
 
@@ -214,6 +217,11 @@ def _reduced(phrase: Words) -> Words:
     while len(words) > 1 and words[0] in _GENERIC and not (len(words) == 2 and words[1] in _INCOMPLETE):
         words.pop(0)
     return tuple(words)
+
+
+@lru_cache(maxsize=2000)
+def _vocabulary(phrases: tuple[Words, ...]) -> frozenset[str]:
+    return frozenset(word for phrase in phrases for word in (*phrase, *singular(phrase)))
 
 
 def _group(phrase: Words) -> tuple[str, ...]:
