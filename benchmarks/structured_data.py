@@ -64,7 +64,9 @@ def main() -> None:
             for template, (own, good, bad) in zip(templates, totals, strict=True):
                 print(f"  {template.__name__:26} {good:3} of {own:3} right, {bad} invented")
             share = 100 * right / expected
-            print(f"{name}: {right} of {expected} values right ({share:.1f} %), {invented} invented, {1000 * seconds:.0f} ms a page")
+            print(
+                f"{name}: {right} of {expected} values right ({share:.1f} %), {invented} invented, {1000 * seconds:.0f} ms a page"
+            )
 
 
 if __name__ == "__main__":

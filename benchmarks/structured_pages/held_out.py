@@ -83,7 +83,7 @@ def league_table(number: int) -> Sample:
 
 def hotel_reviews(number: int) -> Sample:
     name = ["Hotel Heron", "Quay Inn", "Osby Lodge"][number]
-    reviews = [("Ann", 4.0, "2026-01-0%d" % (number + 1), "Clean and quiet."), ("Bo", 5.0, "2026-02-1%d" % number, "We will be back."), ("Cy", 2.0, "2026-03-2%d" % number, "Cold room.")]
+    reviews = [("Ann", 4.0, f"2026-01-0{number + 1}", "Clean and quiet."), ("Bo", 5.0, f"2026-02-1{number}", "We will be back."), ("Cy", 2.0, f"2026-03-2{number}", "Cold room.")]
     blocks = "".join(f"""<article class="review-item"><span class="review-author">{who}</span><span class="review-rating">{stars}/5</span>
 <time datetime="{day}">last month</time><p class="review-text">{text}</p></article>""" for who, stars, day, text in reviews)
     body = f"<main><h1>{name}</h1><p>Rooms from <strong>€{80 + number}</strong> per night</p><h2>Reviews</h2><div id='reviews'>{blocks}</div></main>"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from oryn.research.context import ResearchContext
 from oryn.research.documents import Article, Hit, ProgressCallback, RankedPassage
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from oryn.research.graph.knowledge import KnowledgeGraph
     from oryn.research.index import Collection, Index
     from oryn.research.report import Report
+    from oryn.research.structured_data import PageData
     from oryn.research.workers.interface import PipelineWorkers
 
 
@@ -99,6 +100,38 @@ class Research:
         Raises `FetchFailed`, `AddressNotAllowed`, `DomainNotAllowed`, `BodyTooLarge`, `NoText`, `NeedsBrowser`,
         `ExtractionFailed`."""
         return await extract_article(self.context, url, browser=browser, fresh=fresh, progress=progress)
+
+    async def extract_data(
+        self,
+        url: str,
+        schema: Mapping[str, Any],
+        *,
+        browser: BrowserMode = "auto",
+        fresh: bool = False,
+        follow_next: bool = False,
+        pages: int = 10,
+        model: ChatModel | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> PageData:
+        """The values of a JSON Schema (an object with properties, or an array of such objects) at `url`, each with its
+        place; null for what the page does not say. `follow_next` also reads the following pages of a list, at most
+        `pages` in all. `model` fills nulls outside lists, with values that the page's text has. `browser` and `fresh`
+        as in `extract`.
+
+        Raises `SchemaInvalid`, `ModelError`, and what `extract` does."""
+        from oryn.research.structured_data.pages import page_data
+
+        return await page_data(
+            self.context,
+            url,
+            schema,
+            browser=browser,
+            fresh=fresh,
+            follow_next=follow_next,
+            pages=pages,
+            model=model,
+            progress=progress,
+        )
 
     def crawl(
         self,

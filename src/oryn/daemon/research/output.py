@@ -12,6 +12,8 @@ from oryn.engine import Answer
 
 Form = Mapping[str, Any]
 
+MAX_MISSING = 10
+"""Maximum number of missing values that an answer names."""
 MAX_SNIPPET_CHARACTERS = 300
 """Maximum number of characters of a result's snippet."""
 
@@ -55,6 +57,34 @@ def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str
     if links and article.get("links"):
         yield "links:"
         yield from (f"{quoted(link.get('text', ''))} {url(link['url'])}" for link in article["links"])
+
+
+def page_data(read: Sequence[Form]) -> Answer:
+    """Render the data of each page as JSON, then what is missing and what is doubtful."""
+    lines: list[str] = []
+    for number, item in enumerate(read, 1):
+        if lines:
+            lines.append("")
+        lines += _page_data(f"{number}. " if len(read) > 1 else "", item)
+    return Answer(lines=lines, data=list(read))
+
+
+def _page_data(prefix: str, item: Form) -> Iterator[str]:
+    if error := item.get("error"):
+        yield f"{prefix}{url(item['url'])}: {error['code']} {quoted(error['message'])}"
+        return
+    yield f"{prefix}{_title_line(item)}"
+    yield block(json_text(item["data"]))
+    places, missing = item.get("places", ()), item.get("missing", ())
+    if not places:
+        yield "nothing on the page fits the schema"
+    elif missing:
+        names = ", ".join(plain(pointer) for pointer in missing[:MAX_MISSING])
+        more = f" and {len(missing) - MAX_MISSING} more" if len(missing) > MAX_MISSING else ""
+        yield f"{count(places, 'value')}; the page does not say: {names}{more}"
+    else:
+        yield f"{count(places, 'value')}, all that the schema has"
+    yield from (f"doubtful: {plain(doubt)}" for doubt in item.get("doubts", ()))
 
 
 def article_file(read: Sequence[Form], form: str) -> bytes:

@@ -11,7 +11,19 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, argument, flag, option, overwrite_flag
-from oryn.language.kinds import COUNT, DURATION, IDENTIFIER, PATH, PATTERNS, URL, URLS, ChoiceKind, NameKind, WordsKind
+from oryn.language.kinds import (
+    COUNT,
+    DURATION,
+    IDENTIFIER,
+    JSON_OR_FILE,
+    PATH,
+    PATTERNS,
+    URL,
+    URLS,
+    ChoiceKind,
+    NameKind,
+    WordsKind,
+)
 
 __all__ = [
     "RESEARCH_COMMANDS",
@@ -67,7 +79,8 @@ class WebExtract(
     help="Read the main text of pages, with title, author and date",
     example="extract example.org/article --format text",
 ):
-    """Of URLs, or with `tab` of the page that the session shows. A page that is only a script's shell is opened in a
+    """Of URLs, or with `tab` of the page that the session shows. With `schema` the result is data: each value has its
+    place on the page, or is null. A page that is only a script's shell is opened in a
     tab of the session's browser. `timeout`: two minutes, unless it says otherwise."""
 
     urls: tuple[str, ...] | None = argument(URL, "the pages", many=True, default=None)
@@ -76,6 +89,10 @@ class WebExtract(
     browser: BrowserUse | None = option(
         ChoiceKind[BrowserUse]("auto", "always", "never"), "whether to load them in the session's browser"
     )
+    schema: str | None = option(JSON_OR_FILE, "read the values of this JSON Schema instead of the text")
+    next: bool = flag("with a schema: read the following pages of a list too")
+    pages: int | None = option(COUNT, "maximum number of pages of a list (10)")
+    no_llm: bool = flag("use no language model for what a schema finds no value for")
     fresh: bool = flag("bypass the page cache")
     links: bool = flag("include the pages' links")
     to: str | None = option(PATH, "the file to write")

@@ -57,7 +57,7 @@ def nodes_of(root: HtmlElement) -> tuple[list[Node], list[str]]:
     """The entities of a page, and what of its data can't be read."""
     nodes: list[Node] = []
     doubts: list[str] = []
-    for number, script in enumerate(root.iter("script"), 1):
+    for script in root.iter("script"):
         if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
             continue
         text = script.text or ""
@@ -89,7 +89,9 @@ def _walk(data: Any, path: str, script: HtmlElement) -> Iterator[Node]:
         elif isinstance(current, dict):
             if len(current.keys() - {"@context", "@graph", "@id"}) > 0:
                 yield Node(current, "json-ld", where, script)
-            waiting += [(current[key], f"{where}.{key}") for key in _CONTAINERS if isinstance(current.get(key), dict | list)]
+            waiting += [
+                (current[key], f"{where}.{key}") for key in _CONTAINERS if isinstance(current.get(key), dict | list)
+            ]
 
 
 def _attribute_nodes(root: HtmlElement, scope: str, prop: str, type_: str, source: str) -> list[Node]:
@@ -145,7 +147,9 @@ def _named_properties(node: Node, values: list[Any], where: str, weight: float) 
     for place, each in enumerate(values):
         if isinstance(each, dict) and (name := _text_of(each.get("name"))) and (text := _text_of(each.get("value"))):
             unit = _text_of(each.get("unitText")) or ""
-            yield Fact(words_of(name), (f"{text} {unit}".strip(),), node.source, f"{where}[{place}]", weight, node.element)
+            yield Fact(
+                words_of(name), (f"{text} {unit}".strip(),), node.source, f"{where}[{place}]", weight, node.element
+            )
 
 
 def _text_of(value: Any) -> str:

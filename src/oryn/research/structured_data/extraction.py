@@ -9,6 +9,7 @@ from typing import Any
 import lxml.html
 from lxml.html import HtmlElement
 
+from oryn.core.records import field
 from oryn.core.text_safety import shortened
 from oryn.core.text_safety import url as display_url
 from oryn.errors import NoText
@@ -29,13 +30,19 @@ from oryn.research.structured_data.facts import (
 from oryn.research.structured_data.records import best_records, shape_facts
 from oryn.research.structured_data.resolution import Found, Scope
 from oryn.research.structured_data.schema import SchemaField, read_schema, words_of
+from oryn.research.structured_data.selectors import SelectorLearner
+from oryn.research.structured_data.values import absolute, clean
 
 MAX_BODY_BYTES = 10_000_000
 """The maximum number of bytes of a page that are read."""
+MAX_MODEL_CHARACTERS = 24_000
+"""The maximum length of a page's text for a model."""
 MAX_PLACE_CHARACTERS = 300
 MAX_DOUBTS = 20
-_NOT_MAIN = frozenset({"BreadcrumbList", "ListItem", "WebSite", "SearchAction", "ReadAction", "ImageObject", "SiteNavigationElement",
-                       "WPHeader", "WPFooter"})  # fmt: skip
+_NOT_MAIN = frozenset(
+    "BreadcrumbList ListItem WebSite SearchAction ReadAction ImageObject SiteNavigationElement WPHeader WPFooter".split()
+)
+"""Types of entities that are about the site, and not about the page."""
 
 
 class ValuePlace(JsonRecord):
@@ -46,6 +53,7 @@ class ValuePlace(JsonRecord):
     source: str
     path: str
     text: str
+    url: str = ""
 
 
 class PageData(JsonRecord):
@@ -60,12 +68,24 @@ class PageData(JsonRecord):
     doubts: tuple[str, ...] = ()
     next_url: str = ""
     title: str = ""
+    learnt: tuple[tuple[str, str], ...] = ()
+    """JSON Pointers with selectors that have found, or would find, the same value on this page."""
+    refuted: tuple[str, ...] = ()
+    """Pointers whose selector has found something else than the page says."""
+    text: str = ""
+    """The text that readers see, if it was requested."""
 
 
 class DataRequest(FetchedPage):
-    """A page, and the JSON Schema of what to read from it."""
+    """A page, and the JSON Schema of what to read from it. `selectors` are those of earlier pages of the site by JSON
+    Pointer; `proven` the pointers whose selector has found the right value on more than one page. `quotes` are texts of
+    the page by JSON Pointer, for which selectors are wanted. `with_text` requests the page's text."""
 
-    schema: dict[str, Any] = {}  # noqa: RUF012 - records are frozen
+    schema: dict[str, Any] = field(factory=dict)
+    selectors: tuple[tuple[str, str], ...] = ()
+    proven: tuple[str, ...] = ()
+    quotes: tuple[tuple[str, str], ...] = ()
+    with_text: bool = False
 
 
 def read_data(request: DataRequest) -> PageData:
@@ -75,10 +95,15 @@ def read_data(request: DataRequest) -> PageData:
 
 def extract_data(page: FetchedPage, schema: Any) -> PageData:
     """The values of `schema` on a page. Raises `SchemaInvalid`; `NoText` if the page is no HTML."""
-    field = read_schema(schema)
+    root_field = read_schema(schema)
     if kind_of(page.content_type, page.body) != "html":
         raise NoText(f"{display_url(page.url)} is no HTML: a schema needs a page of HTML")
-    data = PageReader(parse_html(page), page.url).read(field)
+    reader = PageReader(parse_html(page), page.url)
+    data = reader.read(root_field)
+    if isinstance(page, DataRequest):
+        data = reader.with_selectors(data, root_field, page)
+        if page.with_text:
+            data = data.replace(text=reader.text())
     if len(page.body) > MAX_BODY_BYTES:
         data = data.replace(doubts=(f"only the first {MAX_BODY_BYTES} bytes of the page were read", *data.doubts))
     return data
@@ -128,6 +153,36 @@ class PageReader:
             title=title,
         )
 
+    def with_selectors(self, data: PageData, field: SchemaField, request: DataRequest) -> PageData:
+        """The data with what proven selectors find, and the selectors that this page teaches or refutes."""
+        learner = SelectorLearner(self._root, self._elements, self._base)
+        outcome = learner.apply(field, data.data, request.selectors, request.proven)
+        learnt = {**dict(learner.learn(field, data.data, dict(request.quotes))), **dict(outcome.confirmed)}
+        places = tuple(ValuePlace(pointer, "selector", self._paths.path(element), text_of(element))
+                       for pointer, element in outcome.added)  # fmt: skip
+        added = {each.pointer for each in places}
+        return data.replace(
+            places=data.places + places,
+            missing=tuple(each for each in data.missing if each not in added),
+            learnt=tuple(learnt.items()),
+            refuted=outcome.refuted,
+            doubts=data.doubts
+            + tuple(f"{pointer}: found by the selector of another page" for pointer in sorted(added)),
+        )
+
+    def text(self) -> str:
+        """The text that readers see, a line for each element that has text of its own."""
+        lines: list[str] = []
+        size = 0
+        for element in self._elements:
+            own = clean((element.text or "") + "".join(child.tail or "" for child in element))
+            if own and (line := text_of(element)) and not (lines and line in lines[-1]):
+                lines.append(line)
+                size += len(line)
+                if size > MAX_MODEL_CHARACTERS:
+                    break
+        return "\n".join(lines)[:MAX_MODEL_CHARACTERS]
+
     def _object(self, field: SchemaField, pointer: str, facts: Sequence[Fact] | None = None) -> dict[str, Any]:
         simple = [each for each in field.properties if not each.is_record and not _is_record_list(each)]
         scope = Scope(self._facts(field) if facts is None else facts, self._base, self._doubts)
@@ -175,7 +230,10 @@ class PageReader:
             self._missing.append(pointer or "/")
             return [] if pointer == "" else None
         return [
-            {each.name: self._value(row.get(each.name), f"{pointer}/{number}/{_escape(each.name)}") for each in item.properties}
+            {
+                each.name: self._value(row.get(each.name), f"{pointer}/{number}/{_escape(each.name)}")
+                for each in item.properties
+            }
             for number, row in enumerate(rows)
         ]
 
@@ -205,7 +263,11 @@ class PageReader:
         facts: list[Fact] = []
         headings = [each for each in self._root.iter("h1") if text_of(each)]
         if headings:
-            facts.append(Fact(("name",), (text_of(headings[0]),), "heading", "", 0.86 if len(headings) == 1 else 0.7, headings[0]))
+            facts.append(
+                Fact(
+                    ("name",), (text_of(headings[0]),), "heading", "", 0.86 if len(headings) == 1 else 0.7, headings[0]
+                )
+            )
         facts += [each for each in shape_facts(self._elements) if each.source in ("amount", "time")]
         links = (each for each in self._root.iter("link") if (each.get("rel") or "").lower() == "canonical")
         facts += [Fact(("url",), (each.get("href") or "",), "metadata", "", 0.9, each) for each in links]
@@ -247,10 +309,14 @@ def _escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
+_NEXT_LABELS = frozenset(
+    ("next", "next page", "weiter", "nächste", "nächste seite", "suivant", "siguiente", "older", "older posts")
+)
+_NEXT_NAMES = frozenset({"next", "pagination-next", "next-page", "pagination__next"})
+
+
 def next_page(root: HtmlElement, base: str) -> str:
     """The URL of the following page of a list, or an empty string."""
-    from oryn.research.structured_data.values import absolute
-
     for element in root.iter("link", "a"):
         href = element.get("href")
         if href and "next" in (element.get("rel") or "").lower().split():
@@ -260,8 +326,6 @@ def next_page(root: HtmlElement, base: str) -> str:
             continue
         label = (element.get("aria-label") or text_of(element)).strip(" ›»→>").casefold()
         names = f"{element.get('class') or ''} {element.get('id') or ''}".lower().split()
-        if label in ("next", "next page", "weiter", "nächste", "suivant", "siguiente", "older", "older posts", "more results") or {
-            "next", "pagination-next", "next-page", "pagination__next"} & {*names}:  # fmt: skip
+        if label in _NEXT_LABELS or not _NEXT_NAMES.isdisjoint(names):
             return absolute(href.strip(), base) or ""
     return ""
-

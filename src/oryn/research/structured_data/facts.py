@@ -26,17 +26,21 @@ MAX_TREE_DEPTH = 250
 MAX_PAIR_CHARACTERS = 600
 """The maximum length of the text of an element that may be a label with its value."""
 
-SKIPPED = frozenset({"script", "style", "noscript", "template", "nav", "footer", "svg", "select", "iframe", "head", "form"})
-_ASIDE = re.compile(r"\b(related|recommend\w*|similar|also[-_ ]?(bought|like|viewed)|upsell|cross[-_]?sell|breadcrumbs?|"
-                    r"recently|sponsored|advert\w*|cookie\w*|newsletter|more-from|you-may)", re.I)  # fmt: skip
+SKIPPED = frozenset("script style noscript template nav footer svg select iframe head form".split())
+_ASIDE = re.compile(
+    r"\b(related|recommend\w*|similar|also[-_ ]?(bought|like|viewed)|upsell|cross[-_]?sell|breadcrumbs?|"
+    r"recently|sponsored|advert\w*|cookie\w*|newsletter|more-from|you-may)",
+    re.I,
+)
 _BLOCKS = frozenset("div p ul ol dl table section article h1 h2 h3 h4 h5 h6 form header main tr li dd dt".split())
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _COLON = re.compile(r"\s*([^:：]{1,48}?)\s*[:：]\s+(.+)", re.S)
 _HASH = re.compile(r"(?=\w*\d)(?=\w*[A-Za-z])\w{4,}|[A-Za-z]*\d+[A-Za-z]+\d*\w*")
-_NOISE = frozenset("product item value text main page detail details info information box wrapper container header block"
-                   " field content data js col cell row el list listing entry label component module section area single"
-                   " big large small bold primary inner outer span div sc css tw txt lbl val hero card summary"
-                   " overview p m the js btn".split())  # fmt: skip
+_NOISE = frozenset(
+    "product item value text main page detail details info information box wrapper container header block field content"
+    " data js col cell row el list listing entry label component module section area single big large small bold primary"
+    " inner outer span div sc css tw txt lbl val hero card summary overview p m the js btn".split()
+)
 """Words of class names that don't name what the element has."""
 _NAME_ATTRIBUTES = ("itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-name", "data-label", "id")
 
@@ -53,6 +57,7 @@ class Fact(NamedTuple):
     weight: float
     element: HtmlElement | None = None
     values: tuple[Any, ...] = ()
+
 
 class ElementPaths:
     """XPaths of many elements. The index of an element among its siblings is counted once for all of them."""
@@ -108,7 +113,15 @@ def _collect(element: HtmlElement, parts: list[str]) -> bool:
             if current is not element and current.tail:
                 parts.append(current.tail)
             continue
-        hidden = not isinstance(current.tag, str) or current.tag in ("script", "style", "template", "del", "s", "strike", "svg")
+        hidden = not isinstance(current.tag, str) or current.tag in (
+            "script",
+            "style",
+            "template",
+            "del",
+            "s",
+            "strike",
+            "svg",
+        )
         stack.append((current, True))
         if hidden and current is not element:
             continue
@@ -121,7 +134,9 @@ def _collect(element: HtmlElement, parts: list[str]) -> bool:
 
 
 def element_value(element: HtmlElement) -> str:
-    """The machine-readable value of an element, or its text: https://html.spec.whatwg.org/multipage/microdata.html#values"""
+    """The machine-readable value of an element, or its text.
+
+    https://html.spec.whatwg.org/multipage/microdata.html#values"""
     match element.tag:
         case "meta":
             return str(element.get("content") or "")
@@ -181,12 +196,23 @@ def labelled_facts(elements: Iterable[HtmlElement]) -> Iterator[Fact]:
                 yield from _pair_facts(element)
 
 
-def _fact(label: str | None, element: HtmlElement, source: str, weight: float, text: str | None = None) -> Iterator[Fact]:
+def _fact(
+    label: str | None, element: HtmlElement, source: str, weight: float, text: str | None = None
+) -> Iterator[Fact]:
     label = clean(label or "").rstrip(":： ")
-    if not label or len(label) > MAX_LABEL_CHARACTERS or not (words := label_words(label)) or len(words) > MAX_LABEL_WORDS:
+    if (
+        not label
+        or len(label) > MAX_LABEL_CHARACTERS
+        or not (words := label_words(label))
+        or len(words) > MAX_LABEL_WORDS
+    ):
         return
     items = [each for each in element.iter("li") if isinstance(each.tag, str)]
-    texts = [text_of(each) for each in items] if items and text is None else [text if text is not None else text_of(element)]
+    texts = (
+        [text_of(each) for each in items]
+        if items and text is None
+        else [text if text is not None else text_of(element)]
+    )
     texts = [each for each in texts if each and len(each) <= MAX_VALUE_CHARACTERS]
     if texts:
         yield Fact(words, tuple(texts), source, "", weight, element)
@@ -241,13 +267,19 @@ def _section_facts(heading: HtmlElement) -> Iterator[Fact]:
     is_heading = heading.tag in _HEADINGS or label.endswith(":")
     if following.tag in ("ul", "ol") and (is_heading or heading.tag == "p"):
         yield from _fact(label, following, "list", 0.85)
-    elif is_heading and following.tag in ("p", "div", "span", "address") and len(text_of(following)) <= MAX_VALUE_CHARACTERS:
+    elif (
+        is_heading
+        and following.tag in ("p", "div", "span", "address")
+        and len(text_of(following)) <= MAX_VALUE_CHARACTERS
+    ):
         yield from _fact(label, following, "text", 0.72)
 
 
 def _pair_facts(element: HtmlElement) -> Iterator[Fact]:
     """A label and its value in one element: `Label: value`, or two elements beside each other."""
-    children = [child for child in element if isinstance(child.tag, str) and child.tag not in ("br", "svg", "img", "hr", "i")]
+    children = [
+        child for child in element if isinstance(child.tag, str) and child.tag not in ("br", "svg", "img", "hr", "i")
+    ]
     if not children and element.tag not in ("a", "button") and element.text and ":" in element.text:
         if len(element.text) <= MAX_PAIR_CHARACTERS and (found := _COLON.fullmatch(element.text)):
             yield from _fact(found[1], element, "text", 0.88, clean(found[2]))
@@ -272,7 +304,11 @@ def _inline_facts(element: HtmlElement, children: list[HtmlElement]) -> Iterator
             if not (label.endswith((":", "：")) or tail.startswith(":")):
                 continue
             value = tail.lstrip(": ")
-            while following is not None and following.tag in ("a", "span", "em", "time", "data") and not _is_label(following):
+            while (
+                following is not None
+                and following.tag in ("a", "span", "em", "time", "data")
+                and not _is_label(following)
+            ):
                 value = f"{value} {text_of(following)} {clean(following.tail or '')}".strip()
                 following = following.getnext()
             if value and len(value) <= MAX_PAIR_CHARACTERS:
@@ -289,11 +325,20 @@ def _is_label(element: HtmlElement) -> bool:
 
 def _two_facts(first: HtmlElement, second: HtmlElement) -> Iterator[Fact]:
     label, value = text_of(first), text_of(second)
-    if not label or not value or len(label) > MAX_LABEL_CHARACTERS + 100 or any(each.tag in ("table", "ul") for each in first):
+    if (
+        not label
+        or not value
+        or len(label) > MAX_LABEL_CHARACTERS + 100
+        or any(each.tag in ("table", "ul") for each in first)
+    ):
         return
     if len(label) <= MAX_LABEL_CHARACTERS and first.tag not in ("a", "button") and not label.endswith("."):
         yield from _fact(label, second, "text", 0.86)
-    if len(value) <= MAX_LABEL_CHARACTERS and any(char.isdigit() for char in label) and not any(map(str.isdigit, value)):
+    if (
+        len(value) <= MAX_LABEL_CHARACTERS
+        and any(char.isdigit() for char in label)
+        and not any(map(str.isdigit, value))
+    ):
         yield from _fact(value, first, "text", 0.8)
 
 
@@ -392,9 +437,8 @@ def table_records(table: HtmlElement, limit: int) -> tuple[list[list[Fact]], int
         spans = {place: (left - 1, cell) for place, (left, cell) in spans.items() if left > 1}
         if len(cells) < 2 or (len(cells) < len(labels) / 2):
             continue
-        facts = [fact for place, cell in cells.items() if place < len(labels) and labels[place]
-                 for fact in (Fact(labels[place], (text_of(cell),), "table", "", 0.95, cell),) if fact.texts[0]]  # fmt: skip
-        records.append(facts)
+        texts = ((labels[place], text_of(cell), cell) for place, cell in cells.items() if place < len(labels))
+        records.append([Fact(label, (text,), "table", "", 0.95, cell) for label, text, cell in texts if text])
     return records, len(rows) - begin
 
 

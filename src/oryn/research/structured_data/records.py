@@ -206,7 +206,9 @@ def shape_facts(elements: Sequence[HtmlElement]) -> Iterator[Fact]:
 def _amounts(elements: Sequence[HtmlElement]) -> Iterator[Fact]:
     found: dict[str, HtmlElement] = {}
     for element in elements:
-        if element.tag in ("del", "s", "strike") or any(each.tag in ("del", "s", "strike") for each in element.iterancestors()):
+        if element.tag in ("del", "s", "strike") or any(
+            each.tag in ("del", "s", "strike") for each in element.iterancestors()
+        ):
             continue
         text = text_of(element) if len(element) <= 4 else ""
         if text and len(text) <= 40 and (amount := MONEY.fullmatch(text)):

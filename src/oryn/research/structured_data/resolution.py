@@ -154,7 +154,9 @@ def _texts(field: SchemaField, fact: Fact) -> Iterable[str]:
         kind = field.schema.get("format")
         if kind in ("uri", "url", "uri-reference") or field.concept in ("url", "image"):
             attribute = "src" if field.concept == "image" else "href"
-            found = next((each.get(attribute) for each in element.iter("a", "img", "link") if each.get(attribute)), None)
+            found = next(
+                (each.get(attribute) for each in element.iter("a", "img", "link") if each.get(attribute)), None
+            )
             if found:
                 yield found
         if kind in ("date", "date-time"):

@@ -70,10 +70,14 @@ _SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("population", "inhabitants", "residents"),
     ("comment count", "comments", "replies", "reply count"),
 )
-_UNITS = frozenset("m km cm mm ft mi kg g lb lbs oz l ml eur usd gbp euros dollars hours minutes seconds days weeks months years h min s"
-                   " kmh mph percent pct c f w kw v mah gb mb tb inch inches".split())  # fmt: skip
-_GENERIC = frozenset("product item article book job event recipe movie film hotel company property listing page"
-                     " the of a an our your total current overall full official main value text is number no".split())  # fmt: skip
+_UNITS = frozenset(
+    "m km cm mm ft mi kg g lb lbs oz l ml eur usd gbp euros dollars hours minutes seconds days weeks months years h min"
+    " s kmh mph percent pct c f w kw v mah gb mb tb inch inches".split()
+)
+_GENERIC = frozenset(
+    "product item article book job event recipe movie film hotel company property listing page the of a an our your"
+    " total current overall full official main value text is number no".split()
+)
 """Words that narrow nothing down: `product name` is `name`, `total length` is `length`."""
 _INCOMPLETE = frozenset("count number date time type code id amount status level rate size".split())
 """Words that mean nothing without the one before them."""
@@ -86,7 +90,9 @@ def words_of(text: str) -> Words:
 
 def singular(words: Words) -> Words:
     """The words without the plural's `s`."""
-    return tuple(word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words)
+    return tuple(
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words
+    )
 
 
 class SchemaField(Record):
@@ -114,7 +120,9 @@ class SchemaField(Record):
         """How well a label names the field: 1 if it is its name, 0 if it is something else."""
         if not _vocabulary(self.phrases).intersection(singular(label)):
             return 0.0
-        return max((_match(phrase, label) - (0.02 if place else 0) for place, phrase in enumerate(self.phrases)), default=0)
+        return max(
+            (_match(phrase, label) - (0.02 if place else 0) for place, phrase in enumerate(self.phrases)), default=0
+        )
 
 
 def read_schema(schema: Any) -> SchemaField:

@@ -17,14 +17,38 @@ MONEY = re.compile(rf"{_AMOUNT}\s?(?:{NUMBER.pattern})|(?:{NUMBER.pattern})\s?{_
 _SYMBOLS = {"€": "EUR", "£": "GBP", "$": "USD", "₹": "INR", "₽": "RUB", "₩": "KRW", "¥": "JPY", "zł": "PLN"}
 _CODE = re.compile(r"\b(EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|INR|BRL|CNY|KRW|ZAR|TRY|MXN)\b")
 _SCALE = re.compile(r"\s*(?:/|out of|of|von|sur|de)\s*\d+(?:[.,]\d+)?\b")
-_YES = frozenset({"yes", "true", "y", "in stock", "instock", "available", "ja", "oui", "sí", "✓", "✔", "☑", "included", "on"})
-_NO = frozenset({"no", "false", "n", "out of stock", "outofstock", "sold out", "soldout", "unavailable", "not available",
-                 "nein", "non", "✗", "✘", "×", "☐", "none", "off", "discontinued"})  # fmt: skip
+_YES = frozenset(
+    {"yes", "true", "y", "in stock", "instock", "available", "ja", "oui", "sí", "✓", "✔", "☑", "included", "on"}
+)
+_NO = frozenset(
+    {
+        "no",
+        "false",
+        "n",
+        "out of stock",
+        "outofstock",
+        "sold out",
+        "soldout",
+        "unavailable",
+        "not available",
+        "nein",
+        "non",
+        "✗",
+        "✘",
+        "×",
+        "☐",
+        "none",
+        "off",
+        "discontinued",
+    }
+)
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?)\s*(Z|[+-]\d\d:?\d\d)?)?")
 _DAY_FIRST = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})")
 _DURATION = re.compile(r"P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?", re.I)
 _ENUMERATION = re.compile(r"https?://schema\.org/(\w+)/?")
-EMPTY = frozenset({"", "-", "–", "—", "n/a", "n.a.", "na", "none", "null", "unknown", "not specified", "tba", "tbd", "?"})
+EMPTY = frozenset(
+    {"", "-", "–", "—", "n/a", "n.a.", "na", "none", "null", "unknown", "not specified", "tba", "tbd", "?"}
+)
 """Texts that stand for a missing value."""
 
 
@@ -119,7 +143,7 @@ def date_of(text: str, *, time: bool = False) -> str | None:
         return None
     from datetime import datetime
 
-    from dateutil import parser
+    from dateutil import parser  # type: ignore[import-untyped]
 
     try:
         # Parts that the text does not have would come from the default: two defaults show whether any is missing.
@@ -129,7 +153,7 @@ def date_of(text: str, *, time: bool = False) -> str | None:
         return None
     if len(results) != 1:
         return None
-    [found_date] = results
+    found_date: str = results.pop()
     return found_date if time else found_date[:10]
 
 
@@ -188,7 +212,10 @@ def _minutes(text: str, field: SchemaField) -> int | None:
     found = _DURATION.fullmatch(text)
     if found is None or not any(found.groups()):
         found = re.fullmatch(
-            r"(?:(\d+)\s*d(?:ays?)?)?\s*(?:(\d+)\s*(?:h|hrs?|hours?|std))?\.?\s*(?:(\d+)\s*(?:m|mins?|minutes?))?\.?()", text, re.I
+            r"(?:(\d+)\s*d(?:ays?)?)?\s*(?:(\d+)\s*(?:h|hrs?|hours?|std))?\.?"
+            r"\s*(?:(\d+)\s*(?:m|mins?|minutes?))?\.?()",
+            text,
+            re.I,
         )
     if found is None or not any(found.groups()):
         return None
