@@ -65,7 +65,8 @@ def main() -> None:
                 print(f"  {template.__name__:26} {good:3} of {own:3} right, {bad} invented")
             share = 100 * right / expected
             print(
-                f"{name}: {right} of {expected} values right ({share:.1f} %), {invented} invented, {1000 * seconds:.0f} ms a page"
+                f"{name}: {right} of {expected} values right ({share:.1f} %), {invented} invented,"
+                f" {1000 * seconds:.0f} ms a page"
             )
 
 

@@ -74,6 +74,60 @@ async def told(lab: RunningDaemon, *words: str, **envelope: Any) -> dict[str, An
 # --- extract ---
 
 
+FERN_PAGE = """<main><h1>Boston fern</h1><table><tr><th>Price</th><td>€ 18.00</td></tr><tr><th>Height</th><td>40 cm</td></tr>
+</table><p>{}</p></main>"""
+TEXT = {"type": "string"}
+PLANT = {"type": "object", "properties": {"name": TEXT, "price": {"type": "number"}, "sku": TEXT}}
+
+
+def test_data_by_a_schema_from_a_file_and_from_json(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    site.page("/plant", FERN_PAGE)
+    (tmp_path / "plant.json").write_text(json.dumps(PLANT))
+    by_file = run(told(lab, "extract", site.url("/plant"), "--schema", str(tmp_path / "plant.json")))
+    by_json = run(lab.ask({"action": "extract", "args": {"urls": [site.url("/plant")], "schema": PLANT}}))
+    for answer in (by_file, by_json):
+        [item] = answer["data"]["result"] if "result" in answer["data"] else answer["data"]
+        assert item["data"] == {"name": "Boston fern", "price": 18, "sku": None}
+        assert [place["source"] for place in item["places"]] == ["heading", "table"] and item["missing"] == ["/sku"]
+        assert "2 values; the page does not say: /sku" in answer["text"].split("\n")
+
+
+def test_data_goes_into_a_file(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    site.page("/plant", FERN_PAGE)
+    run(told(lab, "extract", site.url("/plant"), "--schema", json.dumps(PLANT), "--to", str(tmp_path / "data.jsonl")))
+    assert json.loads((tmp_path / "data.jsonl").read_text())["data"]["price"] == 18
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--schema", "{}"), "schema_invalid"),
+        (("--schema", "/nowhere/plant.json"), "file_error"),
+        (("--schema", json.dumps(PLANT), "--format", "text"), "conflicting_options"),
+        (("--next",), "missing_argument"),
+    ],
+)
+def test_a_schema_that_can_not_be_used(
+    lab: RunningDaemon, site: Site, run: Any, words: tuple[str, ...], code: str
+) -> None:
+    answer = run(asked(lab, "extract", site.url("/"), *words))
+    assert not answer["ok"] and answer["error_kind"].lower() == code
+
+
+def test_a_model_fills_what_the_structure_does_not_say(run: Any, site: Site, tmp_path: Path) -> None:
+    site.page("/prose", FERN_PAGE.format("Its number in the catalogue is BF-18."))
+    values = {"values": [{"pointer": "/sku", "value": "BF-18", "quote": "number in the catalogue is BF-18"}]}
+    with Endpoint([Says(json.dumps(values))]) as endpoint:
+        running = RunningDaemon(
+            tmp_path / "modelled", {"ORYN_ALLOW_PRIVATE": "1", "ORYN_ENDPOINT": endpoint.url, "ORYN_MODEL": MODEL}
+        )
+        try:
+            answer = run(told(running, "extract", site.url("/prose"), "--schema", json.dumps(PLANT)))
+            assert '"sku": "BF-18"' in answer["text"] and "doubtful: /sku: read by the model" in answer["text"]
+        finally:
+            assert run(running.stop()) == 0, running.log()
+
+
 def test_a_page_is_read_without_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(told(lab, "extract", site.url("/"), "--format", "text"))
     lines = answer["text"].split("\n")

@@ -40,9 +40,11 @@ async def page_data(
     page = await _load(context, url, browser, fresh)
     data = await read_page(context, page, schema, field, model)
     seen = {page.url, url}
-    while follow_next and data.next_url and data.next_url not in seen and len(seen) <= pages:
+    count = 1
+    while follow_next and data.next_url and data.next_url not in seen and count < pages:
+        count += 1
         if progress is not None:
-            progress(ResearchProgress("extract", len(seen) - 1, None, data.next_url))
+            progress(ResearchProgress("extract", count, None, data.next_url))
         seen.add(data.next_url)
         try:
             page = await _load(context, data.next_url, browser, fresh)

@@ -136,7 +136,7 @@ def read_schema(schema: Any) -> SchemaField:
     except RecursionError:
         raise SchemaInvalid("the schema is nested too deeply") from None
     root = _Reader(schema).field("", schema, 0)
-    if root.type == "array" and root.item is not None and (root.item.is_record or root.item.type != "object"):
+    if root.type == "array" and root.item is not None and root.item.is_record:
         return root
     if not root.is_record:
         raise SchemaInvalid("the schema names no properties to look for")
