@@ -114,18 +114,15 @@ def test_a_schema_that_can_not_be_used(
     assert not answer["ok"] and answer["error_kind"].lower() == code
 
 
-def test_a_model_fills_what_the_structure_does_not_say(run: Any, site: Site, tmp_path: Path) -> None:
+def test_a_model_fills_what_the_structure_does_not_say(
+    daemon_of: Callable[..., RunningDaemon], run: Any, site: Site
+) -> None:
     site.page("/prose", FERN_PAGE.format("Its number in the catalogue is BF-18."))
     values = {"values": [{"pointer": "/sku", "value": "BF-18", "quote": "number in the catalogue is BF-18"}]}
-    with Endpoint([Says(json.dumps(values))]) as endpoint:
-        running = RunningDaemon(
-            tmp_path / "modelled", {"ORYN_ALLOW_PRIVATE": "1", "ORYN_ENDPOINT": endpoint.url, "ORYN_MODEL": MODEL}
-        )
-        try:
-            answer = run(told(running, "extract", site.url("/prose"), "--schema", json.dumps(PLANT)))
-            assert '"sku": "BF-18"' in answer["text"] and "doubtful: /sku: read by the model" in answer["text"]
-        finally:
-            assert run(running.stop()) == 0, running.log()
+    with Endpoint(Says(json.dumps(values))) as endpoint:
+        daemon = daemon_of(ORYN_ALLOW_PRIVATE="1", ORYN_MODEL=MODEL, ORYN_ENDPOINT=endpoint.url)
+        answer = run(told(daemon, "extract", site.url("/prose"), "--schema", json.dumps(PLANT)))
+    assert '"sku": "BF-18"' in answer["text"] and "doubtful: /sku: read by the model" in answer["text"]
 
 
 def test_a_page_is_read_without_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
@@ -262,6 +259,26 @@ def test_the_limits_of_a_session_hold(lab: RunningDaemon, site: Site, run: Any, 
 
 
 # --- crawl ---
+
+APPLICATION = """<html><head><title>App</title></head><body><div id="root"></div><script>
+const text = "Ferns are plants without flowers, which reproduce by spores on the undersides of their fronds. ";
+const links = {"/app": "<a href='/app/one'>one</a> <a href='/app/two'>two</a>"}[location.pathname] || "";
+document.title = "Page " + location.pathname;
+document.getElementById("root").innerHTML = `<main><h1>${location.pathname}</h1><p>${text.repeat(6)}</p>${links}</main>`;
+</script></body></html>"""
+
+
+@pytest.mark.browser
+def test_pages_of_an_application_are_crawled_in_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
+    for path in ("/app", "/app/one", "/app/two"):
+        site.page(path, APPLICATION)
+    answer = run(told(lab, "crawl", site.url("/app"), "--scope", "path", session="applications"))
+    result = answer["data"]["result"]
+    pages = {page["url"]: page for page in result["pages"]}
+    assert pages.keys() == {site.url("/app"), site.url("/app/one"), site.url("/app/two")}
+    assert pages[site.url("/app/one")]["title"].endswith("/app/one") and result["totals"]["failed"] == 0
+    never = run(told(lab, "crawl", site.url("/app"), "--browser", "never", session="applications"))
+    assert never["data"]["result"]["totals"]["failed"] == 1
 
 
 def test_crawl_without_streaming_writes_results_to_a_file(lab: RunningDaemon, site: Site, run: Any) -> None:

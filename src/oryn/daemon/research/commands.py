@@ -123,7 +123,9 @@ def _schema(job: ResearchJob, text: str) -> dict[str, Any]:
 
 @_handles_research(Crawl)
 async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
-    arguments = job.provided_arguments("depth", "pages", "scope", "include", "exclude", "delay", "sitemaps", "feeds")
+    arguments = job.provided_arguments(
+        "depth", "pages", "scope", "include", "exclude", "delay", "sitemaps", "feeds", "browser"
+    )
     arguments["urls"] = [_check_web_url(url) for url in command.urls]
     _set_engine(job, command.engine)
     if command.resume:

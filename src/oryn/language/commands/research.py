@@ -121,6 +121,9 @@ class Crawl(
     delay: float | None = option(DURATION, "minimum time between two requests to a host (the setting throttle)")
     sitemaps: bool = flag("include the pages in the sites' sitemaps")
     feeds: bool = flag("include the pages in the sites' feeds")
+    browser: BrowserUse | None = option(
+        ChoiceKind[BrowserUse]("auto", "always", "never"), "whether to load pages in a browser; auto: pages of scripts"
+    )
     resume: str | None = option(IDENTIFIER, "the crawl's name; continue it where it was interrupted")
     to: str | None = option(PATH, "the file to write")
     overwrite: bool = overwrite_flag()

@@ -40,8 +40,7 @@ MAX_MODEL_CHARACTERS = 24_000
 MAX_PLACE_CHARACTERS = 300
 MAX_DOUBTS = 20
 _NOT_MAIN = frozenset(
-    "BreadcrumbList ListItem WebSite SearchAction ReadAction ImageObject SiteNavigationElement WPHeader WPFooter"
-    .split()
+    "BreadcrumbList ListItem WebSite SearchAction ReadAction ImageObject SiteNavigationElement WPHeader WPFooter".split()
 )
 """Types of entities that are about the site, and not about the page."""
 
