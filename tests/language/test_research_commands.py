@@ -20,6 +20,7 @@ from oryn.language.commands.research import (
     Crawl,
     Graph,
     Investigate,
+    MapSite,
     WebExtract,
     WebSearch,
 )
@@ -43,6 +44,8 @@ CASES: list[tuple[list[str], Command]] = [
     ),
     (["research", "ferns", "--url", "a.org b.org"], Investigate("ferns", url=("https://a.org", "https://b.org"))),
     (["graph", "Boston", "fern", "--website", "a.org"], Graph("Boston fern", website="https://a.org")),
+    (["map", "a.org", "--limit", "50", "--include", "/docs/*"],
+     MapSite("https://a.org", limit=50, include=("/docs/*",))),
     (["index"], Collections()),
     (["index", "drop", "ferns"], CollectionDrop("ferns")),
 ]

@@ -22,6 +22,7 @@ from oryn.research.options import ResearchOptions
 if TYPE_CHECKING:
     from oryn.models.model import ChatModel
     from oryn.research.crawling import CrawlOptions
+    from oryn.research.crawling.site_map import SiteMap
     from oryn.research.embedding import Embedder
     from oryn.research.extractor import BrowserMode
     from oryn.research.fetching import Renderer
@@ -147,6 +148,24 @@ class Research:
         which an interrupted crawl goes on (`oryn.research.crawling`). `after`: the number of the last result that was
         stored, of a crawl that goes on."""
         return crawl_pages(self.context, seeds, options, state=state, after=after, progress=progress)
+
+    async def map(
+        self,
+        url: str,
+        options: CrawlOptions | None = None,
+        *,
+        limit: int = 5_000,
+        progress: ProgressCallback | None = None,
+    ) -> SiteMap:
+        """At most `limit` addresses of the site of `url`, from its sitemaps, its `llms.txt` and the links of the page.
+        `options`: their scope and patterns apply.
+
+        Raises `RobotsDisallowed` and what `extract` does, if nothing is found."""
+        from oryn.research.crawling import CrawlOptions
+        from oryn.research.crawling.site_map import map_site
+
+        fetcher = await self.context.fetcher()
+        return await map_site(url, options or CrawlOptions(), fetcher=fetcher, limit=limit, progress=progress)
 
     async def research(
         self,

@@ -23,6 +23,7 @@ from oryn.language.commands.research import (
     Crawl,
     Graph,
     Investigate,
+    MapSite,
     WebExtract,
     WebSearch,
 )
@@ -139,6 +140,17 @@ async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
         if path is not None:
             job.files.finish(path)
     return answers.crawled(result["totals"], result.get("shown", ()), path)
+
+
+@_handles_research(MapSite)
+async def _map(job: ResearchJob, command: MapSite) -> Answer:
+    arguments = job.provided_arguments("limit", "scope", "include", "exclude") | {"url": _check_web_url(command.url)}
+    path = job.files.writable(command.to, overwrite=command.overwrite) if command.to else None
+    found = (await job.request("map", arguments))["map"]
+    if path is None or command.to is None:
+        return answers.site_map(found)
+    job.files.write_bytes(command.to, "".join(f"{each}\n" for each in found["urls"]).encode())
+    return answers.written(path, answers.site_map_summary(found), {"urls": len(found["urls"])})
 
 
 def _crawl_file(job: ResearchJob, command: Crawl) -> Path | None:

@@ -141,6 +141,22 @@ def crawled(totals: Form, pages: Sequence[Form], path: Path | None) -> Answer:
     return Answer(lines=lines, data=data)
 
 
+def site_map(found: Form) -> Answer:
+    """Render the addresses of a site, with a summary first."""
+    lines = [site_map_summary(found), *(url(each) for each in found["urls"])]
+    lines += [f"note: {quoted(note)}" for note in found.get("notes", ())]
+    return Answer(lines=lines, data=dict(found))
+
+
+def site_map_summary(found: Form) -> str:
+    """`1204 addresses, from 3 sitemaps and links`."""
+    number, sitemaps = len(found["urls"]), found.get("sitemaps", 0)
+    origin = f"{sitemaps} sitemap{'' if sitemaps == 1 else 's'} and links" if sitemaps else "links of the page"
+    more = "" if found.get("is_complete", True) else "; there are more (--limit)"
+    llms = f"; the site has {url(found['llms'])}" if found.get("llms") else ""
+    return f"{number} address{'' if number == 1 else 'es'}, from {origin}{more}{llms}"
+
+
 def collections(found: Iterable[Form]) -> Answer:
     """Render the collections of an index: `ferns: 120 passages, model 3f9a1c20`."""
     rows = list(found)

@@ -32,6 +32,7 @@ __all__ = [
     "Crawl",
     "Graph",
     "Investigate",
+    "MapSite",
     "WebExtract",
     "WebSearch",
 ]
@@ -130,6 +131,27 @@ class Crawl(
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
 
 
+class MapSite(
+    Command,
+    path="map",
+    family=_FAMILY,
+    scope="research",
+    safe=True,
+    help="List the addresses of a site, from its sitemaps and links",
+    example='map example.org --include "/docs/*" --limit 1000',
+):
+    """Without reading the pages: robots.txt, sitemaps, `llms.txt` and the page itself. `timeout`: two minutes, unless
+    it says otherwise."""
+
+    url: str = argument(URL, "a page of the site")
+    limit: int | None = option(COUNT, "maximum number of addresses (5000)")
+    scope: Scope | None = option(ChoiceKind[Scope]("host", "domain", "path", "any"), "where addresses may lead")
+    include: tuple[str, ...] | None = option(PATTERNS, "only URLs that match one of these")
+    exclude: tuple[str, ...] | None = option(PATTERNS, "no URLs that match one of these")
+    to: str | None = option(PATH, "the file to write, a line for each address")
+    overwrite: bool = overwrite_flag()
+
+
 class Investigate(
     Command,
     path="research",
@@ -203,6 +225,7 @@ RESEARCH_COMMANDS: tuple[type[Command], ...] = (
     WebSearch,
     WebExtract,
     Crawl,
+    MapSite,
     Investigate,
     Graph,
     Collections,

@@ -144,6 +144,16 @@ async def _crawl(research: Research, request: WorkerRequest) -> Message:
         return await (_crawl_to_file(begin, request) if "file" in request.arguments else _crawl_to_host(begin, request))
 
 
+@_handles
+async def _map(research: Research, request: WorkerRequest) -> Message:
+    from oryn.research.crawling import CrawlOptions
+
+    patterns = {name: tuple(values) for name, values in request.select_arguments("include", "exclude").items()}
+    options = CrawlOptions(**{**request.select_arguments("scope"), **patterns})
+    limit = request.select_arguments("limit")
+    return {"map": (await research.map(request.arguments["url"], options, **limit, progress=request.progress)).form()}
+
+
 async def _crawl_to_host(begin: Callable[[], LazyCrawl], request: WorkerRequest) -> Message:
     from oryn.research.crawling import PageFailure
 
