@@ -74,8 +74,8 @@ async def told(lab: RunningDaemon, *words: str, **envelope: Any) -> dict[str, An
 # --- extract ---
 
 
-FERN_PAGE = """<main><h1>Boston fern</h1><table><tr><th>Price</th><td>€ 18.00</td></tr><tr><th>Height</th><td>40 cm</td></tr>
-</table><p>{}</p></main>"""
+FERN_PAGE = """<main><h1>Boston fern</h1><table><tr><th>Price</th><td>€ 18.00</td></tr>
+<tr><th>Height</th><td>40 cm</td></tr></table><p>{}</p></main>"""
 TEXT = {"type": "string"}
 PLANT = {"type": "object", "properties": {"name": TEXT, "price": {"type": "number"}, "sku": TEXT}}
 
@@ -264,7 +264,8 @@ APPLICATION = """<html><head><title>App</title></head><body><div id="root"></div
 const text = "Ferns are plants without flowers, which reproduce by spores on the undersides of their fronds. ";
 const links = {"/app": "<a href='/app/one'>one</a> <a href='/app/two'>two</a>"}[location.pathname] || "";
 document.title = "Page " + location.pathname;
-document.getElementById("root").innerHTML = `<main><h1>${location.pathname}</h1><p>${text.repeat(6)}</p>${links}</main>`;
+document.getElementById("root").innerHTML = `<main><h1>${location.pathname}</h1><p>${text.repeat(6)}</p>
+${links}</main>`;
 </script></body></html>"""
 
 

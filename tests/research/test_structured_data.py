@@ -67,7 +67,8 @@ def test_nothing_fits() -> None:
 
 
 def test_null_is_allowed_in_a_schema() -> None:
-    schema = {"properties": {"price": {"type": ["number", "null"]}, "sku": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}
+    either = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    schema = {"properties": {"price": {"type": ["number", "null"]}, "sku": either}}
     found = read("<table><tr><th>SKU</th><td>A1</td></tr><tr><th>Price</th><td>on request</td></tr></table>", schema)
     assert found.data == {"price": None, "sku": "A1"}
 
@@ -113,7 +114,8 @@ class ScriptedModel:
     name = "scripted"
 
     def __init__(self, *values: tuple[str, str, str]) -> None:
-        self.answer = json.dumps({"values": [dict(zip(("pointer", "value", "quote"), each, strict=True)) for each in values]})
+        named = [dict(zip(("pointer", "value", "quote"), each, strict=True)) for each in values]
+        self.answer = json.dumps({"values": named})
         self.asked: list[list[ChatMessage]] = []
 
     async def reply(self, messages: list[ChatMessage], listener: Any, *, schema: Any = None) -> Any:
@@ -129,7 +131,8 @@ def options(folder: Path) -> ResearchOptions:
 
 async def test_a_model_that_invents_adds_nothing(tmp_path: Path) -> None:
     page = "<main><h1>Fern</h1><p>You pay eighteen fifty: 18.50 in all.</p></main>"
-    model: Any = ScriptedModel(("/price", "18.50", "18.50 in all"), ("/sku", "F-99", "the number F-99"), ("/x", "1", "18.50"))
+    invented = ("/sku", "F-99", "the number F-99"), ("/x", "1", "18.50")
+    model: Any = ScriptedModel(("/price", "18.50", "18.50 in all"), *invented)
     with Site() as site:
         site.page("/", page)
         async with Research(options(tmp_path)) as research:
@@ -153,7 +156,8 @@ async def test_a_selector_is_learnt_proved_and_used(tmp_path: Path) -> None:
         async with Research(options(tmp_path)) as research:
             found = [await research.extract_data(site.url(f"/{number}"), PRODUCT) for number in range(3)]
     assert [each.data["price"] for each in found] == [11.5, 12.5, 13.5]
-    assert found[2].places[-1].source == "selector" and "/price: found by the selector of another page" in found[2].doubts
+    assert found[2].places[-1].source == "selector"
+    assert "/price: found by the selector of another page" in found[2].doubts
 
 
 async def test_a_list_over_pages(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ class _SiteMapper:
 
     async def _page(self, rules: RobotsRules | None) -> tuple[FetchedPage | None, OrynError | None]:
         if rules is not None and not rules.allow(self._url):
-            return None, RobotsDisallowed(f"robots.txt of {self._origin} does not allow programs to request {self._url}")
+            return None, RobotsDisallowed(f"robots.txt does not allow programs to request {self._url}")
         try:
             return await self._fetcher.fetch(self._url), None
         except OrynError as error:

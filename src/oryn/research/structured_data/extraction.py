@@ -24,7 +24,7 @@ from oryn.research.structured_data.facts import (
     element_value,
     labelled_facts,
     named_facts,
-    shown_elements,
+    content_elements,
     text_of,
 )
 from oryn.research.structured_data.records import best_records, shape_facts
@@ -40,7 +40,7 @@ MAX_MODEL_CHARACTERS = 24_000
 MAX_PLACE_CHARACTERS = 300
 MAX_DOUBTS = 20
 _NOT_MAIN = frozenset(
-    "BreadcrumbList ListItem WebSite SearchAction ReadAction ImageObject SiteNavigationElement WPHeader WPFooter".split()
+    ["BreadcrumbList", "ListItem", "WebSite", "SearchAction", "ReadAction", "ImageObject", "SiteNavigationElement"]
 )
 """Types of entities that are about the site, and not about the page."""
 
@@ -131,7 +131,7 @@ class PageReader:
             self._base = url
         self._nodes, self._doubts = nodes_of(root)
         body = root.find("body")
-        self._elements = list(islice(shown_elements(body if body is not None else root), MAX_ELEMENTS))
+        self._elements = list(islice(content_elements(body if body is not None else root), MAX_ELEMENTS))
         if len(self._elements) == MAX_ELEMENTS:
             self._doubts.append(f"only the first {MAX_ELEMENTS} elements of the page were read")
         self._paths = ElementPaths()

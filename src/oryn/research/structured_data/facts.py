@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
@@ -38,8 +39,8 @@ _COLON = re.compile(r"\s*([^:：]{1,48}?)\s*[:：]\s+(.+)", re.S)
 _HASH = re.compile(r"(?=\w*\d)(?=\w*[A-Za-z])\w{4,}|[A-Za-z]*\d+[A-Za-z]+\d*\w*")
 _NOISE = frozenset(
     "product item value text main page detail details info information box wrapper container header block field content"
-    " data js col cell row el list listing entry label component module section area single big large small bold primary"
-    " inner outer span div sc css tw txt lbl val hero card summary overview p m the js btn".split()
+    " data js col cell row el list listing entry label component module section area single big large small bold"
+    " primary inner outer span div sc css tw txt lbl val hero card summary overview p m the js btn".split()
 )
 """Words of class names that don't name what the element has."""
 _NAME_ATTRIBUTES = ("itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-name", "data-label", "id")
@@ -153,7 +154,7 @@ def element_value(element: HtmlElement) -> str:
     return str(element.get("content") or text_of(element))
 
 
-def shown_elements(root: HtmlElement, *, whole: bool = False) -> Iterator[HtmlElement]:
+def content_elements(root: HtmlElement, *, whole: bool = False) -> Iterator[HtmlElement]:
     """The elements below `root` that belong to its own content, in order: without menus, footers, and what is related
     to it. `whole` leaves out only what nobody sees."""
     stack = [(root, 0)]
@@ -230,7 +231,7 @@ def _row_facts(row: HtmlElement) -> Iterator[Fact]:
 
 def _single_record_facts(table: HtmlElement) -> Iterator[Fact]:
     """A table of one row of values below one of labels."""
-    rows = [row for row in table.iter("tr")][:3]
+    rows = list(islice(table.iter("tr"), 3))
     if len(rows) != 2:
         return
     labels, values = ([cell for cell in row if cell.tag in ("td", "th")] for row in rows)

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from oryn.core.text_safety import shortened
-from oryn.models.endpoint import ChatMessage
+from oryn.models.endpoint import ChatMessage, SilentListener
 from oryn.research.structured_data.extraction import PageData, ValuePlace
 from oryn.research.structured_data.selectors import scalar_fields, set_value
 from oryn.research.structured_data.values import clean, convert
 
 if TYPE_CHECKING:
-    from oryn.errors import ModelError
     from oryn.models.model import ChatModel
     from oryn.research.structured_data.schema import SchemaField
 
@@ -57,13 +56,6 @@ ANSWER_SCHEMA: dict[str, Any] = {
 }
 
 
-class _SilentListener:
-    def on_text(self, text: str) -> None:
-        pass
-
-    def on_retry(self, error: ModelError, seconds: float) -> None:
-        pass
-
 
 async def fill_missing(data: PageData, field: SchemaField, model: ChatModel) -> tuple[PageData, dict[str, str]]:
     """The data with values for its nulls outside lists, and their quotes by JSON Pointer. `data.text` must be there. An
@@ -74,7 +66,7 @@ async def fill_missing(data: PageData, field: SchemaField, model: ChatModel) -> 
     described = {pointer: each.schema for pointer, each in fields.items()}
     instructions = _INSTRUCTIONS.format(fields=json.dumps(described), schema=json.dumps(ANSWER_SCHEMA))
     messages = [ChatMessage("system", instructions), ChatMessage("user", data.text)]
-    reply = await model.reply(messages, _SilentListener(), schema=ANSWER_SCHEMA)
+    reply = await model.reply(messages, SilentListener(), schema=ANSWER_SCHEMA)
     answers = _read(reply.text)
     if answers is None:
         return data.replace(doubts=(*data.doubts, "the model's answer does not follow its schema")), {}

@@ -15,7 +15,7 @@ from oryn.research.structured_data.facts import (
     element_value,
     labelled_facts,
     named_facts,
-    shown_elements,
+    content_elements,
     table_records,
     text_of,
 )
@@ -170,7 +170,7 @@ def _about(element: HtmlElement) -> Words:
 
 
 def _element_facts(row: HtmlElement, fields: Sequence[SchemaField]) -> Iterator[Fact]:
-    elements = list(shown_elements(row, whole=True))
+    elements = list(content_elements(row, whole=True))
     yield from labelled_facts(elements)
     yield from named_facts(elements, repeated=True)
     yield from shape_facts(elements)
