@@ -269,6 +269,15 @@ ${links}</main>`;
 </script></body></html>"""
 
 
+def test_the_addresses_of_a_site(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    answer = run(told(lab, "map", site.url("/"), "--include", "*moss"))
+    assert answer["text"].rstrip().split("\n")[2:] == [
+        "2 addresses, from links of the page", site.url("/"), site.url("/moss")
+    ], answer["text"]  # fmt: skip
+    run(told(lab, "map", site.url("/"), "--to", str(tmp_path / "addresses.txt")))
+    assert site.url("/moss") in (tmp_path / "addresses.txt").read_text().split()
+
+
 @pytest.mark.browser
 def test_pages_of_an_application_are_crawled_in_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
     for path in ("/app", "/app/one", "/app/two"):
@@ -286,6 +295,7 @@ def test_crawl_without_streaming_writes_results_to_a_file(lab: RunningDaemon, si
     answer = run(told(lab, "crawl", site.url("/")))
     result = answer["data"]["result"]
     assert (result["totals"]["told"], result["totals"]["failed"]) == (2, 1)
+    assert "2 pages read, 1 page failed: " in answer["text"]
     found = [json.loads(line) for line in Path(result["path"]).read_text("utf-8").splitlines()]
     assert {each["url"] for each in found} == {site.url(each) for each in ("/", "/moss", "/gone")}
     assert f'{site.url("/")} "Ferns"' in answer["text"]

@@ -132,13 +132,32 @@ def written(path: Path, what: str, data: Any) -> Answer:
 
 def crawled(totals: Form, pages: Sequence[Form], path: Path | None) -> Answer:
     """Render a crawl: its totals, its first pages, and the file with all of them."""
-    counts = ", ".join(f"{value} {name}" for name, value in totals.items() if value) or "no pages"
+    counts = crawl_summary(totals)
     lines = [f"{counts}: {quoted(str(path))}" if path else counts]
     for page in pages:
         error = page.get("error")
         lines.append(f"{url(page['url'])} {error['code'] if error else quoted(page.get('title', ''))}")
     data = {"totals": dict(totals)} | ({"path": str(path), "pages": list(pages)} if path else {})
     return Answer(lines=lines, data=data)
+
+
+_CRAWL_FIGURES = {
+    "told": ("page read", "pages read"),
+    "failed": ("page failed", "pages failed"),
+    "duplicates": ("address with a page that was read already", "addresses with pages that were read already"),
+    "redirects": ("redirect", "redirects"),
+    "disallowed": ("page that the site excludes from programs", "pages that the site excludes from programs"),
+    "trapped": ("address left out as one of endlessly many", "addresses left out as ones of endlessly many"),
+    "abandoned": ("address of a host that was given up", "addresses of hosts that were given up"),
+    "waiting": ("address not requested yet", "addresses not requested yet"),
+}
+"""What the figures of a crawl are called; the others are only in the data."""
+
+
+def crawl_summary(totals: Form) -> str:
+    """`12 pages read, 1 page failed, 3 addresses not requested yet`."""
+    figures = ((totals.get(name, 0), words) for name, words in _CRAWL_FIGURES.items())
+    return ", ".join(f"{number} {words[number != 1]}" for number, words in figures if number) or "no pages"
 
 
 def site_map(found: Form) -> Answer:

@@ -21,10 +21,10 @@ from oryn.research.structured_data.facts import (
     MAX_ELEMENTS,
     ElementPaths,
     Fact,
+    content_elements,
     element_value,
     labelled_facts,
     named_facts,
-    content_elements,
     text_of,
 )
 from oryn.research.structured_data.records import best_records, shape_facts

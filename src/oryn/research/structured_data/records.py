@@ -12,10 +12,10 @@ from lxml.html import HtmlElement
 from oryn.research.structured_data.embedded import Node
 from oryn.research.structured_data.facts import (
     Fact,
+    content_elements,
     element_value,
     labelled_facts,
     named_facts,
-    content_elements,
     table_records,
     text_of,
 )
