@@ -74,6 +74,57 @@ async def told(lab: RunningDaemon, *words: str, **envelope: Any) -> dict[str, An
 # --- extract ---
 
 
+FERN_PAGE = """<main><h1>Boston fern</h1><table><tr><th>Price</th><td>€ 18.00</td></tr>
+<tr><th>Height</th><td>40 cm</td></tr></table><p>{}</p></main>"""
+TEXT = {"type": "string"}
+PLANT = {"type": "object", "properties": {"name": TEXT, "price": {"type": "number"}, "sku": TEXT}}
+
+
+def test_data_by_a_schema_from_a_file_and_from_json(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    site.page("/plant", FERN_PAGE)
+    (tmp_path / "plant.json").write_text(json.dumps(PLANT))
+    by_file = run(told(lab, "extract", site.url("/plant"), "--schema", str(tmp_path / "plant.json")))
+    by_json = run(lab.ask({"action": "extract", "args": {"urls": [site.url("/plant")], "schema": PLANT}}))
+    for answer in (by_file, by_json):
+        [item] = answer["data"]["result"] if "result" in answer["data"] else answer["data"]
+        assert item["data"] == {"name": "Boston fern", "price": 18, "sku": None}
+        assert [place["source"] for place in item["places"]] == ["heading", "table"] and item["missing"] == ["/sku"]
+        assert "2 values; the page does not say: /sku" in answer["text"].split("\n")
+
+
+def test_data_goes_into_a_file(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    site.page("/plant", FERN_PAGE)
+    run(told(lab, "extract", site.url("/plant"), "--schema", json.dumps(PLANT), "--to", str(tmp_path / "data.jsonl")))
+    assert json.loads((tmp_path / "data.jsonl").read_text())["data"]["price"] == 18
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--schema", "{}"), "schema_invalid"),
+        (("--schema", "/nowhere/plant.json"), "file_error"),
+        (("--schema", json.dumps(PLANT), "--format", "text"), "conflicting_options"),
+        (("--next",), "missing_argument"),
+    ],
+)
+def test_a_schema_that_can_not_be_used(
+    lab: RunningDaemon, site: Site, run: Any, words: tuple[str, ...], code: str
+) -> None:
+    answer = run(asked(lab, "extract", site.url("/"), *words))
+    assert not answer["ok"] and answer["error_kind"].lower() == code
+
+
+def test_a_model_fills_what_the_structure_does_not_say(
+    daemon_of: Callable[..., RunningDaemon], run: Any, site: Site
+) -> None:
+    site.page("/prose", FERN_PAGE.format("Its number in the catalogue is BF-18."))
+    values = {"values": [{"pointer": "/sku", "value": "BF-18", "quote": "number in the catalogue is BF-18"}]}
+    with Endpoint(Says(json.dumps(values))) as endpoint:
+        daemon = daemon_of(ORYN_ALLOW_PRIVATE="1", ORYN_MODEL=MODEL, ORYN_ENDPOINT=endpoint.url)
+        answer = run(told(daemon, "extract", site.url("/prose"), "--schema", json.dumps(PLANT)))
+    assert '"sku": "BF-18"' in answer["text"] and "doubtful: /sku: read by the model" in answer["text"]
+
+
 def test_a_page_is_read_without_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(told(lab, "extract", site.url("/"), "--format", "text"))
     lines = answer["text"].split("\n")
@@ -209,11 +260,42 @@ def test_the_limits_of_a_session_hold(lab: RunningDaemon, site: Site, run: Any, 
 
 # --- crawl ---
 
+APPLICATION = """<html><head><title>App</title></head><body><div id="root"></div><script>
+const text = "Ferns are plants without flowers, which reproduce by spores on the undersides of their fronds. ";
+const links = {"/app": "<a href='/app/one'>one</a> <a href='/app/two'>two</a>"}[location.pathname] || "";
+document.title = "Page " + location.pathname;
+document.getElementById("root").innerHTML = `<main><h1>${location.pathname}</h1><p>${text.repeat(6)}</p>
+${links}</main>`;
+</script></body></html>"""
+
+
+def test_the_addresses_of_a_site(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    answer = run(told(lab, "map", site.url("/"), "--include", "*moss"))
+    assert answer["text"].rstrip().split("\n")[2:] == [
+        "2 addresses, from links of the page", site.url("/"), site.url("/moss")
+    ], answer["text"]  # fmt: skip
+    run(told(lab, "map", site.url("/"), "--to", str(tmp_path / "addresses.txt")))
+    assert site.url("/moss") in (tmp_path / "addresses.txt").read_text().split()
+
+
+@pytest.mark.browser
+def test_pages_of_an_application_are_crawled_in_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
+    for path in ("/app", "/app/one", "/app/two"):
+        site.page(path, APPLICATION)
+    answer = run(told(lab, "crawl", site.url("/app"), "--scope", "path", session="applications"))
+    result = answer["data"]["result"]
+    pages = {page["url"]: page for page in result["pages"]}
+    assert pages.keys() == {site.url("/app"), site.url("/app/one"), site.url("/app/two")}
+    assert pages[site.url("/app/one")]["title"].endswith("/app/one") and result["totals"]["failed"] == 0
+    never = run(told(lab, "crawl", site.url("/app"), "--browser", "never", session="applications"))
+    assert never["data"]["result"]["totals"]["failed"] == 1
+
 
 def test_crawl_without_streaming_writes_results_to_a_file(lab: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(told(lab, "crawl", site.url("/")))
     result = answer["data"]["result"]
     assert (result["totals"]["told"], result["totals"]["failed"]) == (2, 1)
+    assert "2 pages read, 1 page failed: " in answer["text"]
     found = [json.loads(line) for line in Path(result["path"]).read_text("utf-8").splitlines()]
     assert {each["url"] for each in found} == {site.url(each) for each in ("/", "/moss", "/gone")}
     assert f'{site.url("/")} "Ferns"' in answer["text"]

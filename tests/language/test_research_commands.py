@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from oryn.language.commands.research import (
     Crawl,
     Graph,
     Investigate,
+    MapSite,
     WebExtract,
     WebSearch,
 )
@@ -30,6 +32,10 @@ CASES: list[tuple[list[str], Command]] = [
     (["search", "ferns", "--source=hybrid", "--rerank"], WebSearch("ferns", source="hybrid", rerank=True)),
     (["extract", "a.org", "b.org/x", "--links"], WebExtract(("https://a.org", "https://b.org/x"), links=True)),
     (["extract", "--tab", "--format", "json"], WebExtract(None, tab=True, format="json")),
+    (["extract", "a.org", "--schema", "plant.json", "--next", "--pages", "3"],
+     WebExtract(("https://a.org",), schema="plant.json", next=True, pages=3)),
+    (["extract", "a.org", "--schema", '{"properties": {"a b": {}}}'],
+     WebExtract(("https://a.org",), schema='{"properties": {"a b": {}}}')),
     (["crawl", "a.org", "--delay", "0"], Crawl(("https://a.org",), delay=0.0)),
     (["crawl", "a.org", "--delay", "500ms", "--resume", "ferns"], Crawl(("https://a.org",), delay=0.5, resume="ferns")),
     (
@@ -38,6 +44,8 @@ CASES: list[tuple[list[str], Command]] = [
     ),
     (["research", "ferns", "--url", "a.org b.org"], Investigate("ferns", url=("https://a.org", "https://b.org"))),
     (["graph", "Boston", "fern", "--website", "a.org"], Graph("Boston fern", website="https://a.org")),
+    (["map", "a.org", "--limit", "50", "--include", "/docs/*"],
+     MapSite("https://a.org", limit=50, include=("/docs/*",))),
     (["index"], Collections()),
     (["index", "drop", "ferns"], CollectionDrop("ferns")),
 ]
@@ -130,6 +138,24 @@ def test_a_model_gives_several_as_a_list() -> None:
     assert properties["exclude"]["type"] == properties["urls"]["type"] == "array"
     command = line_from_json("crawl", {"urls": ["a.org"], "exclude": ["*/login*", "*.zip"]}, api_vocabulary()).command
     assert command == Crawl(("https://a.org",), exclude=("*/login*", "*.zip"))
+
+
+def test_a_schema_is_an_object_or_a_file_at_every_door() -> None:
+    schema = {"type": "object", "properties": {"price": {"type": "number"}}}
+    command = line_from_json("extract", {"urls": ["a.org"], "schema": schema}, api_vocabulary()).command
+    assert isinstance(command, WebExtract) and command.schema is not None and json.loads(command.schema) == schema
+    assert parse(render(command), api_vocabulary()).command == command
+    line = parse('extract a.org --schema {"properties": {"a": {}}} --next', api_vocabulary())
+    assert line.command == WebExtract(("https://a.org",), schema='{"properties": {"a": {}}}', next=True)
+    assert parse(line.canonical, api_vocabulary()).command == line.command
+    named = line_from_json("extract", {"urls": ["a.org"], "schema": "my plant.json"}, api_vocabulary()).command
+    assert named == WebExtract(("https://a.org",), schema="my plant.json")
+
+
+@pytest.mark.parametrize("text", ['{"a": ', "{'a': 1}", '{"a": 1} {'])
+def test_a_schema_that_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(LanguageError):
+        parse_argv(["extract", "a.org", "--schema", text])
 
 
 def test_lines_have_none_of_them() -> None:

@@ -37,7 +37,7 @@ async def test_the_core_has_what_reads(research_daemon: RunningDaemon, era: str)
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in listing.tools[-3:])
     async with assistant(research_daemon, era, "?tools=Research") as client:
         family = await client.list_tools()
-    assert [tool.name for tool in family.tools] == ["search", "extract", "crawl", "research", "graph", "index"]
+    assert [tool.name for tool in family.tools] == ["search", "extract", "crawl", "map", "research", "graph", "index"]
     assert all("allow_private" not in json.dumps(tool.input_schema) for tool in family.tools)
 
 

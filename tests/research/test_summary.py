@@ -161,3 +161,21 @@ def test_the_walk_ends_where_nothing_is_alike() -> None:
 
     found = summarize(PASSAGES, TOPIC, embedder=Apart(), sentences=2)  # type: ignore[arg-type]
     assert [each.score for each in found] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("How long is the Heron Bridge?", "Total length | 388 m (1,164 ft)"),
+        ("When was the Heron Bridge opened?", "Opened | 2 May 1931"),
+        ("How wide is the Heron Bridge?", "Width: 14.5 m"),
+    ],
+)
+def test_rows_answer_questions(embedder: Embedder, question: str, row: str) -> None:
+    text = (
+        "Carries | Road and tram\nTotal length | 388 m (1,164 ft)\nWidth: 14.5 m\nOpened | 2 May 1931\n"
+        "The bridge crosses the Norr near the mill. It replaced a ferry that sank in a storm."
+    )
+    passage = Passage(id="a", url="https://a.example/", title="Heron Bridge", text=text, end=len(text))
+    assert row in [each.text for each in summarize([passage], question, embedder=embedder, sentences=2)]
+    assert not any("|" in each.text for each in summarize([passage], "bridges", embedder=embedder, sentences=4))

@@ -197,6 +197,13 @@ class ExtractionFailed(ResearchError):
     advice = "Open it in a browser; 'text' reads it."
 
 
+class SchemaInvalid(ResearchError):
+    """The schema of the data to extract is not a JSON Schema with properties to look for."""
+
+    code = "SCHEMA_INVALID"
+    advice = 'An example: {"type": "object", "properties": {"price": {"type": "number"}}}.'
+
+
 class NeedsBrowser(ResearchError):
     """The page needs JavaScript to show its text, and no browser is available.
 

@@ -72,3 +72,13 @@ class ModelEndpoint(Record):
 def _replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which UTF-8 can't encode."""
     return text.encode("utf-8", "replace").decode()
+
+
+class SilentListener:
+    """A listener for a reply that is used only when it is complete."""
+
+    def on_text(self, text: str) -> None:
+        """Ignore a piece of the reply."""
+
+    def on_retry(self, error: Exception, seconds: float) -> None:
+        """Ignore a retry."""

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from oryn.research.fetching import Fetcher, Renderer
     from oryn.research.index import Index
     from oryn.research.search import SearchClient
+    from oryn.research.structured_data.selectors import SelectorStore
     from oryn.research.workers.interface import PageFetcher, PipelineWorkers, TextEmbedder
+    from oryn.research.workers.process_pool import ExtractionPool
 
 Component = TypeVar("Component")
 
@@ -90,6 +92,25 @@ class ResearchContext:
             return workers
 
         return await self._get_or_create("workers", create)
+
+    async def data_pool(self) -> ExtractionPool:
+        """The processes that read data by a schema."""
+
+        async def create() -> ExtractionPool:
+            from oryn.research.workers.process_pool import ExtractionPool
+
+            pool = ExtractionPool(read="oryn.research.structured_data:read_data")
+            self._closers.append(pool.close)
+            return pool
+
+        return await self._get_or_create("data_pool", create)
+
+    def selectors(self) -> SelectorStore:
+        """The selectors of sites, beside the page cache."""
+        from oryn.research.structured_data.selectors import SelectorStore
+        from oryn.system import paths
+
+        return SelectorStore((self.options.page_cache or paths.find().pages).parent / "selectors")
 
     async def index(self) -> Index:
         """The index. Raises `IndexBusy`, `IndexFailed`."""

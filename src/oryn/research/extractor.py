@@ -76,8 +76,8 @@ async def extract(
     Raises what `Fetcher.fetch`, `renderer` and `read` do, and `NeedsBrowser`."""
     reading = run or _in_thread
     if browser == "always":
-        return await reading(await _render(url, "it was asked for", fetcher, renderer))
-    page = await _fetch(url, fetcher, fresh=fresh)
+        return await reading(await render_page(url, "it was asked for", fetcher, renderer))
+    page = await fetch_page(url, fetcher, fresh=fresh)
     try:
         return await reading(page)
     except NeedsBrowser as error:
@@ -89,7 +89,7 @@ async def extract(
         why = "it has no text without its scripts"
         if browser == "never" or renderer is None or not _has_scripts(page):
             raise
-    return await reading(await _render(page.url, why, fetcher, renderer))
+    return await reading(await render_page(page.url, why, fetcher, renderer))
 
 
 def read(page: FetchedPage, *, shells: bool = False) -> Article:
@@ -143,7 +143,7 @@ def page_of_html(html: str, url: str, *, requested: str = "", source: Source = "
     )
 
 
-async def _fetch(url: str, fetcher: Fetcher, *, fresh: bool) -> FetchedPage:
+async def fetch_page(url: str, fetcher: Fetcher, *, fresh: bool) -> FetchedPage:
     """The page behind pages that only redirect to it (`<meta http-equiv="refresh">`)."""
     page = await fetcher.fetch(url, fresh=fresh)
     for _ in range(MAX_META_REFRESHES):
@@ -156,7 +156,7 @@ async def _fetch(url: str, fetcher: Fetcher, *, fresh: bool) -> FetchedPage:
     return page
 
 
-async def _render(url: str, why: str, fetcher: Fetcher, renderer: Renderer | None) -> FetchedPage:
+async def render_page(url: str, why: str, fetcher: Fetcher, renderer: Renderer | None) -> FetchedPage:
     """The page as a browser has it after its scripts have run. A script can navigate anywhere: the final URL is checked
     before anything of the page is returned."""
     if renderer is None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from oryn.research.documents import Article, Hit, ProgressCallback, RankedPassage, ResearchProgress
+from oryn.research.documents import Article, FetchedPage, Hit, ProgressCallback, RankedPassage, ResearchProgress
 
 if TYPE_CHECKING:
     from oryn.research.context import ResearchContext
@@ -137,12 +137,17 @@ def crawl_pages(
 
     async def start() -> CrawlRun:
         from oryn.research.crawling import CrawlOptions, crawl
+        from oryn.research.extractor import render_page
 
         chosen = options or CrawlOptions(delay=context.options.throttle)
         if context.options.user_agent and chosen.agent == CrawlOptions().agent:
             # A robots.txt addresses the name that its server sees.
             chosen = chosen.replace(agent=context.options.user_agent.partition("/")[0].strip())
         workers = await context.workers()
+
+        async def render(url: str, why: str) -> FetchedPage:
+            return await render_page(url, why, await context.fetcher(), context.renderer)
+
         return crawl(
             seeds,
             chosen,
@@ -153,6 +158,7 @@ def crawl_pages(
             state=state,
             after=after,
             progress=progress,
+            render=None if context.renderer is None else render,
         )
 
     return LazyCrawl(start)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from oryn.research.context import ResearchContext
 from oryn.research.documents import Article, Hit, ProgressCallback, RankedPassage
@@ -22,12 +22,14 @@ from oryn.research.options import ResearchOptions
 if TYPE_CHECKING:
     from oryn.models.model import ChatModel
     from oryn.research.crawling import CrawlOptions
+    from oryn.research.crawling.site_map import SiteMap
     from oryn.research.embedding import Embedder
     from oryn.research.extractor import BrowserMode
     from oryn.research.fetching import Renderer
     from oryn.research.graph.knowledge import KnowledgeGraph
     from oryn.research.index import Collection, Index
     from oryn.research.report import Report
+    from oryn.research.structured_data import PageData
     from oryn.research.workers.interface import PipelineWorkers
 
 
@@ -100,6 +102,38 @@ class Research:
         `ExtractionFailed`."""
         return await extract_article(self.context, url, browser=browser, fresh=fresh, progress=progress)
 
+    async def extract_data(
+        self,
+        url: str,
+        schema: Mapping[str, Any],
+        *,
+        browser: BrowserMode = "auto",
+        fresh: bool = False,
+        follow_next: bool = False,
+        pages: int = 10,
+        model: ChatModel | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> PageData:
+        """The values of a JSON Schema (an object with properties, or an array of such objects) at `url`, each with its
+        place; null for what the page does not say. `follow_next` also reads the following pages of a list, at most
+        `pages` in all. `model` fills nulls outside lists, with values that the page's text has. `browser` and `fresh`
+        as in `extract`.
+
+        Raises `SchemaInvalid`, `ModelError`, and what `extract` does."""
+        from oryn.research.structured_data.pages import page_data
+
+        return await page_data(
+            self.context,
+            url,
+            schema,
+            browser=browser,
+            fresh=fresh,
+            follow_next=follow_next,
+            pages=pages,
+            model=model,
+            progress=progress,
+        )
+
     def crawl(
         self,
         seeds: Sequence[str],
@@ -114,6 +148,24 @@ class Research:
         which an interrupted crawl goes on (`oryn.research.crawling`). `after`: the number of the last result that was
         stored, of a crawl that goes on."""
         return crawl_pages(self.context, seeds, options, state=state, after=after, progress=progress)
+
+    async def map(
+        self,
+        url: str,
+        options: CrawlOptions | None = None,
+        *,
+        limit: int = 5_000,
+        progress: ProgressCallback | None = None,
+    ) -> SiteMap:
+        """At most `limit` addresses of the site of `url`, from its sitemaps, its `llms.txt` and the links of the page.
+        `options`: their scope and patterns apply.
+
+        Raises `RobotsDisallowed` and what `extract` does, if nothing is found."""
+        from oryn.research.crawling import CrawlOptions
+        from oryn.research.crawling.site_map import map_site
+
+        fetcher = await self.context.fetcher()
+        return await map_site(url, options or CrawlOptions(), fetcher=fetcher, limit=limit, progress=progress)
 
     async def research(
         self,

@@ -45,6 +45,9 @@ _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400
 _DEPENDENT_START = re.compile(
     r"(?:and|but|so|or|he|she|it|they|this|that|these|those|his|her|their|its|however|also)\b", re.I
 )
+_QUESTION = re.compile(r"\?\s*$|^\s*(?:how|what|when|where|which|who|whose)\b", re.I)
+_ROW = re.compile(r"\|?\s*[^|:\n]{2,48}\s*(?:[|:]\s*[^|\n]{1,160}){1,5}\|?")
+"""A row of a table or a property: `Length | 388 m`, `Height: 31 m`. For a question it states something."""
 _BOILERPLATE = re.compile(
     r"\b(?:all rights reserved|terms of (?:use|service)|privacy policy|cookie (?:policy|settings)|click here|read more"
     r"|(?:use|uses|accept|our) (?:all )?cookies|sign (?:up|in) (?:for|to)|log in|subscribe to|share (?:this|on)"
@@ -71,7 +74,9 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     found = _candidates(passages, topic)
     if not found or sentences < 1:
         return []
-    vectors = embedder.embed([each.text for each in found] + [topic]).astype(np.float64)
+    titles = {passage.id: passage.title for passage in passages}
+    texts = [f"{titles[each.passage]}: {each.text}" if _is_row(each.text) else each.text for each in found]
+    vectors = embedder.embed([*texts, topic]).astype(np.float64)
     alike = vectors[:-1] @ vectors[:-1].T
     near = np.maximum(vectors[:-1] @ vectors[-1], 0) if topic.strip() else np.ones(len(found))
     rank = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
@@ -88,9 +93,13 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
         for begin, end in _units(passage.text):
             text = passage.text[begin:end]
             every.setdefault(" ".join(text.casefold().split()), Sentence(text, passage.id, begin, end))
+    is_question = _QUESTION.search(topic) is not None
     about_furniture = _BOILERPLATE.search(topic) is not None
     stating = [
-        each for each in every.values() if _states(each.text) and (about_furniture or not _is_boilerplate(each.text))
+        each
+        for each in every.values()
+        if (_states(each.text) or (is_question and _is_row(each.text)))
+        and (about_furniture or not _is_boilerplate(each.text))
     ]
     return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MAX_SENTENCES]
 
@@ -112,6 +121,13 @@ def _states(text: str) -> bool:
     words = len(text.split()) + len(_WIDE.findall(text)) // 2
     letters = len(_LETTER.findall(text))
     return 5 <= words <= 80 and letters > 0.6 * len(text.replace(" ", "")) and _STATEMENT.search(text) is not None
+
+
+def _is_row(text: str) -> bool:
+    """Whether it is a row of a table or a property. A row of several cells without a number may be a menu."""
+    if _ROW.fullmatch(text) is None or _LETTER.search(text) is None:
+        return False
+    return text.count("|") <= 1 or any(char.isdigit() for char in text)
 
 
 def _is_boilerplate(text: str) -> bool:

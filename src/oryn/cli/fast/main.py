@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _OPTIONS_WITH_VALUE = ("--session", "--backend")
 HELP = ("--help", "-h")
-STREAMED = ("search", "extract", "crawl", "research", "graph")
+STREAMED = ("search", "extract", "crawl", "map", "research", "graph")
 """Verbs that take a while: the terminal shows their progress (`oryn.cli.fast.stream`)."""
 SESSION_COMMANDS = ("do", "run", "headless", "remote", "demo")
 """Commands that accept the settings of a session."""

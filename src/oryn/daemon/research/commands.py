@@ -5,6 +5,7 @@ A separate process does the work (`worker_client`). The handlers do not take the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from oryn.daemon.research import output as answers
 from oryn.daemon.research.job import ResearchJob
 from oryn.daemon.research.tab_renderer import html_of_tab
 from oryn.engine import Answer
-from oryn.errors import ConflictingOptions, InvalidValue, MissingArgument, OrynError
+from oryn.errors import ConflictingOptions, InvalidValue, MissingArgument, OrynError, SchemaInvalid
 from oryn.language import Command
 from oryn.language.commands.research import (
     CollectionDrop,
@@ -22,6 +23,7 @@ from oryn.language.commands.research import (
     Crawl,
     Graph,
     Investigate,
+    MapSite,
     WebExtract,
     WebSearch,
 )
@@ -33,6 +35,7 @@ ResearchHandler = TypeVar("ResearchHandler", bound=Callable[..., Awaitable[Answe
 
 _FORMATS_BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".svg": "svg"}
 """Output formats by the suffix of a file's name."""
+MAX_SCHEMA_BYTES = 1_000_000
 
 
 def _handles_research(type_: type[Command]) -> Callable[[ResearchHandler], ResearchHandler]:
@@ -64,6 +67,10 @@ async def _extract(job: ResearchJob, command: WebExtract) -> Answer:
     if not command.tab and not command.urls:
         raise MissingArgument("extract needs a URL", "Or --tab, for the page that is open now.")
     path = job.files.writable(command.to, overwrite=command.overwrite) if command.to else None
+    if command.schema is not None:
+        return await _extract_data(job, command, path)
+    if command.next or command.pages is not None:
+        raise MissingArgument("--next and --pages need --schema", "Without one, name each page.")
     if command.tab:
         url, html = await html_of_tab(job.opener())
         await job.request("read", {"url": url, "html": html})
@@ -80,9 +87,46 @@ async def _extract(job: ResearchJob, command: WebExtract) -> Answer:
     return answers.written(path, answers.count(read, "article"), {"read": len(read)})
 
 
+async def _extract_data(job: ResearchJob, command: WebExtract, path: Path | None) -> Answer:
+    """`extract --schema`: the data of pages, with the places of its values."""
+    if command.format not in (None, "json") or command.links:
+        raise ConflictingOptions("data by a schema is JSON", "Leave out --format and --links.")
+    arguments: dict[str, Any] = {"schema": _schema(job, command.schema or "")}
+    if not command.no_llm and job.configuration.settings.model:
+        arguments["model"] = await _model(job)
+    if command.tab:
+        url, html = await html_of_tab(job.opener())
+        await job.request("read_data", {**arguments, "url": url, "html": html})
+    else:
+        arguments["urls"] = [_check_web_url(url) for url in command.urls or ()]
+        await job.request("data", {**arguments, **job.provided_arguments("browser", "fresh", "next", "pages")})
+    read = job.items
+    if all("error" in item for item in read):
+        raise error_of(read[0]["error"])
+    if path is None or command.to is None:
+        return answers.page_data(read)
+    job.files.write_bytes(command.to, answers.article_file(read, "json"))
+    return answers.written(path, answers.count(read, "page"), {"read": len(read)})
+
+
+def _schema(job: ResearchJob, text: str) -> dict[str, Any]:
+    """The JSON Schema that is `text`, or is in the file of that name. Raises `SchemaInvalid`, `FileError`."""
+    if not text.startswith("{"):
+        text = job.files.read_bytes(text, MAX_SCHEMA_BYTES).decode("utf-8-sig", "replace")
+    try:
+        schema = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SchemaInvalid(f"the schema is not JSON: {shorten(str(error))}") from None
+    if not isinstance(schema, dict):
+        raise SchemaInvalid("the schema is not a JSON object")
+    return schema
+
+
 @_handles_research(Crawl)
 async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
-    arguments = job.provided_arguments("depth", "pages", "scope", "include", "exclude", "delay", "sitemaps", "feeds")
+    arguments = job.provided_arguments(
+        "depth", "pages", "scope", "include", "exclude", "delay", "sitemaps", "feeds", "browser"
+    )
     arguments["urls"] = [_check_web_url(url) for url in command.urls]
     _set_engine(job, command.engine)
     if command.resume:
@@ -96,6 +140,17 @@ async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
         if path is not None:
             job.files.finish(path)
     return answers.crawled(result["totals"], result.get("shown", ()), path)
+
+
+@_handles_research(MapSite)
+async def _map(job: ResearchJob, command: MapSite) -> Answer:
+    arguments = job.provided_arguments("limit", "scope", "include", "exclude") | {"url": _check_web_url(command.url)}
+    path = job.files.writable(command.to, overwrite=command.overwrite) if command.to else None
+    found = (await job.request("map", arguments))["map"]
+    if path is None or command.to is None:
+        return answers.site_map(found)
+    job.files.write_bytes(command.to, "".join(f"{each}\n" for each in found["urls"]).encode())
+    return answers.written(path, answers.site_map_summary(found), {"urls": len(found["urls"])})
 
 
 def _crawl_file(job: ResearchJob, command: Crawl) -> Path | None:

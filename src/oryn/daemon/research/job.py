@@ -17,7 +17,7 @@ from oryn.errors import ConfigurationError, NotSupported, Timeout
 from oryn.hosts.browser_factory import proxied_browser
 from oryn.hosts.session_factory import options_of
 from oryn.hosts.terminal import PROGRESS_LISTENER, stage_progress
-from oryn.language.commands.research import Crawl, Graph, Investigate, WebExtract
+from oryn.language.commands.research import Crawl, Graph, Investigate, MapSite, WebExtract
 from oryn.language.render import render_command
 from oryn.research.options import ResearchOptions
 from oryn.settings import RESEARCH
@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from oryn.language import Command
     from oryn.settings import Configuration
 
-TIMEOUT_SECONDS: Mapping[type[Command], float] = {WebExtract: 120.0, Crawl: 3600.0, Investigate: 900.0, Graph: 900.0}
+TIMEOUT_SECONDS: Mapping[type[Command], float] = {
+    WebExtract: 120.0,
+    MapSite: 120.0,
+    Crawl: 3600.0,
+    Investigate: 900.0,
+    Graph: 900.0,
+}
 """Timeouts in seconds of commands without `--timeout`."""
 DEFAULT_TIMEOUT_SECONDS = 60.0
 """Timeout in seconds of all other commands."""

@@ -12,6 +12,8 @@ from oryn.engine import Answer
 
 Form = Mapping[str, Any]
 
+MAX_MISSING = 10
+"""Maximum number of missing values that an answer names."""
 MAX_SNIPPET_CHARACTERS = 300
 """Maximum number of characters of a result's snippet."""
 
@@ -55,6 +57,34 @@ def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str
     if links and article.get("links"):
         yield "links:"
         yield from (f"{quoted(link.get('text', ''))} {url(link['url'])}" for link in article["links"])
+
+
+def page_data(read: Sequence[Form]) -> Answer:
+    """Render the data of each page as JSON, then what is missing and what is doubtful."""
+    lines: list[str] = []
+    for number, item in enumerate(read, 1):
+        if lines:
+            lines.append("")
+        lines += _page_data(f"{number}. " if len(read) > 1 else "", item)
+    return Answer(lines=lines, data=list(read))
+
+
+def _page_data(prefix: str, item: Form) -> Iterator[str]:
+    if error := item.get("error"):
+        yield f"{prefix}{url(item['url'])}: {error['code']} {quoted(error['message'])}"
+        return
+    yield f"{prefix}{_title_line(item)}"
+    yield block(json_text(item["data"]))
+    places, missing = item.get("places", ()), item.get("missing", ())
+    if not places:
+        yield "nothing on the page fits the schema"
+    elif missing:
+        names = ", ".join(plain(pointer) for pointer in missing[:MAX_MISSING])
+        more = f" and {len(missing) - MAX_MISSING} more" if len(missing) > MAX_MISSING else ""
+        yield f"{count(places, 'value')}; the page does not say: {names}{more}"
+    else:
+        yield f"{count(places, 'value')}, all that the schema has"
+    yield from (f"doubtful: {plain(doubt)}" for doubt in item.get("doubts", ()))
 
 
 def article_file(read: Sequence[Form], form: str) -> bytes:
@@ -102,13 +132,48 @@ def written(path: Path, what: str, data: Any) -> Answer:
 
 def crawled(totals: Form, pages: Sequence[Form], path: Path | None) -> Answer:
     """Render a crawl: its totals, its first pages, and the file with all of them."""
-    counts = ", ".join(f"{value} {name}" for name, value in totals.items() if value) or "no pages"
+    counts = crawl_summary(totals)
     lines = [f"{counts}: {quoted(str(path))}" if path else counts]
     for page in pages:
         error = page.get("error")
         lines.append(f"{url(page['url'])} {error['code'] if error else quoted(page.get('title', ''))}")
     data = {"totals": dict(totals)} | ({"path": str(path), "pages": list(pages)} if path else {})
     return Answer(lines=lines, data=data)
+
+
+_CRAWL_FIGURES = {
+    "told": ("page read", "pages read"),
+    "failed": ("page failed", "pages failed"),
+    "duplicates": ("address with a page that was read already", "addresses with pages that were read already"),
+    "redirects": ("redirect", "redirects"),
+    "disallowed": ("page that the site excludes from programs", "pages that the site excludes from programs"),
+    "trapped": ("address left out as one of endlessly many", "addresses left out as ones of endlessly many"),
+    "abandoned": ("address of a host that was given up", "addresses of hosts that were given up"),
+    "waiting": ("address not requested yet", "addresses not requested yet"),
+}
+"""What the figures of a crawl are called; the others are only in the data."""
+
+
+def crawl_summary(totals: Form) -> str:
+    """`12 pages read, 1 page failed, 3 addresses not requested yet`."""
+    figures = ((totals.get(name, 0), words) for name, words in _CRAWL_FIGURES.items())
+    return ", ".join(f"{number} {words[number != 1]}" for number, words in figures if number) or "no pages"
+
+
+def site_map(found: Form) -> Answer:
+    """Render the addresses of a site, with a summary first."""
+    lines = [site_map_summary(found), *(url(each) for each in found["urls"])]
+    lines += [f"note: {quoted(note)}" for note in found.get("notes", ())]
+    return Answer(lines=lines, data=dict(found))
+
+
+def site_map_summary(found: Form) -> str:
+    """`1204 addresses, from 3 sitemaps and links`."""
+    number, sitemaps = len(found["urls"]), found.get("sitemaps", 0)
+    origin = f"{sitemaps} sitemap{'' if sitemaps == 1 else 's'} and links" if sitemaps else "links of the page"
+    more = "" if found.get("is_complete", True) else "; there are more (--limit)"
+    llms = f"; the site has {url(found['llms'])}" if found.get("llms") else ""
+    return f"{number} address{'' if number == 1 else 'es'}, from {origin}{more}{llms}"
 
 
 def collections(found: Iterable[Form]) -> Answer:

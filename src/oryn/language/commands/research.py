@@ -11,7 +11,19 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, argument, flag, option, overwrite_flag
-from oryn.language.kinds import COUNT, DURATION, IDENTIFIER, PATH, PATTERNS, URL, URLS, ChoiceKind, NameKind, WordsKind
+from oryn.language.kinds import (
+    COUNT,
+    DURATION,
+    IDENTIFIER,
+    JSON_OR_FILE,
+    PATH,
+    PATTERNS,
+    URL,
+    URLS,
+    ChoiceKind,
+    NameKind,
+    WordsKind,
+)
 
 __all__ = [
     "RESEARCH_COMMANDS",
@@ -20,6 +32,7 @@ __all__ = [
     "Crawl",
     "Graph",
     "Investigate",
+    "MapSite",
     "WebExtract",
     "WebSearch",
 ]
@@ -67,7 +80,8 @@ class WebExtract(
     help="Read the main text of pages, with title, author and date",
     example="extract example.org/article --format text",
 ):
-    """Of URLs, or with `tab` of the page that the session shows. A page that is only a script's shell is opened in a
+    """Of URLs, or with `tab` of the page that the session shows. With `schema` the result is data: each value has its
+    place on the page, or is null. A page that is only a script's shell is opened in a
     tab of the session's browser. `timeout`: two minutes, unless it says otherwise."""
 
     urls: tuple[str, ...] | None = argument(URL, "the pages", many=True, default=None)
@@ -76,6 +90,10 @@ class WebExtract(
     browser: BrowserUse | None = option(
         ChoiceKind[BrowserUse]("auto", "always", "never"), "whether to load them in the session's browser"
     )
+    schema: str | None = option(JSON_OR_FILE, "read the values of this JSON Schema instead of the text")
+    next: bool = flag("with a schema: read the following pages of a list too")
+    pages: int | None = option(COUNT, "maximum number of pages of a list (10)")
+    no_llm: bool = flag("use no language model for what a schema finds no value for")
     fresh: bool = flag("bypass the page cache")
     links: bool = flag("include the pages' links")
     to: str | None = option(PATH, "the file to write")
@@ -104,10 +122,34 @@ class Crawl(
     delay: float | None = option(DURATION, "minimum time between two requests to a host (the setting throttle)")
     sitemaps: bool = flag("include the pages in the sites' sitemaps")
     feeds: bool = flag("include the pages in the sites' feeds")
+    browser: BrowserUse | None = option(
+        ChoiceKind[BrowserUse]("auto", "always", "never"), "whether to load pages in a browser; auto: pages of scripts"
+    )
     resume: str | None = option(IDENTIFIER, "the crawl's name; continue it where it was interrupted")
     to: str | None = option(PATH, "the file to write")
     overwrite: bool = overwrite_flag()
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
+
+
+class MapSite(
+    Command,
+    path="map",
+    family=_FAMILY,
+    scope="research",
+    safe=True,
+    help="List the addresses of a site, from its sitemaps and links",
+    example='map example.org --include "/docs/*" --limit 1000',
+):
+    """Without reading the pages: robots.txt, sitemaps, `llms.txt` and the page itself. `timeout`: two minutes, unless
+    it says otherwise."""
+
+    url: str = argument(URL, "a page of the site")
+    limit: int | None = option(COUNT, "maximum number of addresses (5000)")
+    scope: Scope | None = option(ChoiceKind[Scope]("host", "domain", "path", "any"), "where addresses may lead")
+    include: tuple[str, ...] | None = option(PATTERNS, "only URLs that match one of these")
+    exclude: tuple[str, ...] | None = option(PATTERNS, "no URLs that match one of these")
+    to: str | None = option(PATH, "the file to write, a line for each address")
+    overwrite: bool = overwrite_flag()
 
 
 class Investigate(
@@ -183,6 +225,7 @@ RESEARCH_COMMANDS: tuple[type[Command], ...] = (
     WebSearch,
     WebExtract,
     Crawl,
+    MapSite,
     Investigate,
     Graph,
     Collections,

@@ -6,7 +6,7 @@ from oryn.language.kinds.base import ParsedValue, ValueKind
 from oryn.language.kinds.json import HeadersKind, JsonKind, JsonObjectKind, JsonTextKind
 from oryn.language.kinds.keys import KeyCombinationKind, KeyKind
 from oryn.language.kinds.numbers import DurationKind, IntegerKind, NumberKind, OffsetKind
-from oryn.language.kinds.special import DefinedNameKind, DismissKind, ExtractKind, SelectionKind
+from oryn.language.kinds.special import DefinedNameKind, DismissKind, ExtractKind, JsonOrFileKind, SelectionKind
 from oryn.language.kinds.targets import TargetKind
 from oryn.language.kinds.text import (
     CaseFoldedKind,
@@ -40,6 +40,7 @@ COUNT = IntegerKind("n")
 DURATION = DurationKind()
 JSON = JsonKind()
 JSON_OBJECT = JsonObjectKind()
+JSON_OR_FILE = JsonOrFileKind()
 JSON_TEXT = JsonTextKind()
 HEADERS = HeadersKind()
 COMMAND_NAME = CaseFoldedKind("command", r"[^\W\d]\w*")
@@ -56,6 +57,7 @@ __all__ = [
     "JAVASCRIPT",
     "JSON",
     "JSON_OBJECT",
+    "JSON_OR_FILE",
     "JSON_TEXT",
     "METHOD",
     "NAME",
@@ -81,6 +83,7 @@ __all__ = [
     "IntegerKind",
     "JsonKind",
     "JsonObjectKind",
+    "JsonOrFileKind",
     "JsonTextKind",
     "KeyCombinationKind",
     "KeyKind",

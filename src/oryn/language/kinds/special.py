@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Literal, get_args
 
 from oryn.core.suggestions import did_you_mean
 from oryn.errors import MissingArgument
 from oryn.language.kinds.base import ParsedValue, ValueKind, invalid_value, read_bare
+from oryn.language.kinds.json import JsonObjectKind
 from oryn.language.kinds.numbers import IntegerKind, read_optional_number
 from oryn.language.kinds.targets import read_selector
 from oryn.language.kinds.text import IdentifierKind, NameKind, StringKind
-from oryn.language.lexer import Cursor, quote
+from oryn.language.lexer import Cursor, balanced_json, quote
 from oryn.language.targets import CssTarget
 
 Extractable = Literal["links", "images", "tables", "meta", "text"]
@@ -19,6 +21,29 @@ EXTRACTABLE: tuple[Extractable, ...] = get_args(Extractable)
 POPUP_KINDS = ("popup", "popups", "modal", "modals", "banner")
 
 _DEFINED_NAME = re.compile(r"[^ \t\r:#]*+")
+
+
+class JsonOrFileKind(NameKind):
+    """A JSON object, or the path of a file with one."""
+
+    def __init__(self) -> None:
+        self.label = "<file>|<json>"
+
+    def bare(self, cursor: Cursor) -> str:
+        return balanced_json(cursor) if cursor.looking_at("{") else cursor.word()
+
+    def read(self, cursor: Cursor) -> ParsedValue:
+        found = super().read(cursor)
+        return found._replace(text=self.write(found.value)) if found.value.startswith("{") else found
+
+    def convert(self, text: str, start: int) -> str:
+        if text.lstrip().startswith("{"):
+            JsonObjectKind().convert(text, start)
+            return text.strip()
+        return text
+
+    def text_of(self, data: Any) -> str | None:
+        return self.write(json.dumps(data, ensure_ascii=False)) if isinstance(data, dict) else super().text_of(data)
 
 
 class SelectionKind(StringKind):

@@ -16,7 +16,7 @@ from oryn.errors import CrawlStateInvalid, FetchFailed
 from oryn.research.crawling.downloader import Downloader
 from oryn.research.crawling.frontier import Frontier, TaskKind
 from oryn.research.crawling.models import CrawlOptions, CrawlResult, CrawlTotals, PageFailure
-from oryn.research.crawling.processor import PageProcessor
+from oryn.research.crawling.processor import PageProcessor, PageRenderer
 from oryn.research.crawling.scope import CrawlScope
 from oryn.research.crawling.state import CrawlState, Outbox
 from oryn.research.crawling.throttle import Clock, CrawlThrottle, LocalThrottle, SystemClock
@@ -68,6 +68,7 @@ class CrawlEngine:
         progress: Callable[[ResearchProgress], None] | None,
         throttle: CrawlThrottle,
         clock: Clock,
+        render: PageRenderer | None = None,
     ) -> None:
         self._seeds = [(seed, normalize_url(seed)) for seed in dict.fromkeys(seeds)]
         self._options = options
@@ -87,6 +88,7 @@ class CrawlEngine:
             options,
             clock,
             article_reader(workers),
+            render,
         )
         self._lanes: Counter[str] = Counter()
         self._changed = asyncio.Event()
@@ -266,6 +268,7 @@ def crawl(
     throttle: CrawlThrottle | None = None,
     after: int = 0,
     clock: Clock | None = None,
+    render: PageRenderer | None = None,
 ) -> CrawlRun:
     """Crawl from `seeds` (absolute URLs) on; yields a result for each page as soon as it is there. Must be called in an
     event loop.
@@ -277,9 +280,12 @@ def crawl(
     each result exactly once (as `CrawlJournal` does). The limits in `options` may be changed when a crawl goes on;
     seeds, scope and patterns may not.
 
+    `render` loads a page in a browser, if `options.browser` says so.
+
     Pages that fail are results with an `error`. Raises `CrawlStateInvalid`: at the call, if `state` belongs to another
     crawl or another process has it open; from the iteration, if it can't be written or if no result of the number
     `after` was delivered yet."""
     clock = clock or SystemClock()
     throttle = throttle or LocalThrottle(options.delay, options.per_host, clock)
-    return CrawlRun(CrawlEngine(list(seeds), options, fetcher, workers, state, progress, throttle, clock), after)
+    engine = CrawlEngine(list(seeds), options, fetcher, workers, state, progress, throttle, clock, render)
+    return CrawlRun(engine, after)

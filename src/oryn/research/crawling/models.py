@@ -53,6 +53,9 @@ class CrawlOptions(Record):
     """The same for URLs without parameters. URLs from sitemaps and feeds are not counted."""
     articles: bool = True
     """Whether to extract articles; without them, results only say that a page exists."""
+    browser: Literal["auto", "always", "never"] = "auto"
+    """When a browser loads a page, if the crawl has one: only if the page is the shell of a script, always, or
+    never."""
     fresh: bool = False
     """Whether to request every page completely from its server, even if the page cache has it."""
 

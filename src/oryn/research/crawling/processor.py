@@ -19,6 +19,8 @@ from oryn.research.crawling.sitemaps import parse_listing
 from oryn.research.crawling.state import CrawlState, Outbox
 from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import Article, FetchedPage
+from oryn.research.fetching.content_type import kind_of
+from oryn.research.fetching.js_shell import js_shell_reason
 from oryn.research.urls import host_of, origin_of
 
 
@@ -107,9 +109,13 @@ _CHUNK = 500
 """URLs of a sitemap or feed that are stored at once; other tasks run in between."""
 
 
+PageRenderer = Callable[[str, str], Awaitable[FetchedPage]]
+"""Loads a URL in a browser; the second argument is the reason. Raises `OrynError`."""
+
+
 class PageProcessor:
     """Processes one task after the other: downloads the URL, extracts the page, adds its links. `read` extracts the
-    article of a page."""
+    article of a page, `render` loads a URL in a browser; the second argument is the reason."""
 
     def __init__(
         self,
@@ -121,7 +127,9 @@ class PageProcessor:
         options: CrawlOptions,
         clock: Clock,
         read: Callable[[FetchedPage], Awaitable[Article]],
+        render: PageRenderer | None = None,
     ) -> None:
+        self._render = render
         self._state = state
         self._frontier = frontier
         self._outbox = outbox
@@ -230,6 +238,8 @@ class PageProcessor:
 
     async def _process_page(self, task: CrawlTask, page: FetchedPage) -> None:
         """Deliver a page once, under the first of its URLs."""
+        # Before the comparison: all pages of an application have the same shell.
+        page = await self._rendered(page)
         if self._duplicate(task, page):
             return
         directives = await asyncio.to_thread(page_directives, page, self._options.agent)
@@ -245,6 +255,21 @@ class PageProcessor:
             if not self._frontier.has_followed(page.sha256):
                 self._follow(task, directives)
             self._deliver(task, page, article, error)
+
+    async def _rendered(self, page: FetchedPage) -> FetchedPage:
+        """The page as a browser has it, if it is nothing without its scripts; links, text and digest come from
+        there."""
+        if self._render is None or self._options.browser == "never":
+            return page
+        if kind_of(page.content_type, page.body) != "html" or page.status >= 400:
+            return page
+        why = await asyncio.to_thread(js_shell_reason, page.body, page.charset)
+        if self._options.browser == "always":
+            why = why or "it was requested"
+        if not why:
+            return page
+        rendered = await self._render(page.url, why)
+        return rendered.replace(requested=page.requested, status=page.status, headers=page.headers)
 
     def _duplicate(self, task: CrawlTask, page: FetchedPage) -> bool:
         if not self._frontier.has_body(page.sha256):

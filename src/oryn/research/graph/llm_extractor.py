@@ -13,14 +13,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from oryn.errors import GraphAnswerInvalid
-from oryn.models.endpoint import ChatMessage
+from oryn.models.endpoint import ChatMessage, SilentListener
 from oryn.research.graph.knowledge import StatementCategory
 from oryn.research.graph.schema import answer_schema, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oryn.errors import ModelError
     from oryn.models.model import ChatModel
     from oryn.research.documents import Passage
 
@@ -65,15 +64,6 @@ The answer's JSON Schema:
 {schema}"""
 
 
-class _SilentListener:
-    """A listener for a reply that is used only when it is complete."""
-
-    def on_text(self, text: str) -> None:
-        pass
-
-    def on_retry(self, error: ModelError, seconds: float) -> None:
-        pass
-
 
 async def extract_outline(
     entity: str, passages: Sequence[Passage], model: ChatModel
@@ -87,7 +77,7 @@ async def extract_outline(
     ]
     wrong = ""
     for _ in range(MAX_ATTEMPTS):
-        reply = await model.reply(messages, _SilentListener(), schema=schema)
+        reply = await model.reply(messages, SilentListener(), schema=schema)
         if reply.refused:
             raise GraphAnswerInvalid("the model would not answer")
         try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from oryn.errors import BodyTooLarge, OrynError
+from oryn.errors import BodyTooLarge, OrynError, SchemaInvalid
 from oryn.research.worker.protocol import Message, error_form
 from oryn.research.worker.request import WorkerRequest
 
@@ -74,6 +74,47 @@ async def _extract(research: Research, request: WorkerRequest) -> Message:
 
 
 @_handles
+async def _data(research: Research, request: WorkerRequest) -> Message:
+    """Sends an item for each URL, in their order: `{"url", "data", "places", "missing", "doubts"}` or
+    `{"url", "error"}`."""
+    schema, model = request.arguments["schema"], _model(request)
+    options = request.select_arguments("browser", "fresh", "pages")
+    if "next" in request.arguments:
+        options["follow_next"] = True
+
+    async def read(url: str) -> Message:
+        try:
+            data = await research.extract_data(url, schema, **options, model=model, progress=request.progress)
+        except SchemaInvalid:
+            raise
+        except OrynError as error:
+            return {"url": url, "error": error_form(error)}
+        return data.form()
+
+    for url in request.arguments["urls"]:
+        item = await read(url)
+        try:
+            await request.item(item)
+        except BodyTooLarge as error:
+            await request.item({"url": url, "error": error_form(error)})
+    return {}
+
+
+@_handles
+async def _read_data(research: Research, request: WorkerRequest) -> Message:
+    """Reads data by a schema from the URL and the HTML of a page, as a browser has them."""
+    from oryn.research.extractor import page_of_html
+    from oryn.research.structured_data.pages import read_page
+    from oryn.research.structured_data.schema import read_schema
+
+    schema = request.arguments["schema"]
+    page = page_of_html(request.arguments["html"], request.arguments["url"], source="tab")
+    data = await read_page(research.context, page, schema, read_schema(schema), _model(request))
+    await request.item(data.form())
+    return {}
+
+
+@_handles
 async def _read(research: Research, request: WorkerRequest) -> Message:
     """Extracts a page from its URL and its HTML, as a browser has them."""
     from oryn.research.extractor import page_of_html
@@ -94,13 +135,23 @@ async def _crawl(research: Research, request: WorkerRequest) -> Message:
     ones."""
     from oryn.research.crawling import CrawlOptions
 
-    chosen = request.select_arguments("depth", "pages", "scope", "sitemaps", "feeds", "delay")
+    chosen = request.select_arguments("depth", "pages", "scope", "sitemaps", "feeds", "delay", "browser")
     patterns = {name: tuple(values) for name, values in request.select_arguments("include", "exclude").items()}
     options = CrawlOptions(**{"delay": request.options.throttle, **chosen, **patterns})
     state = Path(request.arguments["state"]) if "state" in request.arguments else None
     begin = partial(research.crawl, request.arguments["urls"], options, state=state, progress=request.progress)
     async with _crawls.setdefault(request.arguments.get("state", str(request.id)), asyncio.Lock()):
         return await (_crawl_to_file(begin, request) if "file" in request.arguments else _crawl_to_host(begin, request))
+
+
+@_handles
+async def _map(research: Research, request: WorkerRequest) -> Message:
+    from oryn.research.crawling import CrawlOptions
+
+    patterns = {name: tuple(values) for name, values in request.select_arguments("include", "exclude").items()}
+    options = CrawlOptions(**{**request.select_arguments("scope"), **patterns})
+    limit = request.select_arguments("limit")
+    return {"map": (await research.map(request.arguments["url"], options, **limit, progress=request.progress)).form()}
 
 
 async def _crawl_to_host(begin: Callable[[], LazyCrawl], request: WorkerRequest) -> Message:
@@ -186,7 +237,7 @@ def _model(request: WorkerRequest) -> ChatModel | None:
     from oryn.models.endpoint import ModelEndpoint
     from oryn.system.optional_dependencies import require_extra
 
-    with require_extra("research", "a graph by a language model"):
+    with require_extra("research", "a language model"):
         from oryn.models import ChatModel
 
     async def key() -> str | None:

@@ -15,6 +15,7 @@ import os
 import pickle
 import sys
 from asyncio.subprocess import PIPE, Process
+from typing import Any
 
 from oryn.errors import ExtractionFailed, OrynError
 from oryn.research.documents import Article, FetchedPage
@@ -45,8 +46,13 @@ class ExtractionPool:
         self._idle: list[Process] = []
 
     async def article(self, page: FetchedPage) -> Article:
-        """The article of a page. Raises what the function raises, and `ExtractionFailed` if it takes too long or ends
-        its process."""
+        """The article of a page. Raises what `run` does."""
+        article: Article = await self.run(page)
+        return article
+
+    async def run(self, page: FetchedPage) -> Any:
+        """What the function makes of a page. Raises what the function raises, and `ExtractionFailed` if it takes too
+        long or ends its process."""
         async with self._free:
             process = await self._process()
             try:
@@ -87,14 +93,13 @@ async def _start(read: str) -> Process:
     return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
 
 
-async def _request(process: Process, page: FetchedPage) -> Article | OrynError:
+async def _request(process: Process, page: FetchedPage) -> Any:
     assert process.stdin and process.stdout
     payload = pickle.dumps(page)
     process.stdin.write(len(payload).to_bytes(_SIZE, "big") + payload)
     await process.stdin.drain()
     size = int.from_bytes(await process.stdout.readexactly(_SIZE), "big")
-    answer: Article | OrynError = pickle.loads(await process.stdout.readexactly(size))
-    return answer
+    return pickle.loads(await process.stdout.readexactly(size))
 
 
 async def _end(process: Process) -> None:
